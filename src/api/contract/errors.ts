@@ -1,0 +1,65 @@
+/** Every failure's stable code and the HTTP status it is answered with. Source: CONTRACT §3 "HTTP conventions". */
+export const errorStatus = {
+  BAD_REQUEST: 400,
+  TOKEN_INVALID: 400,
+  NOT_SIGNED_IN: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  CROSS_ORIGIN: 403,
+  EMAIL_NOT_VERIFIED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  MISDIRECTED_HOST: 421,
+  VALIDATION_FAILED: 422,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
+  BUSY: 503,
+  DB_UNAVAILABLE: 503,
+  SHUTTING_DOWN: 503,
+  STORAGE_FULL: 507,
+} as const;
+
+/** A failure's stable code, as it stands in the error envelope. */
+export type ErrorKind = keyof typeof errorStatus;
+
+/** One complaint about one field; `path` is dotted (`redis.endpoint`), empty for the body as a whole. */
+export type FieldError = { path: string; message: string };
+
+/** The body of every failed call. */
+export type ErrorEnvelope = {
+  success: false;
+  code: ErrorKind;
+  message: string;
+  requestId: string;
+  errors?: FieldError[];
+  needsVerification?: true;
+};
+
+/** What a person reads when a failure brings no better words of its own. */
+export const errorTexts: Record<ErrorKind, string> = {
+  BAD_REQUEST: "The request could not be read",
+  TOKEN_INVALID: "This link is invalid or has expired",
+  NOT_SIGNED_IN: "Please sign in",
+  INVALID_CREDENTIALS: "Invalid email or password",
+  FORBIDDEN: "You are not allowed to do this",
+  CROSS_ORIGIN: "This request came from another site and was refused",
+  EMAIL_NOT_VERIFIED: "Please verify your email before logging in",
+  NOT_FOUND: "Not found",
+  METHOD_NOT_ALLOWED: "This method is not supported here",
+  CONFLICT: "This was changed in the meantime",
+  PAYLOAD_TOO_LARGE: "The request is too large",
+  UNSUPPORTED_MEDIA_TYPE: "Please send application/json",
+  MISDIRECTED_HOST: "This server does not answer for that host name",
+  VALIDATION_FAILED: "Please check the highlighted fields",
+  RATE_LIMITED: "Too many requests, please try again later",
+  HEADERS_TOO_LARGE: "The request headers are too large",
+  INTERNAL: "Something went wrong",
+  BUSY: "The server is busy, please try again in a moment",
+  DB_UNAVAILABLE: "The database is not reachable at the moment, please try again",
+  SHUTTING_DOWN: "The server is restarting, please try again in a moment",
+  STORAGE_FULL: "The disk is full; nothing was saved",
+};

@@ -1,0 +1,31 @@
+const labels = ["Very Weak", "Weak", "Fair", "Good", "Strong", "Very Strong"] as const;
+
+export type StrengthScore = 0 | 1 | 2 | 3 | 4 | 5;
+export type StrengthTone = "destructive" | "warning" | "success";
+export type PasswordStrength = { score: StrengthScore; label: (typeof labels)[number]; tone: StrengthTone };
+
+const isScore = (value: number): value is StrengthScore => value >= 0 && value <= 5;
+
+/**
+ * Scores a password from 0 to 5: a point each for 8 and 12 characters, an uppercase letter, a lowercase
+ * letter, a digit and a special character (neither letter nor digit), capped at 5. Source: specification §5.
+ */
+export const passwordStrength = (password: string): PasswordStrength => {
+  const length = [...password].length;
+  const points = [
+    length >= 8,
+    length >= 12,
+    /\p{Lu}/u.test(password),
+    /\p{Ll}/u.test(password),
+    /\p{Nd}/u.test(password),
+    /[^\p{L}\p{Nd}]/u.test(password),
+  ].filter(Boolean).length;
+  const score = Math.min(points, 5);
+  if (!isScore(score)) throw new RangeError(`strength ${score} is not between 0 and 5`);
+  return { score, label: labels[score], tone: toneOf(score) };
+};
+
+const toneOf = (score: StrengthScore): StrengthTone => {
+  if (score <= 1) return "destructive";
+  return score <= 3 ? "warning" : "success";
+};

@@ -1,0 +1,15 @@
+/** The roles a user can have; `admin` is the only one that is checked. */
+export const roles = ["user", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/** A user as every door shows it. Timestamps are ISO 8601 in UTC. */
+export type User = {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  googleId: string | null;
+  githubId: string | null;
+  emailVerified: boolean;
+  createdAt: string;
+};

@@ -1,0 +1,54 @@
+import type { Database } from "#api/db/database.ts";
+import type { User } from "#contract/users.ts";
+import type { Clock } from "./clock.ts";
+import type { EventBus } from "./events.ts";
+import type { Log } from "./log.ts";
+
+/** Who acts: nobody known, a signed-in user (admins are users with that role), or the operator at the terminal. */
+export type Actor =
+  | { kind: "visitor" }
+  | { kind: "user"; user: User; sessionHash: string }
+  | { kind: "operator" };
+
+/** Hashes and checks passwords in a bounded queue. Throws `BUSY` when the queue is full. */
+export type PasswordHasher = {
+  hash(password: string): Promise<string>;
+  /** With `hash` null the same work is done on a dummy and the answer is `false`. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether a stored hash was made with other parameters than today's. */
+  isOutdated(hash: string): boolean;
+  /** How many hashes were computed since the start. */
+  readonly computed: number;
+};
+
+/** A mail before it is stored. Bodies are complete; `link` is shown in the log when no SMTP server is configured. */
+export type Mail = { to: string; subject: string; text: string; html: string; link?: string };
+
+/** The mails that operations send, and the poke that makes the worker look at once. */
+export type MailDesk = {
+  /** Stores the mail in the caller's transaction. */
+  enqueue(tx: Database, mail: Mail): Promise<void>;
+  /** Tells the worker that rows were committed. */
+  wake(): void;
+};
+
+/** What outlives a request and is the same for every door. */
+export type Services = {
+  db: Database;
+  clock: Clock;
+  events: EventBus;
+  hasher: PasswordHasher;
+  mail: MailDesk;
+  log: Log;
+  /** Public origin without trailing slash, the base of every mailed link. */
+  appUrl: string;
+};
+
+/** What an operation knows of the world: the services, and who asks. */
+export type Context = Services & {
+  actor: Actor;
+  requestId: string;
+  /** The caller's address; `local` for the control socket. */
+  ip: string;
+  userAgent: string | null;
+};

@@ -1,0 +1,12 @@
+/** What the parts of one installation tell each other; `id` is a user's. */
+export type AppEvent = { type: "sessions-ended"; userId: string } | { type: "user-changed"; userId: string };
+
+/** Carries events to every part of every replica. */
+export type EventBus = {
+  /** Tells everybody, this process first and at once. Call it after the change has been committed. */
+  publish(event: AppEvent): void;
+  /** Calls `listener` for each event of any replica; returns the way to stop. */
+  subscribe(listener: (event: AppEvent) => void): () => void;
+  /** Whether events of other replicas arrive. While it is `false`, caches that depend on them must not be used. */
+  readonly isConnected: boolean;
+};

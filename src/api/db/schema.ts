@@ -1,0 +1,128 @@
+import { sql } from "drizzle-orm";
+import { customType, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
+  dataType: () => "bytea",
+  fromDriver: (value) => new Uint8Array(value),
+  toDriver: (value) => Buffer.from(value),
+});
+const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const createdAt = () => instant("created_at").notNull().defaultNow();
+
+/** Facts about the installation as a whole, such as the check value of its key. */
+export const installation = pgTable("installation", {
+  key: text("key").primaryKey(),
+  value: text("value").notNull(),
+});
+
+/** People with an account. `emailKey` is the folded address: one row for each. */
+export const users = pgTable(
+  "users",
+  {
+    id: uuid("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    emailKey: text("email_key").notNull(),
+    emailVerifiedAt: instant("email_verified_at"),
+    passwordHash: text("password_hash"),
+    role: text("role", { enum: ["user", "admin"] })
+      .notNull()
+      .default("user"),
+    googleId: text("google_id"),
+    githubId: text("github_id"),
+    disabledAt: instant("disabled_at"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("users_email_key").on(table.emailKey),
+    uniqueIndex("users_google_id").on(table.googleId),
+    uniqueIndex("users_github_id").on(table.githubId),
+    index("users_created").on(table.createdAt.desc(), table.id.desc()),
+  ],
+);
+
+/**
+ * Registrations whose link was not followed yet. Each keeps its own name and password, so that nobody can register
+ * somebody else's address and have its owner open the account; `tokenHash` is null while no link was mailed for it.
+ */
+export const pendingRegistrations = pgTable(
+  "pending_registrations",
+  {
+    id: uuid("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    emailKey: text("email_key").notNull(),
+    passwordHash: text("password_hash").notNull(),
+    tokenHash: text("token_hash"),
+    mailedAt: instant("mailed_at"),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("pending_registrations_token").on(table.tokenHash),
+    index("pending_registrations_email").on(table.emailKey, table.createdAt.desc()),
+  ],
+);
+
+/** Signed-in browsers; only the SHA-256 of the cookie's token is kept. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    id: uuid("id").notNull().unique(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    ip: text("ip").notNull(),
+    userAgent: text("user_agent"),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
+);
+
+/** Single-use tokens that are not registrations: the set-up link. */
+export const tokens = pgTable(
+  "tokens",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    purpose: text("purpose", { enum: ["setup"] }).notNull(),
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: instant("expires_at").notNull(),
+    usedAt: instant("used_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("tokens_purpose").on(table.purpose, table.userId)],
+);
+
+/** When an address was last mailed on a stranger's request: one mail a minute an address. */
+export const mailCooldowns = pgTable("mail_cooldowns", {
+  emailKey: text("email_key").primaryKey(),
+  mailedAt: instant("mailed_at").notNull(),
+});
+
+/** The outbox. `content` holds subject, texts and links encrypted, and is wiped once the mail was sent. */
+export const mails = pgTable(
+  "mails",
+  {
+    id: uuid("id").primaryKey(),
+    recipient: text("recipient").notNull(),
+    subject: text("subject").notNull(),
+    content: bytes("content"),
+    status: text("status", { enum: ["waiting", "sent", "dead"] })
+      .notNull()
+      .default("waiting"),
+    attempts: integer("attempts").notNull().default(0),
+    nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
+    leasedUntil: instant("leased_until"),
+    lastError: text("last_error"),
+    createdAt: createdAt(),
+    sentAt: instant("sent_at"),
+  },
+  (table) => [
+    index("mails_due").on(table.nextAttemptAt).where(sql`status = 'waiting'`),
+    index("mails_created").on(table.createdAt.desc(), table.id.desc()),
+  ],
+);
