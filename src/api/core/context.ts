@@ -32,9 +32,29 @@ export type MailDesk = {
   wake(): void;
 };
 
+/** What the database says of itself. */
+export type DatabaseProbe = {
+  kind: "postgres" | "embedded";
+  /** Throws `DB_UNAVAILABLE` when no query gets through. */
+  check(): Promise<void>;
+  describe(): Promise<{ version: string; sizeBytes: number }>;
+};
+
+/** What the outbox says of itself: how mails leave, how many wait and how many were given up. */
+export type OutboxProbe = {
+  transport: "smtp" | "outbox";
+  counts(): Promise<{ waiting: number; dead: number }>;
+};
+
+/** Facts of the running process. */
+export type ProcessFacts = { version: string; startedAt: Date };
+
 /** What outlives a request and is the same for every door. */
 export type Services = {
   db: Database;
+  database: DatabaseProbe;
+  outbox: OutboxProbe;
+  process: ProcessFacts;
   clock: Clock;
   events: EventBus;
   hasher: PasswordHasher;

@@ -5,8 +5,11 @@ export type AppEvent = { type: "sessions-ended"; userId: string } | { type: "use
 export type EventBus = {
   /** Tells everybody, this process first and at once. Call it after the change has been committed. */
   publish(event: AppEvent): void;
-  /** Calls `listener` for each event of any replica; returns the way to stop. */
-  subscribe(listener: (event: AppEvent) => void): () => void;
+  /**
+   * Calls `listener` for each event of any replica; returns the way to stop. `onGap` is called when events of others
+   * may have been missed: what was remembered before must be forgotten.
+   */
+  subscribe(listener: (event: AppEvent) => void, onGap?: () => void): () => void;
   /** Whether events of other replicas arrive. While it is `false`, caches that depend on them must not be used. */
   readonly isConnected: boolean;
 };

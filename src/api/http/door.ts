@@ -11,29 +11,35 @@ export type SessionCookie = { readonly token: string | null; set(token: string):
 /** What the pipeline knows of a request by the time that Elysia sees it. */
 export type Arrival = { ctx: Context; session: SessionCookie };
 
-const arrivals = Symbol("arrival");
+const arrivals = new WeakMap<Request, Arrival>();
 
-/** Hangs the arrival on the request, for {@link createDoor} to pick up. */
+/** Remembers the arrival of a request, for its handler to pick up. */
 export const admit = (request: Request, arrival: Arrival): void => {
-  Object.defineProperty(request, arrivals, { value: arrival });
+  arrivals.set(request, arrival);
 };
 
-const arrivalOf = (request: Request): Arrival => {
-  const arrival: unknown = Reflect.get(request, arrivals);
-  if (!isArrival(arrival)) throw new Error("the request did not come through the pipeline");
+/** The arrival of a request. Throws for one that did not come through the pipeline. */
+export const arrivalOf = (request: Request): Arrival => {
+  const arrival = arrivals.get(request);
+  if (!arrival) throw new Error("the request did not come through the pipeline");
   return arrival;
 };
 
-const isArrival = (value: unknown): value is Arrival =>
-  typeof value === "object" && value !== null && "ctx" in value && "session" in value;
-
 /**
- * The base of every module's routes: gives handlers `ctx` and `session`, and makes each route say who may call it.
- * The level is checked by the pipeline, before the body is read.
+ * The base of every module's routes: gives handlers `ctx` and `session`, and makes each route say who may call it
+ * (`access`) and, for a GET that changes state, by what right (`stateChange`). The pipeline checks both before the
+ * body is read.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
-    .macro({ access: (_level: Access) => ({}) })
-    .derive({ as: "scoped" }, ({ request }) => arrivalOf(request));
+    .macro({
+      access: (_level: Access) => ({}),
+      stateChange: (_right: "by-cookie" | "by-token") => ({}),
+    })
+    .derive({ as: "scoped" }, ({ request, set }) => {
+      const arrival = arrivalOf(request);
+      set.headers["x-request-id"] = arrival.ctx.requestId;
+      return arrival;
+    });
 
 export type Door = ReturnType<typeof createDoor>;

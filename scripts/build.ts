@@ -1,0 +1,25 @@
+/** Prepares what the server needs: `bun run build [ui] [seed]`, without words both. */
+import { allBuildTargets, type BuildTarget, buildAndStamp, isBuildTarget } from "./prepare/build-targets.ts";
+import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
+
+const names: Record<BuildTarget, string> = { ui: "the user interface", seed: "the database seed" };
+
+/** Loaded only when wanted, because both reach into node_modules, which may have been filled a moment ago. */
+const builders: Record<BuildTarget, () => Promise<unknown>> = {
+  ui: async () => (await import("./build-ui.ts")).buildUi(),
+  seed: async () => (await import("./build-seed.ts")).buildSeed(),
+};
+
+ensureDependencies();
+const words = process.argv.slice(2);
+const unknown = words.filter((word) => !isBuildTarget(word));
+if (unknown.length > 0) {
+  console.error(`Unknown build target: ${unknown.join(", ")}. Expected: ${allBuildTargets.join(", ")}`);
+  process.exit(2);
+}
+for (const target of words.length > 0 ? words.filter(isBuildTarget) : allBuildTargets) {
+  const startedAt = performance.now();
+  console.error(`Building ${names[target]} …`);
+  await buildAndStamp(target, builders[target]);
+  console.error(`Built ${names[target]} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,45 @@
+import { projectRoot } from "../project-root.ts";
+import type { Counts } from "../suites/test-summary.ts";
+
+type Step = { name: string; command: string[] };
+
+/** The cheapest first: what is found most often is told soonest. All run, so that one look shows everything. */
+const steps: Step[] = [
+  { name: "format and lint", command: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },
+  { name: "types", command: ["node_modules/.bin/tsc", "--noEmit"] },
+  {
+    name: "unused code",
+    command: ["node_modules/.bin/knip", "--no-progress", "--treat-config-hints-as-errors"],
+  },
+];
+
+const guards: Step = {
+  name: "repository guards",
+  command: ["test", "--only-failures", "./tests/repository"],
+};
+
+/** Runs every check, printing each with its time; resolves to how many passed and failed. */
+export const runCheck = ({ withGuards }: { withGuards: boolean }): Counts => {
+  const results = [...steps, ...(withGuards ? [guards] : [])].map(runStep);
+  return {
+    passed: results.filter(Boolean).length,
+    failed: results.filter((isFine) => !isFine).length,
+    skipped: 0,
+  };
+};
+
+/** Output is shown only where it says something: a step that passes prints one line. */
+const runStep = ({ name, command }: Step): boolean => {
+  const startedAt = performance.now();
+  // Through Bun, because these tools' own starters look for Node, whose version is not ours to choose.
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, ...command], {
+    cwd: projectRoot,
+    env: { ...process.env, FORCE_COLOR: process.stderr.isTTY ? "1" : "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const isFine = exitCode === 0;
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.error(`${isFine ? "✓" : "✗"} ${name} (${seconds} s)`);
+  if (!isFine) console.error(`${stdout.toString()}${stderr.toString()}`);
+  return isFine;
+};

@@ -1,0 +1,47 @@
+import { projectRoot } from "../project-root.ts";
+import type { Suite } from "./suites.ts";
+import { type Counts, readSummary } from "./test-summary.ts";
+
+export type SuiteRun = {
+  paths: readonly string[];
+  flags: readonly string[];
+  /** At full size a suite may take hours: it then has no limit. */
+  isFull: boolean;
+  env: Record<string, string>;
+};
+
+/**
+ * Runs one suite with `bun test`, showing its output as it comes. A run that passes the suite's limit is killed with
+ * everything that it started and counts as failed.
+ */
+export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
+  const paths = run.paths.length > 0 ? run.paths : suite.paths;
+  const child = Bun.spawn([process.execPath, "test", ...always, ...run.flags, ...paths.map(asPath)], {
+    cwd: projectRoot,
+    env: { ...process.env, ...run.env },
+    stdio: ["ignore", "inherit", "pipe"],
+    killSignal: "SIGKILL",
+    ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
+  });
+  const decoder = new TextDecoder();
+  let tail = "";
+  for await (const chunk of child.stderr) {
+    process.stderr.write(chunk);
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-tailCharacters);
+  }
+  const exitCode = await child.exited;
+  if (child.signalCode === "SIGKILL") console.error(`killed after ${suite.limitMinutes} minutes`);
+  return readSummary(tail, child.signalCode === null ? exitCode : null);
+};
+
+/**
+ * One file after the other: several tests measure time, and password hashing alone fills the cores. The limit a test
+ * is for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ */
+const always = ["--no-orphans", "--timeout=30000"];
+
+/** Enough for the summary, which is a dozen short lines. */
+const tailCharacters = 4000;
+
+/** With a leading `./` the word is a folder or file; without it `bun test` looks for it anywhere in a path. */
+const asPath = (path: string): string => (path.startsWith("/") || path.startsWith(".") ? path : `./${path}`);

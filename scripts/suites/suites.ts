@@ -1,0 +1,51 @@
+import type { Need } from "../provision.ts";
+
+/** A group of test files that is run in one go. */
+export type Suite = {
+  /** One line for `--help`. */
+  about: string;
+  paths: readonly string[];
+  needs: readonly Need[];
+  /** Whether route suites find a real PostgreSQL server in their environment. */
+  onPostgres: boolean;
+  /** Minutes after which the suite counts as hanging. */
+  limitMinutes: number;
+};
+
+/** In the order in which they run: what fails fastest comes first. */
+export const suites = {
+  unit: {
+    about: "operations, routes and repository guards, on the embedded database",
+    paths: ["src", "scripts", "tests/repository"],
+    needs: [],
+    onPostgres: false,
+    limitMinutes: 10,
+  },
+  services: {
+    about: "the server's suites again, on a real PostgreSQL server",
+    paths: ["src/api", "tests/services"],
+    needs: ["postgres"],
+    onPostgres: true,
+    limitMinutes: 10,
+  },
+  e2e: {
+    about: "whole journeys in Chromium",
+    paths: ["tests/e2e"],
+    needs: ["browser"],
+    onPostgres: false,
+    limitMinutes: 15,
+  },
+  faults: {
+    about: "kills, full disks, dead dependencies, two openers",
+    paths: ["tests/faults"],
+    needs: ["postgres"],
+    onPostgres: false,
+    limitMinutes: 15,
+  },
+} as const satisfies Record<string, Suite>;
+
+export type SuiteName = keyof typeof suites;
+
+export const isSuiteName = (word: string): word is SuiteName => word in suites;
+
+export const allSuites = Object.keys(suites).filter(isSuiteName);

@@ -1,0 +1,61 @@
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "#api/core/log.ts";
+import { mimeMessage } from "./mime-message.ts";
+import type { MailTransport, OutgoingMail } from "./outgoing-mail.ts";
+
+/** Where the files go: `dataDir/outbox`. */
+export type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
+
+/**
+ * Stands in for a mail server: writes each mail as `<time>-<id>.eml`, readable by the owner only, and puts its link
+ * into the log, on a line of its own to click on.
+ */
+export const createEmlTransport = ({ mailFrom, dataDir, log }: EmlTransportOptions): MailTransport => {
+  const folder = join(dataDir, "outbox");
+  return {
+    kind: "outbox",
+    send: async (mail) => {
+      const message = mimeMessage(mail, mailFrom);
+      if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
+      const file = join(folder, fileNameOf(mail));
+      try {
+        const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+        await writeWhole(folder, file, await new MailComposer(message).compile().build());
+      } catch (error) {
+        return {
+          kind: "unreachable",
+          reason: `${file} cannot be written: ${String(Reflect.get(Object(error), "code"))}`,
+        };
+      }
+      log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file });
+      if (mail.link !== undefined) log.info(printable(mail.link));
+      return { kind: "sent" };
+    },
+    close: async () => {},
+  };
+};
+
+/** The same at every try, so that a mail written twice is still one file. */
+const fileNameOf = (mail: OutgoingMail): string =>
+  `${mail.createdAt.toISOString().replaceAll(":", "-")}-${mail.id}.eml`;
+
+/** Nobody sees half a file, and it is on the disk before the outbox forgets the text. */
+const writeWhole = async (folder: string, file: string, bytes: Uint8Array): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.new`;
+  try {
+    const handle = await open(draft, "w", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+};
+
+const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { keyComplaint } from "#api/core/key-complaint.ts";
+import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+
+/**
+ * The key in `dataDir/app.key`, made first when there is none. A file that is there is never replaced: with another key
+ * everything stored under the lost one would stay unreadable. Throws `UnusableKeyError`.
+ */
+export const readOrMakeKeyFile = (dataDir: string): Uint8Array => {
+  const path = join(dataDir, "app.key");
+  if (!existsSync(path)) makeKeyFile(dataDir, path);
+  const secret = readKeyFile(path).trim();
+  const complaint = keyComplaint(secret);
+  if (complaint === null) return new TextEncoder().encode(secret);
+  throw new UnusableKeyError(
+    `${path} ${complaint}. Put the file back from a backup. Only if nothing stored has to be readable again, remove it: a new one is made at the next start`,
+  );
+};
+
+const readKeyFile = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new UnusableKeyError(`${path} cannot be read (${reasonOf(cause)}). Let this user read it`, {
+      cause,
+    });
+  }
+};
+
+/** Whoever looks sees no key file or a complete one: it is written aside, synced and linked into place. */
+const makeKeyFile = (dataDir: string, path: string): void => {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeAsideAndLink(draft, path);
+    syncFolder(dataDir);
+  } catch (cause) {
+    throw new UnusableKeyError(
+      `${path} cannot be made (${reasonOf(cause)}). Make DATA_DIR writable for this user, or set APP_SECRET`,
+      { cause },
+    );
+  }
+};
+
+const writeAsideAndLink = (draft: string, path: string): void => {
+  try {
+    // Hexadecimal digits cannot spell a placeholder, for which the key would be refused at the next start.
+    writeSynced(draft, `${randomBytes(32).toString("hex")}\n`);
+    linkSync(draft, path);
+  } catch (error) {
+    // Another process made the key in the meantime: its key is the installation's.
+    if (reasonOf(error) !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
+
+const writeSynced = (path: string, content: string): void => {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+const syncFolder = (path: string): void => {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+};
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error);

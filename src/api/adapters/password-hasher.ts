@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { AppError } from "#api/core/app-error.ts";
+import type { PasswordHasher } from "#api/core/context.ts";
+
+/** Bounds of the hashing queue. */
+export type PasswordHasherOptions = {
+  /** Hashes computed at once; by default one core stays free for requests and file access. */
+  concurrency?: number;
+  /** Calls that may wait; the default keeps the wait near one second. */
+  maxWaiting?: number;
+};
+
+// OWASP Password Storage Cheat Sheet, argon2id with 19 MiB and two passes. Bun fixes the parallelism at 1.
+const memoryKib = 19_456;
+const passes = 2;
+const currentPrefix = `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$`;
+
+// A hash takes about 24 ms, so forty before one make a second.
+const waitingPerSlot = 40;
+
+/**
+ * argon2id behind a bounded queue. A password is taken as it is, encoded in UTF-8: nothing is trimmed, folded or
+ * normalised. Above the bound a call fails at once with `BUSY`, to be tried again after a second.
+ */
+export const createPasswordHasher = (options: PasswordHasherOptions = {}): PasswordHasher => {
+  const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
+  const inQueue = createBoundedQueue(concurrency, options.maxWaiting ?? waitingPerSlot * concurrency);
+  const dummy = unmatchableHash();
+  let computed = 0;
+  const counted = <T>(compute: () => Promise<T>) =>
+    inQueue(() => {
+      computed += 1;
+      return compute();
+    });
+
+  return {
+    hash: (password) =>
+      counted(() =>
+        Bun.password.hash(password, { algorithm: "argon2id", memoryCost: memoryKib, timeCost: passes }),
+      ),
+    verify: async (password, hash) => {
+      // Bun answers an empty password without any work, which would tell by its speed; a space costs the full work.
+      const isRight = await counted(() => Bun.password.verify(password || " ", hash ?? dummy));
+      return isRight && password !== "" && hash !== null;
+    },
+    isOutdated: (hash) => !hash.startsWith(currentPrefix),
+    get computed() {
+      return computed;
+    },
+  };
+};
+
+/**
+ * A well-formed hash with today's parameters whose digest is random: checking against it takes the same work as any
+ * other, and no password matches.
+ */
+const unmatchableHash = (): string => `${currentPrefix}${phcBase64(32)}$${phcBase64(32)}`;
+
+const phcBase64 = (length: number): string => randomBytes(length).toString("base64").replaceAll("=", "");
+
+/** Runs at most `concurrency` jobs at once, in order of arrival; more than `maxWaiting` behind them are refused. */
+const createBoundedQueue = (concurrency: number, maxWaiting: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const release = () => {
+    const next = waiting.shift();
+    // The slot passes straight to the next in line, so that a newcomer cannot slip in between.
+    if (next) next();
+    else running -= 1;
+  };
+
+  return async <T>(job: () => Promise<T>): Promise<T> => {
+    if (running < concurrency) running += 1;
+    else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
+    else throw new AppError("BUSY", undefined, { retryAfterS: 1 });
+    try {
+      return await job();
+    } finally {
+      release();
+    }
+  };
+};

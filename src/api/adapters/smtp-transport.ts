@@ -1,0 +1,54 @@
+import { mimeMessage } from "./mime-message.ts";
+import type { MailTransport } from "./outgoing-mail.ts";
+import { smtpFailure } from "./smtp-failure.ts";
+
+/** Where to send, and how long the server may stay silent at any point (10 s unless said). */
+export type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
+
+// As many as the outbox's worker sends at once.
+const maxConnections = 4;
+const idleMs = 30_000;
+
+/**
+ * Sends through an SMTP server over a few kept connections. `smtps://` is TLS from the start; with `smtp://` STARTTLS is
+ * used when offered, and demanded with `?requireTLS=true` at the end of the URL.
+ */
+export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
+  const { smtpUrl, mailFrom, silenceMs = 10_000 } = options;
+  let pool: ReturnType<typeof openPool> | null = null;
+
+  return {
+    kind: "smtp",
+    send: async (mail, signal) => {
+      const message = mimeMessage(mail, mailFrom);
+      if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
+      try {
+        pool ??= openPool(smtpUrl, silenceMs);
+        await (await pool).sendMail({ ...message, signal });
+        return { kind: "sent" };
+      } catch (error) {
+        return smtpFailure(error);
+      }
+    },
+    close: async () => (await pool)?.close(),
+  };
+};
+
+/** The library is loaded with the first mail: it has no part in a start. */
+const openPool = async (smtpUrl: string, silenceMs: number) => {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections,
+    // A connection that the server closed while it was idle is replaced once before a try counts as failed.
+    maxRequeues: 1,
+    idleTimeout: idleMs,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    dnsTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+};

@@ -1,0 +1,87 @@
+import { Elysia } from "elysia";
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { adminRoutes } from "#api/modules/admin/index.ts";
+import { authRoutes } from "#api/modules/auth/index.ts";
+import { systemRoutes } from "#api/modules/system/index.ts";
+import { userRoutes } from "#api/modules/users/index.ts";
+import { arrivalOf, createDoor } from "./http/door.ts";
+import { failureOf, toAppError } from "./http/errors.ts";
+import type { PageServer } from "./http/page-server.ts";
+import { createPipeline, type Pipeline } from "./http/pipeline.ts";
+import { createRouteTable, type RouteTable } from "./http/route-table.ts";
+import { apiHeaders } from "./http/security-headers.ts";
+import { createSessionSource } from "./http/session-source.ts";
+
+/** What the app needs besides the services that operations see. */
+export type AppOptions = {
+  services: Services;
+  pages: PageServer;
+  writeObstacle: () => AppError | null;
+  allowedHosts: string[];
+  trustedProxies: string[];
+  corsOrigins: string[];
+};
+
+/** The whole application behind one function. */
+export type AtriumApp = {
+  handle: Pipeline;
+  routes: RouteTable;
+  /** From now on readiness is refused and connections are asked to close. */
+  drain(): void;
+  stop(): void;
+};
+
+const createRoutes = (services: Services) => {
+  const door = createDoor();
+  return new Elysia({ normalize: false })
+    .headers(apiHeaders(services.appUrl.startsWith("https:")))
+    .onError(({ error, code, set, request }) => {
+      const { requestId } = arrivalOf(request).ctx;
+      const failure = failureOf(toAppError(error, code, requestId, services.log), requestId);
+      set.status = failure.status;
+      Object.assign(set.headers, failure.headers, { "x-request-id": requestId });
+      return failure.body;
+    })
+    .use(systemRoutes(door))
+    .use(authRoutes(door))
+    .use(adminRoutes(door))
+    .use(userRoutes(door));
+};
+
+/** The typed routes, for clients that know them by type alone. */
+export type App = ReturnType<typeof createRoutes>;
+
+/** Mounts the modules behind the pipeline. Throws when a route does not say who may call it. */
+export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
+  let isDraining = false;
+  const draining: Services = {
+    ...services,
+    database: {
+      ...services.database,
+      check: async () => {
+        if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
+        await services.database.check();
+      },
+    },
+  };
+  const elysia = createRoutes(services);
+  const routes = createRouteTable(elysia.routes);
+  const sessions = createSessionSource(services);
+  const handle = createPipeline({
+    ...options,
+    services: draining,
+    routes,
+    sessions,
+    answer: elysia.compile().fetch,
+    isDraining: () => isDraining,
+  });
+  return {
+    handle,
+    routes,
+    drain: () => {
+      isDraining = true;
+    },
+    stop: sessions.stop,
+  };
+};

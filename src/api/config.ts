@@ -1,0 +1,137 @@
+import { join, resolve } from "node:path";
+import type { LogLevel } from "#api/core/log.ts";
+import { ConfigError, type ConfigProblem } from "./config/config-error.ts";
+import { type Environment, maskValue, textOf, type Variable } from "./config/variable.ts";
+import { variables } from "./config/variables.ts";
+
+/** What the provider of a social sign-in gave us; `null` in the configuration means that this sign-in is off. */
+export type OAuthClient = { clientId: string; clientSecret: string };
+
+/** Everything that the environment decides, parsed and frozen. Source: CONTRACT §2. */
+export type Config = {
+  /** Address to listen on. */
+  host: string;
+  /** Port to listen on; 0 takes a free one. */
+  port: number;
+  /** Public origin; `null` stands for `http://localhost:<port that was taken>`. */
+  appUrl: string | null;
+  /** Absolute path. */
+  dataDir: string;
+  /** Absolute path of the socket on which the operator's commands reach a running server. */
+  controlSocket: string;
+  /** `null`: the embedded database. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  /** `null`: the key file in the data folder. */
+  appSecret: string | null;
+  appSecretPrevious: string | null;
+  /** `null`: mails are only written to the outbox folder. */
+  smtpUrl: string | null;
+  mailFrom: string;
+  contactEmail: string | null;
+  google: OAuthClient | null;
+  github: OAuthClient | null;
+  googleIssuer: string;
+  githubBaseUrl: string;
+  githubApiUrl: string;
+  s3Endpoints: string[];
+  /** Addresses, CIDR ranges, or the word `loopback`. */
+  trustedProxies: string[];
+  /** Absolute path of a file that existed at the start. */
+  geoipDb: string | null;
+  pluginTrustedKeys: string[];
+  pluginAllowUnsigned: boolean;
+  pluginAllowNative: boolean;
+  metricsToken: string | null;
+  otelEndpoint: string | null;
+  /** Host names served besides the public origin's and loopback, in lower case. */
+  allowedHosts: string[];
+  corsOrigins: string[];
+  logLevel: LogLevel;
+  logFormat: "pretty" | "json";
+};
+
+/**
+ * Reads the whole configuration. Throws one {@link ConfigError} that names every unusable variable.
+ * `isTerminal` decides how the log looks when nothing else does.
+ */
+export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY === true): Config => {
+  const problems: ConfigProblem[] = [];
+  const read = <T>(variable: Variable<T>): T => {
+    const text = textOf(env, variable);
+    const value = text === null ? variable.fallback : variable.parse(text);
+    if (value !== undefined) return value;
+    problems.push({
+      variable: variable.name,
+      value: maskValue(variable, text ?? ""),
+      expected: variable.expected,
+    });
+    return variable.fallback;
+  };
+  const readPair = (idVariable: Variable<string | null>, secretVariable: Variable<string | null>) => {
+    const [clientId, clientSecret] = [read(idVariable), read(secretVariable)];
+    problems.push(...missingHalf(env, idVariable, secretVariable));
+    return clientId !== null && clientSecret !== null ? { clientId, clientSecret } : null;
+  };
+
+  // In the order in which problems are reported.
+  const [host, port, appUrl] = [read(variables.host), read(variables.port), read(variables.appUrl)];
+  const config: Config = {
+    host,
+    port,
+    appUrl,
+    dataDir: readDataDir(env),
+    controlSocket: controlSocketIn(readDataDir(env)),
+    databaseUrl: read(variables.databaseUrl),
+    redisUrl: read(variables.redisUrl),
+    appSecret: read(variables.appSecret),
+    appSecretPrevious: read(variables.appSecretPrevious),
+    smtpUrl: read(variables.smtpUrl),
+    mailFrom: read(variables.mailFrom) ?? defaultSender(appUrl),
+    contactEmail: read(variables.contactEmail),
+    google: readPair(variables.googleClientId, variables.googleClientSecret),
+    github: readPair(variables.githubClientId, variables.githubClientSecret),
+    googleIssuer: read(variables.googleIssuer),
+    githubBaseUrl: read(variables.githubBaseUrl),
+    githubApiUrl: read(variables.githubApiUrl),
+    s3Endpoints: read(variables.s3Endpoints),
+    trustedProxies: read(variables.trustedProxies),
+    geoipDb: read(variables.geoipDb),
+    pluginTrustedKeys: read(variables.pluginTrustedKeys),
+    pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
+    pluginAllowNative: read(variables.pluginAllowNative),
+    metricsToken: read(variables.metricsToken),
+    otelEndpoint: read(variables.otelEndpoint),
+    allowedHosts: read(variables.allowedHosts),
+    corsOrigins: read(variables.corsOrigins),
+    logLevel: read(variables.logLevel),
+    logFormat: read(variables.logFormat) ?? (isTerminal ? "pretty" : "json"),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return frozen(config);
+};
+
+/** The absolute data folder alone, for callers that only look for a running server; every path is usable. */
+export const readDataDir = (env: Environment): string =>
+  resolve(textOf(env, variables.dataDir) ?? variables.dataDir.fallback);
+
+/** Where a server that uses this data folder listens for the operator. */
+export const controlSocketIn = (dataDir: string): string => join(dataDir, "control.sock");
+
+const missingHalf = (env: Environment, ...pair: [Variable<unknown>, Variable<unknown>]): ConfigProblem[] => {
+  const [given] = pair.filter((variable) => textOf(env, variable) !== null);
+  const [absent, ...others] = pair.filter((variable) => textOf(env, variable) === null);
+  if (!given || !absent || others.length > 0) return [];
+  return [{ variable: absent.name, value: "", expected: `${absent.expected}, because ${given.name} is set` }];
+};
+
+// An address has no mail domain of its own.
+const defaultSender = (appUrl: string | null): string => {
+  const host = appUrl === null ? "localhost" : new URL(appUrl).hostname;
+  return `Atrium <no-reply@${/^[\d.]+$|^\[/.test(host) ? "localhost" : host}>`;
+};
+
+const frozen = (config: Config): Config => {
+  for (const value of Object.values(config)) Object.freeze(value);
+  return Object.freeze(config);
+};

@@ -1,0 +1,52 @@
+import { type Config, readConfig } from "#api/config.ts";
+import { ConfigError } from "./config-error.ts";
+import { type Environment, maskValue, textOf, type Variable } from "./variable.ts";
+import { variables } from "./variables.ts";
+
+/** One line of the effective configuration; secrets in `value` are masked, `problem` is what was expected instead. */
+export type ConfigRow = {
+  variable: string;
+  value: string;
+  source: "environment" | "default";
+  problem: string | null;
+};
+
+/** The effective configuration, one row for each variable, also when parts of it cannot be used. */
+export const describeConfig = (env: Environment): ConfigRow[] => {
+  const { config, expected } = tryConfig(env);
+  return Object.values(variables).map((variable: Variable<unknown>) => {
+    const text = textOf(env, variable);
+    return {
+      variable: variable.name,
+      value: text === null ? effectiveDefault(variable, config) : maskValue(variable, text),
+      source: text === null ? "default" : "environment",
+      problem: expected.get(variable.name) ?? null,
+    };
+  });
+};
+
+const tryConfig = (env: Environment): { config: Config | null; expected: Map<string, string> } => {
+  try {
+    return { config: readConfig(env), expected: new Map() };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {
+      config: null,
+      expected: new Map(error.problems.map(({ variable, expected }) => [variable, expected])),
+    };
+  }
+};
+
+// Defaults that follow from other variables are shown as what they came to.
+const effectiveDefault = (variable: Variable<unknown>, config: Config | null): string => {
+  if (config === null) return variable.whenUnset;
+  const { port, appUrl, dataDir, mailFrom, logFormat } = config;
+  const derived = new Map<string, string>([
+    ["APP_URL", `http://localhost:${port === 0 ? "<port>" : port}`],
+    ["DATA_DIR", dataDir],
+    ["MAIL_FROM", mailFrom],
+    ["ALLOWED_HOSTS", appUrl === null ? "loopback only" : new URL(appUrl).hostname],
+    ["LOG_FORMAT", logFormat],
+  ]);
+  return derived.get(variable.name) ?? variable.whenUnset;
+};

@@ -1,0 +1,133 @@
+import { statSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { emailComplaint } from "#contract/account-rules.ts";
+
+/** Reads a text; `undefined` when it is unusable. */
+export type Parse<T> = (text: string) => T | undefined;
+
+const hostNamePattern =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** A comma-separated list without empty entries, each read by `parse`; unusable when one entry is. */
+export const listOf =
+  <T>(parse: Parse<T>): Parse<T[]> =>
+  (text) => {
+    const items = text.split(",").map((entry) => parse(entry.trim()));
+    const usable = items.filter((item) => item !== undefined);
+    return usable.length === items.length ? usable : undefined;
+  };
+
+/** One of a few words. */
+export const oneOf =
+  <const T extends string>(words: readonly T[]): Parse<T> =>
+  (text) =>
+    words.find((word) => word === text);
+
+/** `1` or `0`. */
+export const switchValue: Parse<boolean> = (text) =>
+  text === "1" || text === "0" ? text === "1" : undefined;
+
+/** A TCP port; 0 asks the system for a free one. */
+export const portNumber: Parse<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+
+/** An IP address without brackets, or a host name. */
+export const listenAddress: Parse<string> = (text) =>
+  (isIP(text) > 0 && !text.includes("%")) || isHostName(text) ? text : undefined;
+
+/** The absolute path of a file that exists. */
+export const existingFile: Parse<string> = (text) =>
+  statSync(text, { throwIfNoEntry: false })?.isFile() ? resolve(text) : undefined;
+
+/** Text without white space. */
+export const word: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);
+
+/** An `http` or `https` origin without path, query or user, as browsers spell it. */
+export const origin: Parse<string> = (text) =>
+  /^https?:\/\/[^/?#]+\/?$/i.test(text) ? httpUrl(text)?.origin : undefined;
+
+/** An origin that people visit: `https`, or `http` on this machine. Shorter host names than four characters are never served. */
+export const publicOrigin: Parse<string> = (text) => {
+  const value = origin(text);
+  return value && isProtected(new URL(value)) && new URL(value).hostname.length >= 4 ? value : undefined;
+};
+
+/** The address of a web service without trailing slash: `https`, or `http` on this machine. */
+export const serviceUrl: Parse<string> = (text) => {
+  const url = httpUrl(text);
+  const isPlain = url && url.search === "" && url.hash === "";
+  return isPlain && isProtected(url) ? url.href.replace(/\/+$/, "") : undefined;
+};
+
+/** An `http` or `https` address, with a path or without. */
+export const collectorUrl: Parse<string> = (text) => (httpUrl(text) ? text.replace(/\/+$/, "") : undefined);
+
+/** `postgres://…` or `postgresql://…` that names a host, in its place or as the parameter `host` (a socket's folder). */
+export const postgresUrl: Parse<string> = (text) => {
+  const url = urlOf(text, ["postgres:", "postgresql:"]);
+  return url && (url.hostname !== "" || url.searchParams.has("host")) ? text : undefined;
+};
+
+/** `redis[s]://[[user]:password@]host[:port][/db]`. */
+export const redisUrl: Parse<string> = (text) => {
+  const url = urlOf(text, ["redis:", "rediss:"]);
+  return url && url.hostname !== "" && /^(?:\/\d{0,5})?$/.test(url.pathname) ? text : undefined;
+};
+
+/** `smtp://` or `smtps://` with a host. */
+export const smtpUrl: Parse<string> = (text) => {
+  const url = urlOf(text, ["smtp:", "smtps:"]);
+  return url && url.hostname !== "" && /^\/?$/.test(url.pathname) ? text : undefined;
+};
+
+/** `name@host` or `Some Name <name@host>`; the host may be `localhost`. */
+export const mailbox: Parse<string> = (text) => {
+  const named = /^(?:"[^"<>\p{Cc}]*"|[^"<>,;@\p{Cc}]*)\s*<([^<>]+)>$/u.exec(text);
+  return emailAddress(named?.[1] ?? text) === undefined ? undefined : text;
+};
+
+/** One e-mail address; the host may be `localhost`. */
+export const emailAddress: Parse<string> = (text) =>
+  emailComplaint(text.replace(/@localhost$/i, "@localhost.localdomain")) === null ? text : undefined;
+
+/** An address or a range in CIDR form, or the word `loopback`. */
+export const addressRange: Parse<string> = (text) => {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (text === "loopback") return text;
+  if (family === 0 || address.includes("%") || rest.length > 0) return undefined;
+  if (prefix === undefined) return text;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128) ? text : undefined;
+};
+
+/** A host as it stands in a `Host` header, without port: a name of at least four characters, or `[::1]`. */
+export const servedHost: Parse<string> = (text) => {
+  const isAddress = text.startsWith("[") && text.endsWith("]") && isIP(text.slice(1, -1)) === 6;
+  return isAddress || (isHostName(text) && text.length >= 4) ? text.toLowerCase() : undefined;
+};
+
+/** An ed25519 public key: 32 bytes as base64 or base64url. */
+export const publicKey: Parse<string> = (text) =>
+  /^[\w+/-]{43}=?$/.test(text) && Buffer.from(text, "base64").length === 32 ? text : undefined;
+
+/** Whether a URL's host is this very machine. */
+export const isLoopback = (url: URL): boolean =>
+  url.hostname === "localhost" ||
+  url.hostname.endsWith(".localhost") ||
+  url.hostname === "[::1]" ||
+  /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
+
+const isProtected = (url: URL): boolean => url.protocol === "https:" || isLoopback(url);
+
+const isHostName = (text: string): boolean => hostNamePattern.test(text) && !/^[\d.]+$/.test(text);
+
+const urlOf = (text: string, protocols: readonly string[]): URL | null => {
+  const url = /\s/.test(text) ? null : URL.parse(text);
+  return url && protocols.includes(url.protocol) ? url : null;
+};
+
+const httpUrl = (text: string): URL | null => {
+  const url = /^https?:\/\//i.test(text) ? urlOf(text, ["http:", "https:"]) : null;
+  return url && url.username === "" && url.password === "" ? url : null;
+};

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { ConfigError } from "./config-error.ts";
+import type { Environment } from "./variable.ts";
+
+/**
+ * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins.
+ * Without the file nothing is added; an unreadable one throws {@link ConfigError}.
+ */
+export const withEnvFile = (folder: string, env: Environment): Environment => ({
+  ...parseEnv(readEnvFile(join(folder, ".env"))),
+  ...definedOnly(env),
+});
+
+const readEnvFile = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw new ConfigError([{ variable: ".env", value: path, expected: "a readable file, or none" }]);
+  }
+};
+
+const definedOnly = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));

@@ -1,0 +1,34 @@
+/** The parts of an error that a log may show. */
+export type ErrorDescription = {
+  name: string;
+  message: string;
+  code?: string;
+  stack?: string[];
+  cause?: ErrorDescription;
+};
+
+/**
+ * Turns anything thrown into plain facts for the log. A failed query's parameters are left out:
+ * they hold password hashes and tokens.
+ */
+export const describeError = (error: unknown, depth = 0): ErrorDescription => {
+  if (!(error instanceof Error)) return { name: typeof error, message: String(error).slice(0, 500) };
+  const code: unknown = Reflect.get(error, "code");
+  return {
+    name: error.name,
+    message: withoutParameters(error.message),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(depth === 0 && error.stack ? { stack: framesOf(error.stack) } : {}),
+    ...(error.cause !== undefined && depth < 4 ? { cause: describeError(error.cause, depth + 1) } : {}),
+  };
+};
+
+// Drizzle's message is `Failed query: <sql>\nparams: <values>`.
+const withoutParameters = (message: string): string => (message.split("\nparams: ")[0] ?? "").slice(0, 1_000);
+
+const framesOf = (stack: string): string[] =>
+  stack
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("at "))
+    .slice(0, 12);

@@ -1,0 +1,32 @@
+import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import type { AppError } from "#api/core/app-error.ts";
+import type { Database } from "./database.ts";
+import type * as schema from "./schema.ts";
+
+/** A database with a pool behind it, as opposed to a transaction. */
+export type DatabasePool = PostgresJsDatabase<typeof schema>;
+
+/** The open database: queries go to `db`, the rest is what only those who run the server need. */
+export type DatabaseHandle = {
+  db: Database;
+  kind: "postgres" | "embedded";
+  /** Throws `DB_UNAVAILABLE` when no query gets through, after three seconds at most. */
+  check(): Promise<void>;
+  describe(): Promise<{ version: string; sizeBytes: number }>;
+  /** Why writes would fail now (free space below the mark, engine restarting), or `null`. Asked before each write. */
+  writeObstacle(): AppError | null;
+  /**
+   * Hears what is sent to a channel, over reconnects, until the returned function is called. `onState` tells when
+   * messages begin and cease to arrive; between the two some may have been missed. PostgreSQL only.
+   */
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onState: (isConnected: boolean) => void,
+  ): Promise<() => Promise<void>>;
+  /** Sends to all who listen, at most 8,000 bytes. */
+  notify(channel: string, payload: string): Promise<void>;
+  /** Runs `work` while nobody else, in this process or a replica, runs any; its statements may take five minutes. */
+  exclusively<T>(work: (db: DatabasePool) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,31 @@
+/** What the database process is started with. */
+export type ChildArguments = {
+  dataDir: string;
+  socketPath: string;
+  /** The ready-made cluster for an empty folder, or `null` to have one made. */
+  seedFile: string | null;
+  parentPid: number;
+};
+
+/** From the server to its database process. */
+export type ToChild = { type: "ping" } | { type: "close" };
+
+/** From the database process to its server. */
+export type FromChild =
+  | { type: "ready" }
+  | { type: "pong"; rssBytes: number }
+  /** Another process has the data folder open. It goes on to exit. */
+  | { type: "in-use"; pid: number | null }
+  /** It could not open the folder, for a reason that a person has to look at. It goes on to exit. */
+  | { type: "unusable"; text: string }
+  | { type: "idle-transaction" }
+  | { type: "broken"; reason: string };
+
+/** Trusts what comes over the private channel between the two processes, which nobody else can write to. */
+export const asFromChild = (message: unknown): FromChild => message as FromChild;
+
+/** See {@link asFromChild}. */
+export const asToChild = (message: unknown): ToChild => message as ToChild;
+
+/** The arguments as the server wrote them into the command line. */
+export const parseChildArguments = (json: string): ChildArguments => JSON.parse(json) as ChildArguments;

@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
+import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
+import { openEngine } from "./engine.ts";
+import { openLibc } from "./libc.ts";
+import { lockFolder } from "./lock.ts";
+import { serveWire } from "./wire-server.ts";
+
+/**
+ * The database process: the server starts it as a hidden subcommand, with {@link ChildArguments} as JSON, and talks
+ * to it over the channel of `Bun.spawn`. It lives no longer than the server. Resolves once the database is open.
+ */
+export const runDatabaseChild = async (argsJson: string): Promise<void> => {
+  const { dataDir, socketPath, seedFile, parentPid } = parseChildArguments(argsJson);
+  const libc = openLibc();
+  libc?.dieWithParent();
+  // The server may have ended before the kernel was told to watch it.
+  if (process.ppid !== parentPid) process.exit(exitCodes.orphaned);
+  process.on("disconnect", () => process.exit(exitCodes.orphaned));
+  // A terminal or a service manager signals the whole group: the server decides, after its last request.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  // The engine makes its files readable for everybody.
+  process.umask(0o077);
+
+  const lock = await lockFolder(dataDir, libc, lockPatienceMs);
+  if (!lock.isHeld) return leave({ type: "in-use", pid: lock.holder }, exitCodes.inUse);
+  const folder = join(dataDir, "database");
+  try {
+    await ensureCluster(folder, seedFile);
+  } catch (error) {
+    if (!(error instanceof UnusableFolderError)) throw error;
+    return leave({ type: "unusable", text: error.message }, exitCodes.unusable);
+  }
+
+  const engine = await openEngine({ folder });
+  const { rows } = await engine.query<{ server_version: string }>("show server_version");
+  const server = await serveWire({
+    engine,
+    serverVersion: rows[0]?.server_version ?? "",
+    socketPath,
+    idleLimitMs: idleTransactionLimitMs,
+    onIdleTransaction: () => send({ type: "idle-transaction" }),
+    onBroken: (reason) => void leave({ type: "broken", reason }, exitCodes.broken),
+  });
+
+  process.on("message", async (raw: unknown) => {
+    const message = asToChild(raw);
+    if (message.type === "ping") return send({ type: "pong", rssBytes: process.memoryUsage.rss() });
+    await server.close();
+    await engine.close();
+    process.exit(0);
+  });
+  send({ type: "ready" });
+};
+
+/** Time for a predecessor that was told to end. The answer to a second opener must come within two seconds. */
+const lockPatienceMs = 500;
+const idleTransactionLimitMs = 5000;
+
+const exitCodes = { orphaned: 71, broken: 70, inUse: 75, unusable: 65 } as const;
+
+const send = (message: FromChild): void => {
+  process.send?.(message);
+};
+
+/** Exits once the message is on its way. */
+const leave = (message: FromChild, code: number): Promise<void> =>
+  new Promise(() => {
+    process.send?.(message, undefined, undefined, () => process.exit(code));
+  });

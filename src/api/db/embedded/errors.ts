@@ -1,0 +1,10 @@
+/** Another process has the data folder open. `pid` is `null` when it could not be read. */
+export class DataFolderInUseError extends Error {
+  readonly pid: number | null;
+
+  constructor(dataDir: string, pid: number | null) {
+    super(`The data directory ${dataDir} is in use by ${pid === null ? "another process" : `pid ${pid}`}`);
+    this.name = "DataFolderInUseError";
+    this.pid = pid;
+  }
+}

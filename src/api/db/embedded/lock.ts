@@ -1,0 +1,72 @@
+import { Database } from "bun:sqlite";
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Libc } from "./libc.ts";
+
+/** The outcome of an attempt. `holder` is the other process's id, or `null` while it has not written it yet. */
+export type LockAttempt = { isHeld: true } | { isHeld: false; holder: number | null };
+
+/**
+ * Takes the lock of a data folder for the life of this process: two engines on one folder lose both their writes
+ * without any error. A holder that is just ending gets `patienceMs` to do so. The system frees the lock however the
+ * process ends; the id in the file is for the message only.
+ */
+export const lockFolder = async (
+  dataDir: string,
+  libc: Libc | null,
+  patienceMs: number,
+): Promise<LockAttempt> => {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const attempt = libc ? lockWithFlock(dataDir, libc) : lockWithSqlite(dataDir);
+    if (attempt.isHeld || performance.now() >= deadline) return attempt;
+    await sleep(retryMs);
+  }
+};
+
+const retryMs = 25;
+
+// What is held must not be collected: a file or database that is closed gives its lock back.
+const held: unknown[] = [];
+
+const lockWithFlock = (dataDir: string, libc: Libc): LockAttempt => {
+  const path = join(dataDir, "lock");
+  const fd = openSync(path, "a+", 0o600);
+  if (!libc.tryLock(fd)) {
+    closeSync(fd);
+    return { isHeld: false, holder: readPid(path) };
+  }
+  ftruncateSync(fd);
+  writeSync(fd, String(process.pid));
+  held.push(fd);
+  return { isHeld: true };
+};
+
+/** For systems whose C library could not be opened: a transaction that never ends. */
+export const lockWithSqlite = (dataDir: string): LockAttempt => {
+  const pidPath = join(dataDir, "lock.pid");
+  const database = new Database(join(dataDir, "lock.sqlite"), { create: true });
+  try {
+    database.run("PRAGMA busy_timeout = 0");
+    // Without a journal beside it nothing has to be tidied up after a kill.
+    database.run("PRAGMA journal_mode = MEMORY");
+    database.run("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (!String(error).includes("locked")) throw error;
+    return { isHeld: false, holder: readPid(pidPath) };
+  }
+  writeFileSync(pidPath, String(process.pid), { mode: 0o600 });
+  held.push(database);
+  return { isHeld: true };
+};
+
+const readPid = (path: string): number | null => {
+  try {
+    return Number.parseInt(readFileSync(path, "utf8"), 10) || null;
+  } catch {
+    // The holder writes it a moment after it has the lock.
+    return null;
+  }
+};

@@ -1,0 +1,154 @@
+import { mkdirSync } from "node:fs";
+import { AppError } from "#api/core/app-error.ts";
+import type { Log } from "#api/core/log.ts";
+import { findSeed } from "../bundled-files.ts";
+import type { FromChild } from "./child-messages.ts";
+import { type ChildProcess, startChild } from "./child-process.ts";
+import { DataFolderInUseError } from "./errors.ts";
+import { watchFreeSpace } from "./free-space.ts";
+import { createRestartPause } from "./restart-pause.ts";
+import { chooseSocketPlace } from "./socket-place.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** The embedded database, kept running in a process of its own. */
+export type EmbeddedServer = {
+  readonly socketPath: string;
+  /** The process that serves at the moment; `null` while there is none. */
+  readonly pid: number | null;
+  /** Why a write would fail now, or `null`. */
+  obstacle(): AppError | null;
+  /** Lets statements take five minutes while `work` runs, instead of four seconds. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the database process and restarts it whenever it ends or goes deaf. Resolves once it serves. Throws
+ * {@link DataFolderInUseError}, or an error whose message is for the operator; then nothing is left running.
+ */
+export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<EmbeddedServer> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const place = chooseSocketPlace(dataDir);
+  let current: ChildProcess | null = null;
+  let isReady = false;
+  let watchdog: Watchdog | undefined;
+  let verdict: string | null = null;
+  let patientWorks = 0;
+  let isStopping = false;
+  const pause = createRestartPause(log);
+  const space = watchFreeSpace(dataDir, () => pause.onFreeSpace(space.isLow));
+
+  const onReady = (child: ChildProcess): void => {
+    isReady = true;
+    watchdog = startWatchdog({
+      ping: () => child.send({ type: "ping" }),
+      isPatient: () => patientWorks > 0,
+      onVerdict: (reason) => {
+        verdict = reason;
+        child.kill();
+      },
+    });
+  };
+
+  const launch = (): Promise<Launch> =>
+    new Promise((resolve) => {
+      verdict = null;
+      const args = { dataDir, socketPath: place.path, seedFile: findSeed(), parentPid: process.pid };
+      const child = startChild(args, (message) => {
+        if (message.type === "ready") onReady(child);
+        else if (message.type === "pong") watchdog?.onPong(message.rssBytes);
+        else if (message.type === "idle-transaction") log.error(idleTransactionText);
+        else if (message.type === "broken") verdict = message.reason;
+        resolve({ child, outcome: message });
+      });
+      current = child;
+      const tooSlow = setTimeout(child.kill, launchLimitMs);
+      child.exited.then((reason) => {
+        clearTimeout(tooSlow);
+        watchdog?.stop();
+        isReady = false;
+        resolve({ child, outcome: { type: "exited", reason } });
+      });
+    });
+
+  const relaunch = async (failuresBefore: number): Promise<ChildProcess | null> => {
+    for (let failures = failuresBefore; ; failures += 1) {
+      await pause.wait(failures, space.isLow);
+      if (isStopping) return null;
+      const { child, outcome } = await launch();
+      if (outcome.type === "ready") return child;
+      await child.exited;
+      if (!isStopping) log.error("the embedded database could not be restarted", outcome);
+    }
+  };
+
+  const keepRunning = async (first: ChildProcess): Promise<void> => {
+    for (let child: ChildProcess | null = first; child !== null; ) {
+      const readyAt = performance.now();
+      const reason = await child.exited;
+      if (isStopping) return;
+      log.error("the embedded database stopped and is being restarted", { reason: verdict ?? reason });
+      child = await relaunch(performance.now() - readyAt < shortLifeMs ? 1 : 0);
+      if (child) log.info("the embedded database is back");
+    }
+  };
+
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    pause.end();
+    space.stop();
+    watchdog?.stop();
+    if (isReady) current?.send({ type: "close" });
+    else current?.kill();
+    const tooSlow = setTimeout(() => current?.kill(), closeLimitMs);
+    await current?.exited;
+    clearTimeout(tooSlow);
+    place.remove();
+  };
+
+  const { child, outcome } = await launch();
+  if (outcome.type !== "ready") {
+    await stop();
+    throw launchError(dataDir, outcome);
+  }
+  void keepRunning(child);
+
+  return {
+    socketPath: place.path,
+    get pid() {
+      return isReady && current ? current.pid : null;
+    },
+    obstacle: () => {
+      if (space.isLow) return new AppError("STORAGE_FULL");
+      return isReady ? null : new AppError("DB_UNAVAILABLE", undefined, { retryAfterS: 1 });
+    },
+    patiently: async (work) => {
+      patientWorks += 1;
+      try {
+        return await work();
+      } finally {
+        patientWorks -= 1;
+      }
+    },
+    stop,
+  };
+};
+
+/** What the first message of a process was, or how it ended without one. */
+type LaunchOutcome = FromChild | { type: "exited"; reason: string };
+type Launch = { child: ChildProcess; outcome: LaunchOutcome };
+
+const launchError = (dataDir: string, outcome: LaunchOutcome): Error => {
+  if (outcome.type === "in-use") return new DataFolderInUseError(dataDir, outcome.pid);
+  if (outcome.type === "unusable") return new Error(outcome.text);
+  const reason = "reason" in outcome ? outcome.reason : outcome.type;
+  return new Error(`The embedded database in ${dataDir} could not be opened: ${reason}`);
+};
+
+const idleTransactionText =
+  "a transaction was ended because it kept the embedded database waiting; inside a transaction, only the transaction may be used";
+
+const launchLimitMs = 5 * 60 * 1000;
+const closeLimitMs = 5000;
+// A process that lives shorter than this ended for a reason that will still be there.
+const shortLifeMs = 10_000;

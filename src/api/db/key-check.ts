@@ -1,0 +1,51 @@
+import { eq } from "drizzle-orm";
+import type { SecretBox } from "#api/adapters/secret-box.ts";
+import { AppError } from "#api/core/app-error.ts";
+import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import type { Database } from "./database.ts";
+import { installation } from "./schema.ts";
+
+const rowKey = "key_check";
+const purpose = "key-check";
+const aad = `installation:value:${rowKey}`;
+const constant = "atrium";
+
+/**
+ * Refuses a key that the database was not made with: a constant sealed on the first start must open. The row is
+ * written when absent. Throws `UnusableKeyError`.
+ */
+export const checkKey = async (db: Database, box: SecretBox): Promise<void> => {
+  // Replicas may start at the same time: the first one's row counts, and each checks what is stored.
+  await db
+    .insert(installation)
+    .values({ key: rowKey, value: writeCheck(box) })
+    .onConflictDoNothing();
+  const [row] = await db
+    .select({ value: installation.value })
+    .from(installation)
+    .where(eq(installation.key, rowKey));
+  const stored = row?.value ?? "";
+  if (opens(box, stored)) return;
+  throw new UnusableKeyError(
+    `The key does not belong to this database: it was made with key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
+      "Put the former key back, in APP_SECRET or DATA_DIR/app.key. To change the key, set the new one as APP_SECRET and the former as APP_SECRET_PREVIOUS",
+  );
+};
+
+/** `fingerprint.sealed`: the fingerprint is for the message only, what is sealed decides. */
+const writeCheck = (box: SecretBox): string => {
+  const sealed = box.seal(purpose, aad, new TextEncoder().encode(constant));
+  return `${box.fingerprint}.${Buffer.from(sealed).toString("base64url")}`;
+};
+
+const opens = (box: SecretBox, stored: string): boolean => {
+  const sealed = Buffer.from(stored.split(".")[1] ?? "", "base64url");
+  try {
+    return new TextDecoder().decode(box.open(purpose, aad, sealed)) === constant;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};
+
+const fingerprintIn = (stored: string): string => /^[0-9a-f]{16}(?=\.)/.exec(stored)?.[0] ?? "(unknown)";

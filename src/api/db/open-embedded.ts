@@ -1,0 +1,58 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
+import type { Log } from "#api/core/log.ts";
+import type { DatabaseHandle } from "./database-handle.ts";
+import { startMaintenance } from "./embedded/maintenance.ts";
+import { startEmbeddedServer } from "./embedded/supervisor.ts";
+import { checkPool, describePool, poolOptions } from "./pool.ts";
+import * as schema from "./schema.ts";
+import { createSockets } from "./sockets.ts";
+
+/** Opens the embedded database in `dataDir`. Throws as `openDatabase` does. */
+export const openEmbedded = async (options: {
+  dataDir: string;
+  log: Log;
+  clock: Clock;
+}): Promise<DatabaseHandle> => {
+  const server = await startEmbeddedServer(options.dataDir, options.log);
+  const sockets = createSockets(() => server.pid === null);
+  const sql = postgres({
+    ...poolOptions(sockets),
+    path: server.socketPath,
+    user: "postgres",
+    database: "postgres",
+    // All of them share one session: more would only queue.
+    max: 4,
+    max_lifetime: null,
+  });
+  const db = drizzle(sql, { schema });
+
+  // Advisory locks belong to the session, which everybody shares: they would exclude nobody.
+  let last: Promise<unknown> = Promise.resolve();
+  const exclusively: DatabaseHandle["exclusively"] = (work) => {
+    const run = last.then(() => server.patiently(() => work(db)));
+    last = run.catch(() => {});
+    return run;
+  };
+
+  const maintenance = startMaintenance({ ...options, exclusively });
+  return {
+    db,
+    kind: "embedded",
+    check: () => checkPool(sql),
+    describe: () => describePool(sql),
+    writeObstacle: server.obstacle,
+    listen: async () => {
+      throw new AppError("INTERNAL", undefined, { cause: "the embedded database has no other replicas" });
+    },
+    notify: async (channel, payload) => void (await sql.notify(channel, payload)),
+    exclusively,
+    close: async () => {
+      maintenance.stop();
+      await sql.end({ timeout: 2 });
+      await server.stop();
+    },
+  };
+};

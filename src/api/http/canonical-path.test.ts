@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
+
+describe("Z5: a path has one reading or none", () => {
+  for (const path of [
+    "/",
+    "/api/auth/user",
+    "/api/auth/verify-email/Ab_-9",
+    "/assets/app-1a2b.js",
+    "/api/x/a.b@c",
+  ])
+    test(`${path} is canonical`, () => expect(isCanonicalPath(path)).toBe(true));
+  for (const path of [
+    "//api/auth/user",
+    "/api//auth/user",
+    "/api/./auth/user",
+    "/api/../api/auth/user",
+    "/api/auth/user/",
+    "/api/auth/user/.",
+    "/api/auth/%75ser",
+    "/api%2fauth%2fuser",
+    "/api/auth/user%00",
+    "/api/auth/user;x=1",
+    "/api\\auth\\user",
+    "/.env",
+    "/api/.git/config",
+    "/api/auth/user\u0000",
+    "/api/ auth",
+    "",
+    "api",
+  ])
+    test(`${JSON.stringify(path)} is not`, () => expect(isCanonicalPath(path)).toBe(false));
+});
+
+test("a target is split at the first question mark, the path kept as it came", () => {
+  expect(splitTarget("http://localhost:3000/a/../b?c=/d?e")).toEqual({ path: "/a/../b", search: "?c=/d?e" });
+  expect(splitTarget("http://localhost:3000")).toEqual({ path: "/", search: "" });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "bun:test";
+import { canonicalAddress, createAddressResolver } from "./client-address.ts";
+
+const resolve = createAddressResolver(["loopback", "10.0.0.0/8", "fd00::/8"]);
+
+describe("R1, R2: the client's address", () => {
+  const rows: [string, string, string | null, string][] = [
+    ["a direct connection is its peer", "203.0.113.7", null, "203.0.113.7"],
+    ["a stranger's header is not believed", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+    ["a trusted proxy's header is", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
+    ["the rightmost untrusted hop counts", "127.0.0.1", "192.0.2.1, 198.51.100.1, 10.1.2.3", "198.51.100.1"],
+    ["a forged left part changes nothing", "10.0.0.1", "1.2.3.4, 198.51.100.1", "198.51.100.1"],
+    ["a malformed hop fails closed to the peer", "127.0.0.1", "198.51.100.1, nonsense", "127.0.0.1"],
+    ["a list of proxies alone is the peer", "127.0.0.1", "10.0.0.2, 10.0.0.3", "127.0.0.1"],
+    ["an IPv4-mapped peer is IPv4", "::ffff:127.0.0.1", "198.51.100.1", "198.51.100.1"],
+    ["IPv6 is compressed", "fd00::1", "2001:db8:0:0:0:0:0:1", "2001:db8::1"],
+    ["a port in the header is malformed", "127.0.0.1", "198.51.100.1:99", "127.0.0.1"],
+    ["an empty header is the peer", "127.0.0.1", "", "127.0.0.1"],
+  ];
+  for (const [title, peer, header, expected] of rows)
+    test(title, () => expect(resolve(peer, header)).toBe(expected));
+});
+
+test("every spelling of one address becomes the same text", () => {
+  expect(canonicalAddress("2001:0db8::0001")).toBe("2001:db8::1");
+  expect(canonicalAddress("::ffff:203.0.113.9")).toBe("203.0.113.9");
+  expect(canonicalAddress("::FFFF:cb00:7109")).toBe("203.0.113.9");
+  for (const bad of ["", "1.2.3", "1.2.3.4.5", "fe80::1%eth0", "0x7f.1", "[::1]"])
+    expect(canonicalAddress(bad)).toBeNull();
+});

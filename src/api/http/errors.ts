@@ -1,0 +1,84 @@
+import { AppError } from "#api/core/app-error.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import { databaseError } from "#api/db/errors.ts";
+import {
+  type ErrorEnvelope,
+  type ErrorKind,
+  errorStatus,
+  errorTexts,
+  type FieldError,
+} from "#contract/errors.ts";
+
+/** A failure ready to be sent. */
+export type Failure = { status: number; body: ErrorEnvelope; headers: Record<string, string> };
+
+/** Puts a known failure into the envelope. */
+export const failureOf = (error: AppError, requestId: string): Failure => ({
+  status: errorStatus[error.kind],
+  body: {
+    success: false,
+    code: error.kind,
+    message: error.message,
+    requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.kind === "EMAIL_NOT_VERIFIED" ? { needsVerification: true as const } : {}),
+  },
+  headers: error.retryAfterS === undefined ? {} : { "retry-after": String(error.retryAfterS) },
+});
+
+/**
+ * Turns anything thrown while answering into an {@link AppError}. What nobody foresaw is logged whole with the
+ * request id and answered "Something went wrong".
+ */
+export const toAppError = (error: unknown, code: string | number, requestId: string, log: Log): AppError => {
+  if (error instanceof AppError) return error;
+  if (code === "VALIDATION")
+    return new AppError("VALIDATION_FAILED", undefined, { errors: complaintsOf(error) });
+  const kind = frameworkKinds[code];
+  if (kind) return new AppError(kind, undefined, { cause: error });
+  const known = databaseError(error);
+  if (known) {
+    log.warn("database unavailable", { requestId, error: describeError(error) });
+    return known;
+  }
+  log.error("unexpected error", { requestId, error: describeError(error) });
+  return new AppError("INTERNAL", undefined, { cause: error });
+};
+
+const frameworkKinds: Record<string | number, ErrorKind> = {
+  NOT_FOUND: "NOT_FOUND",
+  PARSE: "BAD_REQUEST",
+  INVALID_COOKIE_SIGNATURE: "BAD_REQUEST",
+  INVALID_FILE_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+};
+
+/**
+ * One complaint for each field at fault. Only the schema's own words and the field's path are used:
+ * the framework's text repeats the value, passwords included.
+ */
+const complaintsOf = (error: unknown): FieldError[] => {
+  const all: unknown = Reflect.get(Object(error), "all");
+  const entries = Array.isArray(all) ? all : [];
+  const complaints = new Map<string, string>();
+  for (const entry of entries) {
+    const path = String(Reflect.get(Object(entry), "path") ?? "")
+      .replace(/^\//, "")
+      .replaceAll("/", ".");
+    if (!complaints.has(path)) complaints.set(path.slice(0, 100), wordsOf(entry));
+  }
+  if (complaints.size === 0) complaints.set("", errorTexts.VALIDATION_FAILED);
+  return [...complaints].map(([path, message]) => ({ path, message }));
+};
+
+const wordsOf = (entry: unknown): string => {
+  const schema: unknown = Reflect.get(Object(entry), "schema");
+  const own: unknown = Reflect.get(Object(schema), "error");
+  const value: unknown = Reflect.get(Object(entry), "value");
+  if (typeof own === "string") return own;
+  if (typeof own === "function") return String(own({ value }));
+  const message: unknown = Reflect.get(Object(entry), "message");
+  if (message === "Unexpected property") return "This field is not known here";
+  if (value === undefined) return "This field is required";
+  return typeof message === "string" ? message : errorTexts.VALIDATION_FAILED;
+};

@@ -1,0 +1,16 @@
+import type { User } from "#contract/users.ts";
+
+/** A request for a page or a file. */
+export type PageRequest = {
+  method: string;
+  path: string;
+  /** With its `?`, or empty. */
+  search: string;
+  headers: Headers;
+  user: User | null;
+  /** Whether `user` is the answer; `false` while the database could not be asked. */
+  isKnown: boolean;
+};
+
+/** Answers everything outside `/api`: pages, files, and the 404 page for the rest. */
+export type PageServer = { respond(request: PageRequest): Response };

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import type { PageRequest, PageServer } from "./page-server.ts";
+import {
+  chooseOpenCoding,
+  type LoadedFile,
+  type LoadedPage,
+  loadSite,
+  type Site,
+} from "./pages/load-site.ts";
+import { closePage, type LoadedOpenPage, sessionText } from "./pages/open-page.ts";
+import { commonHeaders } from "./security-headers.ts";
+
+const defaultDir = join(import.meta.dir, "../../../dist/ui");
+
+type PagesOptions = {
+  /** Whether the public origin is https. */
+  isHttps: boolean;
+  /** Where the build of the user interface lies. */
+  dir?: string;
+};
+
+/**
+ * Reads the built user interface into memory and answers everything outside the API from there. Visitors get bytes
+ * that were compressed at build time; who has a session gets the same page with the session put in, never cached.
+ * Without a build every request is answered with how to make one.
+ */
+export const loadPages = ({ isHttps, dir = defaultDir }: PagesOptions): PageServer => {
+  const common = commonHeaders(isHttps);
+  const site = loadSite({ dir, common });
+  const say = (status: number, text: string, headers: Record<string, string> = {}) =>
+    new Response(text, {
+      status,
+      headers: {
+        ...common,
+        "content-type": "text/plain; charset=utf-8",
+        "cache-control": "no-store",
+        ...headers,
+      },
+    });
+  if (site === null) return { respond: () => say(503, notBuilt, { "retry-after": "10" }) };
+
+  const respond = (request: PageRequest): Response => {
+    const { method, path } = request;
+    if (method !== "GET" && method !== "HEAD")
+      return say(405, "Method Not Allowed\n", { allow: "GET, HEAD" });
+    const asset = site.assets.get(path);
+    if (asset !== undefined) return sendFile(request, asset, 200);
+    const page = site.pages.get(path);
+    if (page !== undefined) {
+      const elsewhere = detour(request, page);
+      return elsewhere === null ? sendPage(request, site, page, 200) : redirect(say, 302, elsewhere);
+    }
+    // Only towards a page that exists: "//elsewhere.example/" must not become a redirect to another host.
+    if (path.endsWith("/") && site.pages.has(path.slice(0, -1))) {
+      return redirect(say, 308, path.slice(0, -1) + request.search);
+    }
+    return isFileName(path) ? say(404, "Not Found\n") : sendPage(request, site, site.notFound, 404);
+  };
+  return { respond };
+};
+
+const notBuilt = "The user interface is not built. Build it with: bun run build ui\n";
+
+type Say = (status: number, text: string, headers: Record<string, string>) => Response;
+
+const redirect = (say: Say, status: number, location: string): Response =>
+  say(status, "", { location, vary: "cookie" });
+
+// Names with a dot are files, and what is hidden is nobody's business; a reader is no help there.
+const isFileName = (path: string): boolean =>
+  path.startsWith("/assets/") || path.includes("/.") || path.slice(path.lastIndexOf("/")).includes(".");
+
+/** Where a reader has to go instead of a page, or `null`. While nobody can tell who is reading, nobody is sent away. */
+const detour = ({ path, search, user, isKnown }: PageRequest, { access }: LoadedPage): string | null => {
+  if (!isKnown) return null;
+  if (user === null) return access === "public" ? null : `/login?from=${encodeURIComponent(path + search)}`;
+  if (path === "/login" || (access === "admin" && user.role !== "admin")) return "/dashboard";
+  return null;
+};
+
+const sendPage = (request: PageRequest, site: Site, page: LoadedPage, status: number): Response => {
+  const { user, isKnown } = request;
+  if (user === null && isKnown && page.visitor !== null) return sendFile(request, page.visitor, status);
+  if (user !== null) return sendOpen(request, page.member, sessionText({ user }) + site.tail, status);
+  // Without the answer in it, a guarded page shows the gate and asks; a public page asks behind the reader's back.
+  const session = page.access === "public" ? sessionText({ user: null, isCertain: false }) : "";
+  return sendOpen(request, page.unsure, session + site.tail, status);
+};
+
+const sendFile = ({ method, headers }: PageRequest, file: LoadedFile, status: number): Response => {
+  const form = file.choose(headers.get("accept-encoding"));
+  const known = status === 200 ? headers.get("if-none-match") : null;
+  if (known !== null && isNamed(known, form.etag))
+    return new Response(null, { status: 304, headers: form.headers });
+  return send(method, form.bytes, form.headers, status);
+};
+
+const sendOpen = (request: PageRequest, page: LoadedOpenPage, end: string, status: number): Response => {
+  const wanted = chooseOpenCoding(request.headers.get("accept-encoding"));
+  const { bytes, headers } = closePage(page, end, wanted);
+  return send(request.method, bytes, headers, status);
+};
+
+const send = (
+  method: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  status: number,
+): Response => {
+  if (method === "GET") return new Response(bytes, { status, headers });
+  return new Response(null, { status, headers: { ...headers, "content-length": String(bytes.byteLength) } });
+};
+
+/** Whether an `If-None-Match` header names the entity tag; weak marks do not matter here. Source: RFC 9110 §13.1.2. */
+const isNamed = (header: string, etag: string): boolean =>
+  header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { count } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
+import { mails, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
+import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+beforeEach(() => {
+  host.mails.length = 0;
+  host.logs.length = 0;
+});
+
+const registration = () => ({
+  name: "Ada",
+  email: `ada-${crypto.randomUUID()}@example.test`,
+  password: "a fine long password",
+});
+
+/** How many rows stand in each table that a stranger's call could fill. */
+const rowCounts = async () => {
+  const tables = [users, sessions, pendingRegistrations, mails];
+  return Promise.all(
+    tables.map(async (table) => (await host.db.select({ rows: count() }).from(table))[0]?.rows),
+  );
+};
+
+const envelope = async (response: Response) => {
+  const body = JSON.parse(await response.text());
+  expect(body.success).toBe(false);
+  expect(body.requestId).toBe(response.headers.get("x-request-id"));
+  return body;
+};
+
+describe("C1: forged calls", () => {
+  const forged: [string, Record<string, string>][] = [
+    ["from another origin", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+    ["from a sandboxed frame", { origin: "null", "sec-fetch-site": "cross-site" }],
+    ["from a sibling host", { origin: "http://other.localhost:3000", "sec-fetch-site": "same-site" }],
+  ];
+  for (const [title, headers] of forged) {
+    test(`${title} sign nobody in, register nobody, and change nothing`, async () => {
+      const { user } = await host.signedIn("user");
+      const before = await rowCounts();
+      const visitor = host.visitor();
+      const calls: [string, unknown][] = [
+        ["/api/auth/login", { email: user?.email, password: testPassword }],
+        ["/api/auth/register", registration()],
+      ];
+      for (const [path, body] of calls) {
+        const response = await visitor.call("POST", path, body, headers);
+        expect(response.status).toBe(403);
+        expect((await envelope(response)).code).toBe("CROSS_ORIGIN");
+        expect(response.headers.get("set-cookie")).toBeNull();
+      }
+      expect(await rowCounts()).toEqual(before);
+      expect(host.mails).toEqual([]);
+    });
+  }
+  test("that carry the cookie without saying where they come from are refused too", async () => {
+    const user = await host.signedIn("user");
+    for (const method of ["POST", "GET"]) {
+      const response = await host.request("/api/auth/logout", {
+        method,
+        headers: { cookie: user.cookie ?? "" },
+      });
+      expect((await envelope(response)).code).toBe("CROSS_ORIGIN");
+    }
+    expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
+  });
+  test("programs without cookie and origin may call", async () => {
+    const response = await host.request("/api/auth/register", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(registration()),
+    });
+    expect(response.status).toBe(201);
+  });
+});
+
+describe("C3: bodies that are not JSON in UTF-8", () => {
+  for (const type of [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "text/plain; application/json",
+    "application/json; charset=utf-16",
+    "application/json; charset=utf-7",
+    "application/jsonp",
+    "application/json, text/plain",
+    "",
+  ]) {
+    test(`${type || "no content type"} is refused and changes nothing`, async () => {
+      const before = await rowCounts();
+      const headers = { origin: "http://localhost:3000", ...(type ? { "content-type": type } : {}) };
+      const body = new TextEncoder().encode(JSON.stringify(registration()));
+      const response = await host.request("/api/auth/register", { method: "POST", headers, body });
+      expect(response.status).toBe(415);
+      expect((await envelope(response)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+      expect(await rowCounts()).toEqual(before);
+    });
+  }
+  test("a body that is not JSON at all is 400, an empty one 422 or 400, never 500", async () => {
+    for (const [body, status] of [
+      ["{bad", 400],
+      ["[]", 422],
+      ["null", 422],
+      ['"x"', 422],
+      ["", 422],
+    ] as const) {
+      const response = await host.request("/api/auth/login", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      expect([body, [status, 400]]).toEqual([body, expect.arrayContaining([response.status])]);
+      await envelope(response);
+    }
+  });
+  test("more than 1 MB is refused, announced or not", async () => {
+    const large = JSON.stringify({ ...registration(), name: "x".repeat(1_000_001) });
+    const announced = await host.visitor().call("POST", "/api/auth/register", undefined, {
+      "content-type": "application/json",
+      "content-length": String(large.length),
+    });
+    expect(announced.status).toBe(413);
+    const streamed = await host.request("/api/auth/register", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: new Blob([large]).stream(),
+    });
+    expect((await envelope(streamed)).code).toBe("PAYLOAD_TOO_LARGE");
+  });
+});
+
+describe("C5: headers of every answer", () => {
+  test("data, refusals and unknown paths are never stored, sniffed, framed or run", async () => {
+    const user = await host.signedIn("user");
+    const answers = [
+      await user.call("GET", "/api/auth/user"),
+      await user.call("GET", "/api/admin"),
+      await user.call("GET", "/api/nothing/here"),
+      await user.call("DELETE", "/api/auth/user"),
+      await user.call("POST", "/api/auth/login", {}),
+      await host.request("/api/auth/login", {
+        method: "POST",
+        body: "{",
+        headers: { "content-type": "application/json" },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 405, 422, 400]);
+    for (const { headers } of answers) {
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("strict-transport-security")).toBeNull();
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get("content-type")).toStartWith("application/json");
+    }
+  });
+  test("an https installation adds HSTS and the host-bound cookie", async () => {
+    const secure = await createTestHost({ appUrl: "https://atrium.example" });
+    try {
+      const { user } = await secure.signedIn("user");
+      const body = { email: user?.email, password: testPassword };
+      const response = await secure.visitor().call("POST", "/api/auth/login", body);
+      expect(response.headers.get("strict-transport-security")).toContain("max-age=31536000");
+      expect(response.headers.get("set-cookie")).toMatch(
+        /^__Host-sid=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+      );
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+describe("T4: tokens and the log", () => {
+  test("the log shows a route's template, never the token in its path or query", async () => {
+    const token = "T".repeat(43);
+    await host.visitor().call("GET", `/api/auth/verify-email/${token}`);
+    await host.visitor().call("GET", `/verify-email?token=${token}`);
+    const lines = host.logs.filter(({ message }) => message === "request");
+    expect(lines.map(({ fields }) => fields?.route)).toEqual([
+      "/api/auth/verify-email/:token",
+      "/verify-email",
+    ]);
+    expect(JSON.stringify(host.logs)).not.toContain(token);
+  });
+});
+
+describe("failures", () => {
+  test("a path of the API that does not exist is 404 in the envelope, an overlong address 414", async () => {
+    expect((await envelope(await host.request("/api/unknown"))).code).toBe("NOT_FOUND");
+    expect((await envelope(await host.request("/api"))).code).toBe("NOT_FOUND");
+    expect((await envelope(await host.request(`/api/auth/user?x=${"x".repeat(9_000)}`))).code).toBe(
+      "URI_TOO_LONG",
+    );
+  });
+  test("a foreign Host is 421 for all but the probes", async () => {
+    const headers = { host: "evil.example" };
+    expect((await envelope(await host.request("/api/auth/user", { headers }))).code).toBe("MISDIRECTED_HOST");
+    expect((await host.request("/", { headers })).status).toBe(421);
+    expect((await host.request("/api/health", { headers })).status).toBe(200);
+    expect((await host.request("/api/ready", { headers })).status).toBe(200);
+  });
+  test("complaints repeat neither values nor the framework's words", async () => {
+    const secret = "s3cr\u0000et";
+    const response = await host
+      .visitor()
+      .call("POST", "/api/auth/register", { email: 7, password: secret, extra: secret });
+    const body = await envelope(response);
+    expect(response.status).toBe(422);
+    expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
+      "email",
+      "extra",
+      "name",
+      "password",
+    ]);
+    expect(JSON.stringify(body)).not.toContain("s3cr");
+  });
+  test("while writes would fail they are refused at once with the reason, and reads go on", async () => {
+    const user = await host.signedIn("user");
+    host.obstruct(new AppError("STORAGE_FULL"));
+    try {
+      const refused = await user.call("POST", "/api/auth/register", registration());
+      expect((await envelope(refused)).code).toBe("STORAGE_FULL");
+      expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
+    } finally {
+      host.obstruct(null);
+    }
+  });
+});

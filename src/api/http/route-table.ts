@@ -1,0 +1,62 @@
+import { Memoirist } from "memoirist";
+import { type Access, accessLevels } from "./door.ts";
+
+/** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
+export type Route = {
+  method: string;
+  template: string;
+  access: Access;
+  /** For a GET that changes state: what gives it the right to, the cookie or a token in its path. */
+  stateChange: "by-cookie" | "by-token" | null;
+  /** Whether the route reads a JSON body. */
+  hasBody: boolean;
+};
+
+/** Elysia's own list of routes, as far as it is read here. */
+export type DeclaredRoute = { method: string; path: string; hooks: unknown };
+
+export type RouteTable = {
+  /** The route for a canonical path, `null` when no method of that path exists, else the methods that do. */
+  find(method: string, path: string): Route | string[] | null;
+  readonly all: Route[];
+};
+
+/** Builds the table. Throws for a route that does not say who may call it. */
+export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
+  const all = declared.map(toRoute);
+  const fixed = new Map<string, Map<string, Route>>();
+  const dynamic = new Memoirist<Map<string, Route>>();
+  const templates = new Map<string, Map<string, Route>>();
+  for (const route of all) {
+    const methods = templates.get(route.template) ?? new Map<string, Route>();
+    if (!templates.has(route.template)) {
+      templates.set(route.template, methods);
+      if (route.template.includes(":")) dynamic.add("ANY", route.template, methods);
+      if (!route.template.includes(":")) fixed.set(route.template, methods);
+    }
+    methods.set(route.method, route);
+  }
+  return {
+    all,
+    find: (method, path) => {
+      const methods = fixed.get(path) ?? dynamic.find("ANY", path)?.store;
+      if (!methods) return null;
+      return methods.get(method) ?? [...methods.keys()];
+    },
+  };
+};
+
+const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
+  const access: unknown = Reflect.get(Object(hooks), "access");
+  if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
+  const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
+  return {
+    method,
+    template: path,
+    access,
+    stateChange: stateChange === "by-cookie" || stateChange === "by-token" ? stateChange : null,
+    hasBody: Reflect.get(Object(hooks), "body") !== undefined,
+  };
+};
+
+const isAccess = (value: unknown): value is Access => accessLevels.some((level) => level === value);

@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Server } from "bun";
+import { createApp } from "#api/app.ts";
+import type { Config } from "#api/config.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
+import { createRuntime } from "#api/services.ts";
+import { limits } from "#contract/limits.ts";
+import { loadPages } from "./pages.ts";
+
+/** A server that answers. `setupLink` is the one-time link of an installation without users. */
+export type RunningServer = {
+  url: string;
+  setupLink: string | null;
+  /** Lets what is under way finish (10 s at most), then closes everything. */
+  stop(): Promise<void>;
+};
+
+const drainMs = 10_000;
+const sweepMs = 60 * 60 * 1000;
+
+/** Starts everything and listens on the configured address and on the operator's socket. */
+export const serve = async (config: Config, log: Log): Promise<RunningServer> => {
+  const runtime = await createRuntime(config, log);
+  try {
+    const listener = Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      maxRequestBodySize: limits.uploadBytes * 2,
+      idleTimeout: 15,
+      fetch: () => new Response(null, { status: 503, headers: { "retry-after": "1" } }),
+    });
+    const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
+    const services = runtime.services(appUrl);
+    const app = createApp({
+      services,
+      pages: loadPages({ isHttps: appUrl.startsWith("https:") }),
+      writeObstacle: runtime.database.writeObstacle,
+      allowedHosts: config.allowedHosts,
+      trustedProxies: config.trustedProxies,
+      corsOrigins: config.corsOrigins,
+    });
+    listener.reload({
+      fetch: (request, server) => {
+        const peer = server.requestIP(request)?.address ?? "";
+        return app.handle(request, { via: "tcp", peer });
+      },
+    });
+    const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
+    runtime.mailWorker.start();
+    const setupLink = await issueSetupLink(services);
+    const sweep = () =>
+      sweepExpired(services).catch((error) => log.warn("sweeping failed", { error: describeError(error) }));
+    const sweeper = setInterval(sweep, sweepMs);
+    return {
+      url: `http://${urlHost(config.host)}:${listener.port}`,
+      setupLink,
+      stop: async () => {
+        app.drain();
+        clearInterval(sweeper);
+        await Promise.all([settle(listener), settle(socket)]);
+        rmSync(config.controlSocket, { force: true });
+        app.stop();
+        await runtime.stop();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await runtime.stop();
+    throw error;
+  }
+};
+
+/** Waits for requests under way, then closes all connections, idle ones too. */
+const settle = async (server: Server<undefined>): Promise<void> => {
+  const deadline = performance.now() + drainMs;
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
+  await server.stop(true);
+};
+
+/** The operator's socket: for the owner of the data folder alone, from its first instant. */
+const listenOnSocket = (path: string, fetch: (request: Request) => Response | Promise<Response>) => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // What lies there is left over: whoever gets here holds the lock of the data folder.
+  rmSync(path, { force: true });
+  const umask = process.umask(0o177);
+  try {
+    const server = Bun.serve({ unix: path, fetch });
+    chmodSync(path, 0o600);
+    return server;
+  } finally {
+    process.umask(umask);
+  }
+};
+
+const urlHost = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+};

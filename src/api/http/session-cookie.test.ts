@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { clearedCookie, readSessionToken, sessionCookie } from "./session-cookie.ts";
+
+const token = "a".repeat(43);
+
+describe("A3: the session cookie", () => {
+  test("is host-bound, secure and out of scripts' reach on https", () => {
+    expect(sessionCookie(token, true)).toBe(
+      `__Host-sid=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`,
+    );
+  });
+  test("has no domain and no prefix on plain http", () => {
+    expect(sessionCookie(token, false)).toBe(`sid=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`);
+  });
+  test("is removed with the attributes that it was set with", () => {
+    expect(clearedCookie(true)).toBe("__Host-sid=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure");
+  });
+});
+
+describe("A6: the cookie header", () => {
+  const rows: [string, string | null, string | null][] = [
+    ["one cookie gives its token", `a=1; sid=${token}; b=2`, token],
+    ["two of the name give none, even when equal", `sid=${token}; sid=${token}`, null],
+    ["a planted second one gives none", `sid=${"b".repeat(43)}; sid=${token}`, null],
+    ["a longer name is another cookie", `xsid=${token}`, null],
+    ["a short value gives none", "sid=abc", null],
+    ["8 KB give none", `sid=${"a".repeat(8192)}`, null],
+    ["bad escapes give none", `sid=%E0%A4%A${"a".repeat(36)}`, null],
+    ["a NUL gives none", `sid=${"a".repeat(42)}\u0000`, null],
+    ["__proto__ is an ordinary other cookie", `__proto__=1; sid=${token}`, token],
+    ["no header gives none", null, null],
+  ];
+  for (const [title, header, expected] of rows)
+    test(title, () => expect(readSessionToken(header, "sid")).toBe(expected));
+});

@@ -1,0 +1,55 @@
+import { limits } from "#contract/limits.ts";
+import type { SessionCookie } from "./door.ts";
+
+/** `__Host-` ties the cookie to this very host and to https; browsers refuse the prefix on plain http. */
+export const sessionCookieName = (isHttps: boolean): string => (isHttps ? "__Host-sid" : "sid");
+
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The token in the one cookie of that name, or `null` when there is none, it is malformed, or there are two:
+ * of two, the first may have been planted by a neighbouring host.
+ */
+export const readSessionToken = (cookieHeader: string | null, name: string): string | null => {
+  if (cookieHeader === null) return null;
+  let found: string | null = null;
+  for (const pair of cookieHeader.split(";")) {
+    const at = pair.indexOf("=");
+    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
+    if (found !== null) return null;
+    found = pair.slice(at + 1).trim();
+  }
+  return found !== null && tokenPattern.test(found) ? found : null;
+};
+
+/** Whether any cookie of the session's name came along, good or not: what the origin rule asks. */
+export const hasSessionCookie = (cookieHeader: string | null, name: string): boolean =>
+  cookieHeader?.includes(`${name}=`) ?? false;
+
+/** The `Set-Cookie` value that stores `token` for the life of a session. */
+export const sessionCookie = (token: string, isHttps: boolean): string =>
+  `${sessionCookieName(isHttps)}=${token}; Path=/; Max-Age=${limits.sessionMs / 1000}; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+
+/** The `Set-Cookie` value that removes the session cookie. */
+export const clearedCookie = (isHttps: boolean): string =>
+  `${sessionCookieName(isHttps)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+
+/** The session cookie of one call; `pending` is the `Set-Cookie` value to send, once a handler asked for one. */
+export class CallSession implements SessionCookie {
+  readonly token: string | null;
+  readonly #isHttps: boolean;
+  pending: string | null = null;
+
+  constructor(token: string | null, isHttps: boolean) {
+    this.token = token;
+    this.#isHttps = isHttps;
+  }
+
+  set(token: string): void {
+    this.pending = sessionCookie(token, this.#isHttps);
+  }
+
+  clear(): void {
+    this.pending = clearedCookie(this.#isHttps);
+  }
+}

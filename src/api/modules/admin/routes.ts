@@ -1,0 +1,20 @@
+import { Elysia, t } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { readAdminInfo } from "./read-admin-info.ts";
+
+const adminInfo = t.Object({
+  success: t.Literal(true),
+  availablePlugins: t.Array(t.String()),
+  timestamp: t.String({ format: "date-time" }),
+});
+
+/** The first call of the admin area. */
+export const adminRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/admin" })
+    .use(door)
+    .get("", ({ ctx }) => ({ success: true as const, ...readAdminInfo(ctx) }), {
+      access: "admin",
+      response: { 200: adminInfo, ...failures("NOT_SIGNED_IN", "FORBIDDEN") },
+      detail: { summary: "Available plugins and the time of access", tags: ["Admin"] },
+    });

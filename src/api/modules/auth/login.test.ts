@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import type { PasswordHasher } from "#api/core/context.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import { sessions, users } from "#api/db/schema.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson, type Person } from "#api/testing/people.ts";
+import { limits } from "#contract/limits.ts";
+import { login } from "./login.ts";
+import { register } from "./register.ts";
+import { findSession } from "./store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const wrong = { kind: "INVALID_CREDENTIALS", message: "Invalid email or password" };
+const sessionsOf = (userId: string) => database.db.select().from(sessions).where(eq(sessions.userId, userId));
+
+test("the right password begins a session of thirty days that knows its browser", async () => {
+  const ctx = { ...testContext(database), ip: "192.0.2.7", userAgent: "Browser ".repeat(200) };
+  const person = newPerson();
+  const added = await addUser(ctx, person);
+  const { user, token } = await login(ctx, { ...person, email: ` ${person.email.toUpperCase()} ` });
+  expect(user).toEqual(added);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const [session] = await sessionsOf(user.id);
+  expect(session).toMatchObject({
+    tokenHash: hashToken(token),
+    ip: "192.0.2.7",
+    userAgent: "Browser ".repeat(200).slice(0, 500),
+    lastUsedAt: ctx.clock.now(),
+    expiresAt: new Date(ctx.clock.now().getTime() + limits.sessionMs),
+  });
+});
+
+describe("E1: the answer is the same, after one hash, and nothing changes, for", () => {
+  const attempts: Record<string, (ctx: TestContext, person: Person) => Promise<unknown>> = {
+    "an unknown address": async () => {},
+    "a wrong password": (ctx, person) => addUser(ctx, { ...person, password: "another-password" }),
+    "a registration with another password": (ctx, person) =>
+      register(ctx, { ...person, password: "another-password" }),
+    "a registration that is over": async (ctx, person) => {
+      await register(ctx, person);
+      ctx.clock.advance(limits.verificationTokenMs);
+    },
+    "a registration after which came a newer one": async (ctx, person) => {
+      await register(ctx, person);
+      ctx.clock.advance(1);
+      await register(ctx, { ...person, password: "another-password" });
+    },
+    "an account without a password": async (ctx, person) => {
+      const { id } = await addUser(ctx, person);
+      await database.db.update(users).set({ passwordHash: null }).where(eq(users.id, id));
+    },
+    "a disabled account, even with the right password": async (ctx, person) => {
+      const { id } = await addUser(ctx, person);
+      await database.db.update(users).set({ disabledAt: ctx.clock.now() }).where(eq(users.id, id));
+    },
+  };
+
+  test.each(Object.entries(attempts))("%s", async (_title, prepare) => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await prepare(ctx, person);
+    const before = await contentsOf(database.db);
+    const computed = ctx.hasher.computed;
+    await expect(login(ctx, person)).rejects.toMatchObject(wrong);
+    expect(ctx.hasher.computed).toBe(computed + 1);
+    expect(await contentsOf(database.db)).toEqual(before);
+  });
+});
+
+test("a registration waiting for its link is told so, only after its right password", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  await register(ctx, person);
+  const before = await contentsOf(database.db);
+  await expect(login(ctx, { ...person, password: "not-the-password" })).rejects.toMatchObject(wrong);
+  await expect(login(ctx, person)).rejects.toMatchObject({
+    kind: "EMAIL_NOT_VERIFIED",
+    message: "Please verify your email before logging in",
+  });
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+describe("A1: signing in again", () => {
+  test("gives a new token, and the browser's older session ends", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const first = await login(ctx, person);
+    const second = await login(ctx, { ...person, presentedToken: first.token });
+    expect(second.token).not.toBe(first.token);
+    expect(await findSession(database.db, hashToken(first.token))).toBeNull();
+    expect(ctx.published).toEqual([{ type: "sessions-ended", userId: first.user.id }]);
+  });
+
+  test("as somebody else ends the first person's session too", async () => {
+    const ctx = testContext(database);
+    const [one, other] = [newPerson(), newPerson()];
+    await Promise.all([addUser(ctx, one), addUser(ctx, other)]);
+    const first = await login(ctx, one);
+    const second = await login(ctx, { ...other, presentedToken: first.token });
+    expect(await sessionsOf(first.user.id)).toEqual([]);
+    expect((await findSession(database.db, hashToken(second.token)))?.user.email).toBe(other.email);
+    expect(ctx.published).toEqual([{ type: "sessions-ended", userId: first.user.id }]);
+  });
+
+  test("in another browser leaves the first one signed in", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const first = await login(ctx, person);
+    await login(ctx, person);
+    expect(await findSession(database.db, hashToken(first.token))).not.toBeNull();
+    expect(ctx.published).toEqual([]);
+  });
+
+  test("with a token that was planted never adopts it", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const planted = "A".repeat(43);
+    const { token } = await login(ctx, { ...person, presentedToken: planted });
+    expect(token).not.toBe(planted);
+    expect(await findSession(database.db, hashToken(planted))).toBeNull();
+  });
+});
+
+test("A4: the session's token is not in the database, and what is there signs nobody in", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  await addUser(ctx, person);
+  const { user, token } = await login(ctx, person);
+  expect((await contentsOf(database.db)).join("\n")).not.toContain(token);
+  const [stored] = await sessionsOf(user.id);
+  expect(await findSession(database.db, hashToken(stored?.tokenHash ?? ""))).toBeNull();
+});
+
+describe("W1: a hash made with older parameters", () => {
+  const weakHash = (password: string) =>
+    Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 64, timeCost: 1 });
+
+  test("is replaced at the next sign-in, by one of the same password", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    const { id } = await addUser(ctx, person);
+    const passwordHash = await weakHash(person.password);
+    await database.db.update(users).set({ passwordHash }).where(eq(users.id, id));
+    await login(ctx, person);
+    const [row] = await database.db.select().from(users).where(eq(users.id, id));
+    expect(row?.passwordHash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+    expect((await login(ctx, person)).user.id).toBe(id);
+  });
+
+  test("does not come back over a password that was changed meanwhile", async () => {
+    const person = newPerson();
+    const outer = testContext(database);
+    const { id } = await addUser(outer, person);
+    const passwordHash = await weakHash(person.password);
+    await database.db.update(users).set({ passwordHash }).where(eq(users.id, id));
+    const ctx = {
+      ...outer,
+      hasher: hasherThatWaitsFor(async () => {
+        await database.db.update(users).set({ passwordHash: "changed" }).where(eq(users.id, id));
+      }),
+    };
+    await expect(login(ctx, person)).rejects.toMatchObject(wrong);
+    const [row] = await database.db.select().from(users).where(eq(users.id, id));
+    expect(row?.passwordHash).toBe("changed");
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+});
+
+test("an account that is disabled while its password is checked gets no session", async () => {
+  const person = newPerson();
+  const outer = testContext(database);
+  const { id } = await addUser(outer, person);
+  const ctx = {
+    ...outer,
+    hasher: hasherThatWaitsFor(async () => {
+      await database.db.update(users).set({ disabledAt: outer.clock.now() }).where(eq(users.id, id));
+    }),
+  };
+  await expect(login(ctx, person)).rejects.toMatchObject(wrong);
+  expect(await sessionsOf(id)).toEqual([]);
+});
+
+test("W4: with the hashing queue full a sign-in is refused at once and changes nothing", async () => {
+  const outer = testContext(database);
+  const person = newPerson();
+  await addUser(outer, person);
+  const ctx = { ...outer, hasher: createPasswordHasher({ concurrency: 1, maxWaiting: 1 }) };
+  const outcomes = await Promise.allSettled([login(ctx, person), login(ctx, person), login(ctx, person)]);
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  expect(refused).toHaveLength(1);
+  expect(refused[0]).toMatchObject({ kind: "BUSY", retryAfterS: 1 });
+});
+
+/** A real hasher that lets something happen between the check of the password and what follows. */
+const hasherThatWaitsFor = (event: () => Promise<void>): PasswordHasher => {
+  const hasher = createPasswordHasher();
+  return {
+    ...hasher,
+    verify: async (password, hash) => {
+      const isRight = await hasher.verify(password, hash);
+      await event();
+      return isRight;
+    },
+  };
+};

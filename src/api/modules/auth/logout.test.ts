@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hashToken } from "#api/core/tokens.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson } from "#api/testing/people.ts";
+import { currentUser } from "./current-user.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
+import { findSession } from "./store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const signedOut = { success: true as const, message: "Signed out" };
+
+test("signing out ends this session, tells everybody, and leaves the other browser signed in", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  await addUser(ctx, person);
+  const here = await login(ctx, person);
+  const there = await login(ctx, person);
+  const sessionHash = hashToken(here.token);
+  const answer = await logout(ctx.as({ kind: "user", user: here.user, sessionHash }));
+  expect(answer).toEqual(signedOut);
+  expect(await findSession(database.db, sessionHash)).toBeNull();
+  expect(await findSession(database.db, hashToken(there.token))).not.toBeNull();
+  expect(ctx.published).toEqual([{ type: "sessions-ended", userId: here.user.id }]);
+});
+
+test("signing out without a session, or twice, succeeds and changes nothing", async () => {
+  const ctx = testContext(database);
+  const user = await addUser(ctx, newPerson());
+  const before = await contentsOf(database.db);
+  for (const actor of [
+    { kind: "visitor" as const },
+    { kind: "operator" as const },
+    { kind: "user" as const, user, sessionHash: hashToken("ended") },
+  ]) {
+    expect(await logout(ctx.as(actor))).toEqual(signedOut);
+  }
+  expect(await contentsOf(database.db)).toEqual(before);
+  expect(ctx.published).toEqual([]);
+});
+
+test("the current user is the one behind the session, and nobody for visitors and the operator", async () => {
+  const ctx = testContext(database);
+  const user = await addUser(ctx, newPerson());
+  expect(currentUser(ctx.as({ kind: "user", user, sessionHash: "" }))).toEqual(user);
+  expect(() => currentUser(ctx)).toThrow("Please sign in");
+  expect(() => currentUser(ctx.as({ kind: "operator" }))).toThrow("Please sign in");
+});

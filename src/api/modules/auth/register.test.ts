@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
+import { register } from "./register.ts";
+import { verifyEmail } from "./verify-email.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const pendingOf = (email: string) =>
+  database.db
+    .select()
+    .from(pendingRegistrations)
+    .where(eq(pendingRegistrations.emailKey, emailKey(email)));
+const usersOf = (email: string) =>
+  database.db
+    .select()
+    .from(users)
+    .where(eq(users.emailKey, emailKey(email)));
+
+test("a registration is noted and its link mailed; nobody is a user yet", async () => {
+  const ctx = testContext(database);
+  const person = newPerson({ name: "  Ada Example " });
+  expect(await register(ctx, person)).toEqual({ success: true, message: authTexts.registered });
+  expect(ctx.mails).toHaveLength(1);
+  expect(ctx.mails[0]).toMatchObject({ to: person.email });
+  expect(ctx.mails[0]?.link).toMatch(/^http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}$/);
+  expect(ctx.mails[0]?.text).toContain(ctx.mails[0]?.link ?? "no link");
+  expect(await pendingOf(person.email)).toMatchObject([{ name: "Ada Example", email: person.email }]);
+  expect(await usersOf(person.email)).toEqual([]);
+});
+
+test("A4: neither the token nor the password is in the database", async () => {
+  const ctx = testContext(database);
+  const person = newPerson({ password: "never-to-be-found-again" });
+  await register(ctx, person);
+  const stored = (await contentsOf(database.db)).join("\n");
+  expect(stored).not.toContain(tokenIn(ctx.mails[0]));
+  expect(stored).not.toContain(person.password);
+});
+
+describe("W1: the password", () => {
+  test("is stored as argon2id with 19 MiB, two passes and one lane", async () => {
+    const person = newPerson();
+    await register(testContext(database), person);
+    const [row] = await pendingOf(person.email);
+    expect(row?.passwordHash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  });
+
+  test("counts byte by byte: no space, case or accent is changed", async () => {
+    const person = newPerson({ password: "  Zwölf große Bäume " });
+    await register(testContext(database), person);
+    const [row] = await pendingOf(person.email);
+    const isRight = (typed: string) => Bun.password.verify(typed, row?.passwordHash ?? "");
+    expect(await isRight(person.password)).toBe(true);
+    expect(await isRight(person.password.trim())).toBe(false);
+    expect(await isRight(person.password.normalize("NFD"))).toBe(false);
+    expect(await isRight(person.password.toLowerCase())).toBe(false);
+  });
+});
+
+test("W3: a common or personal password is refused before any hash, and changes nothing", async () => {
+  const ctx = testContext(database);
+  const before = await contentsOf(database.db);
+  for (const password of ["password", "atrium2026", "Ada Example"]) {
+    await expect(register(ctx, newPerson({ password }))).rejects.toMatchObject({
+      kind: "VALIDATION_FAILED",
+      errors: [{ path: "password" }],
+    });
+  }
+  expect(ctx.hasher.computed).toBe(0);
+  expect(ctx.mails).toEqual([]);
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+describe("E1: an address that has an account", () => {
+  test("gets the same answer after the same hash, and a mail to its stored form that says so", async () => {
+    const ctx = testContext(database);
+    const owner = newPerson();
+    await addUser(ctx, owner);
+    const computed = ctx.hasher.computed;
+    const answer = await register(ctx, newPerson({ email: owner.email.toUpperCase() }));
+    expect(answer).toEqual({ success: true, message: authTexts.registered });
+    expect(ctx.hasher.computed).toBe(computed + 1);
+    expect(ctx.mails.map((mail) => mail.to)).toEqual([owner.email]);
+    expect(ctx.mails[0]?.text).toContain("http://localhost:3000/login");
+    expect(ctx.mails[0]?.text).not.toContain("token=");
+    expect(await pendingOf(owner.email)).toEqual([]);
+  });
+
+  test("is answered as slowly as a new one", async () => {
+    const ctx = testContext(database);
+    const owner = newPerson();
+    await addUser(ctx, owner);
+    const fastest = { taken: Number.POSITIVE_INFINITY, free: Number.POSITIVE_INFINITY };
+    const time = async (email: string) => {
+      const begun = Bun.nanoseconds();
+      await register(ctx, newPerson({ email }));
+      return (Bun.nanoseconds() - begun) / 1e6;
+    };
+    for (let sample = 0; sample < 15; sample++) {
+      fastest.taken = Math.min(fastest.taken, await time(owner.email));
+      fastest.free = Math.min(fastest.free, await time(newPerson().email));
+      ctx.clock.advance(limits.mailCooldownMs);
+    }
+    expect(Math.abs(fastest.taken - fastest.free)).toBeLessThan(10);
+  });
+});
+
+test("E2: of fifty registrations at once, in all spellings, come fifty equal answers, one mail and one user", async () => {
+  const ctx = testContext(database);
+  const { email } = newPerson();
+  const spellings = [email, email.toUpperCase(), ` ${email}`, `${email} `, email.replace("ada", "Ada")];
+  const calls = Array.from({ length: 50 }, (_, index) =>
+    register(ctx, newPerson({ email: spellings[index % spellings.length] ?? email })),
+  );
+  const answers = new Set((await Promise.all(calls)).map((answer) => JSON.stringify(answer)));
+  expect(answers.size).toBe(1);
+  expect(ctx.mails).toHaveLength(1);
+  await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+  expect(await usersOf(email)).toHaveLength(1);
+  expect(await pendingOf(email)).toEqual([]);
+});
+
+describe("E3: addresses that look alike", () => {
+  test.each([
+    ["mike@alike.example", "mıke@alike.example"],
+    ["kim@alike.example", "kım@alike.example"],
+    ["paul@bücher.example", "paul@bucher.example"],
+    ["anna@alike.example", "аnna@alike.example"],
+  ])("%s and %s are two accounts, each mailed at its own", async (one, other) => {
+    const ctx = testContext(database);
+    await addUser(ctx, newPerson({ email: one }));
+    await register(ctx, newPerson({ email: other }));
+    expect(ctx.mails.map((mail) => mail.to)).toEqual([other]);
+    await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+    expect(await usersOf(one)).toHaveLength(1);
+    expect(await usersOf(other)).toHaveLength(1);
+  });
+
+  test.each([
+    ["karl@fold.example", "\u212aarl@fold.example"],
+    ["wide@fold.example", "ｗｉｄｅ@fold.example"],
+    ["case@fold.example", "CASE@FOLD.example"],
+  ])("%s and %s are one account, mailed as it is stored", async (stored, typed) => {
+    const ctx = testContext(database);
+    await addUser(ctx, newPerson({ email: stored }));
+    await register(ctx, newPerson({ email: typed }));
+    expect(ctx.mails.map((mail) => mail.to)).toEqual([stored]);
+    expect(await usersOf(typed)).toHaveLength(1);
+    expect(await pendingOf(typed)).toEqual([]);
+  });
+});
+
+describe("registrations of one address", () => {
+  test("are mailed at most once a minute", async () => {
+    const ctx = testContext(database);
+    const { email } = newPerson();
+    const mailsAfter = async (ms: number) => {
+      ctx.clock.advance(ms);
+      await register(ctx, newPerson({ email }));
+      return ctx.mails.length;
+    };
+    expect(await mailsAfter(0)).toBe(1);
+    expect(await mailsAfter(limits.mailCooldownMs - 1)).toBe(1);
+    expect(await mailsAfter(1)).toBe(2);
+  });
+
+  test("keep their own name and password: the one whose link is followed counts", async () => {
+    const ctx = testContext(database);
+    const owner = newPerson({ name: "Owner", password: "the-owners-own-words" });
+    await register(ctx, owner);
+    ctx.clock.advance(limits.mailCooldownMs);
+    await register(ctx, { name: "Stranger", email: owner.email, password: "the-strangers-own-words" });
+    await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+    const [user] = await usersOf(owner.email);
+    expect(user?.name).toBe("Owner");
+    expect(await Bun.password.verify(owner.password, user?.passwordHash ?? "")).toBe(true);
+    await expect(verifyEmail(ctx, { token: tokenIn(ctx.mails[1]) })).rejects.toMatchObject({
+      kind: "TOKEN_INVALID",
+    });
+  });
+
+  test("that were mailed no link are kept up to twenty, the newest", async () => {
+    const ctx = testContext(database);
+    const { email } = newPerson();
+    for (let index = 0; index < 25; index++) {
+      ctx.clock.advance(1);
+      await register(ctx, newPerson({ email, name: `Number ${index}` }));
+    }
+    const names = (await pendingOf(email)).map((row) => row.name).sort();
+    const newest = Array.from({ length: 20 }, (_, index) => `Number ${index + 5}`);
+    expect(names).toEqual(["Number 0", ...newest].sort());
+  });
+});

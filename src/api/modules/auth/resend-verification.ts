@@ -1,0 +1,37 @@
+import { atLeast } from "#api/core/at-least.ts";
+import type { Context } from "#api/core/context.ts";
+import { hashToken, newToken } from "#api/core/tokens.ts";
+import type { Database } from "#api/db/database.ts";
+import { verificationMail } from "#api/modules/mail/index.ts";
+import { findUserByEmailKey } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
+import { addressAnswerMs } from "./answer-times.ts";
+import { verificationLink } from "./mailed-links.ts";
+import type { MessageAnswer, ResendInput } from "./model.ts";
+import { findNewestPending, renewPending, takeMailTurn } from "./store.ts";
+
+/**
+ * Mails a new link for the newest registration of an address that was not verified; its older link ends. Where there
+ * is nothing to mail, or the address was mailed within the minute, the answer is the same and as slow.
+ */
+export const resendVerification = async (ctx: Context, input: ResendInput): Promise<MessageAnswer> => {
+  const key = emailKey(input.email);
+  await atLeast(addressAnswerMs, () => ctx.db.transaction((tx) => mailNewLink(ctx, tx, key)));
+  ctx.mail.wake();
+  return { success: true, message: authTexts.resent };
+};
+
+const mailNewLink = async (ctx: Context, tx: Database, key: string): Promise<void> => {
+  const now = ctx.clock.now();
+  const pending = await findNewestPending(tx, key, now);
+  if (!pending || (await findUserByEmailKey(tx, key))) return;
+  // An address that nobody registered takes no turn: asking for it would keep its owner's first mail away.
+  if (!(await takeMailTurn(tx, key, now))) return;
+  const token = newToken(limits.mailedTokenBytes);
+  const renewed = await renewPending(tx, pending.id, hashToken(token), now);
+  if (!renewed) return;
+  const link = verificationLink(ctx, token);
+  await ctx.mail.enqueue(tx, { to: renewed.email, link, ...verificationMail({ name: renewed.name, link }) });
+};

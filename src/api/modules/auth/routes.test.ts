@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { contentsOf } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+
+let host: TestHost;
+let everybody: [string, TestClient][];
+beforeAll(async () => {
+  host = await createTestHost();
+  everybody = [
+    ["visitor", host.visitor()],
+    ["user", await host.signedIn("user")],
+    ["admin", await host.signedIn("admin")],
+  ];
+});
+afterAll(() => host.close());
+
+const post = (path: string, body: unknown, client = host.visitor()) =>
+  client.call("POST", `/api/auth/${path}`, body);
+
+/** Makes the call as a visitor, a user and an admin: each gets this failure, no cookie, and nothing changes. */
+const expectRefusal = async (path: string, body: unknown, expected: object) => {
+  const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];
+  for (const [who, client] of everybody) {
+    const answer = await post(path, body, client);
+    expect({ who, ...(await answer.json()) }).toMatchObject({ who, success: false, ...expected });
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  }
+  expect([await contentsOf(host.db), host.mails.length, host.services.hasher.computed]).toEqual(before);
+};
+
+const cookieIn = (answer: Response): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+const withCookie = (cookie: string) => ({ headers: { cookie, "sec-fetch-site": "same-origin" } });
+
+test("a person registers, verifies, signs in, is known, and signs out", async () => {
+  const person = newPerson();
+  const { email, password } = person;
+  const registered = await post("register", person);
+  expect(registered.status).toBe(201);
+  expect(await registered.json()).toEqual({ success: true, message: authTexts.registered });
+  expect(registered.headers.get("set-cookie")).toBeNull();
+
+  const early = await post("login", { email, password });
+  expect(early.status).toBe(403);
+  expect(await early.json()).toMatchObject({
+    code: "EMAIL_NOT_VERIFIED",
+    message: "Please verify your email before logging in",
+    needsVerification: true,
+  });
+
+  const link = `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`;
+  expect((await host.visitor().call("GET", link)).status).toBe(200);
+
+  const signedIn = await post("login", { email, password });
+  expect(signedIn.status).toBe(200);
+  const answer = await signedIn.json();
+  expect(answer).toMatchObject({ success: true, message: "Signed in", user: { email, role: "user" } });
+  const cookie = cookieIn(signedIn);
+  expect(JSON.stringify(answer)).not.toContain(cookie.split("=")[1] ?? "");
+
+  const known = await host.request("/api/auth/user", withCookie(cookie));
+  expect(await known.json()).toEqual(answer.user);
+
+  const out = await host.request("/api/auth/logout", withCookie(cookie));
+  expect(await out.json()).toEqual({ success: true, message: "Signed out" });
+  expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
+  expect((await host.request("/api/auth/user", withCookie(cookie))).status).toBe(401);
+});
+
+describe("A1: a sign-in in a browser that is signed in", () => {
+  test("sets another cookie, and the older one is dead on the next request", async () => {
+    const person = newPerson();
+    await addUser({ ...host.services, ...someCall }, person);
+    const first = cookieIn(await post("login", credentials(person)));
+    const again = await host.request("/api/auth/login", {
+      method: "POST",
+      headers: {
+        ...withCookie(first).headers,
+        origin: host.services.appUrl,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(credentials(person)),
+    });
+    const second = cookieIn(again);
+    expect(second).not.toBe(first);
+    expect((await host.request("/api/auth/user", withCookie(first))).status).toBe(401);
+    expect((await host.request("/api/auth/user", withCookie(second))).status).toBe(200);
+  });
+});
+
+const someCall = {
+  requestId: "test",
+  ip: "127.0.0.1",
+  userAgent: null,
+  actor: { kind: "operator" as const },
+};
+const credentials = ({ email, password }: { email: string; password: string }) => ({ email, password });
+
+const person = { name: "Ada Example", email: "ada@refused.example", password: "correct-horse-battery" };
+const setup = { ...person, token: "A".repeat(43) };
+const bodies = {
+  register: person,
+  login: credentials(person),
+  "resend-verification": { email: person.email },
+  setup,
+};
+const at = (path: string, message: string) => ({ code: "VALIDATION_FAILED", errors: [{ path, message }] });
+
+describe("a field that will not do is refused with its own words, and changes nothing:", () => {
+  const names: [unknown, string][] = [
+    ["", authTexts.nameRequired],
+    ["   ", authTexts.nameRequired],
+    ["n".repeat(101), authTexts.nameTooLong],
+    ["Ada\r\nBcc: all@example.com", authTexts.nameUnprintable],
+    ["Ada\u0000", authTexts.nameUnprintable],
+    ["Ada\u202eadA", authTexts.nameUnprintable],
+  ];
+  const passwords: [unknown, string][] = [
+    ["", authTexts.passwordRequired],
+    ["1234567", authTexts.passwordTooShort],
+    ["p".repeat(129), authTexts.passwordTooLong],
+    ["p".repeat(900_000), authTexts.passwordTooLong],
+  ];
+  test.each(["register", "setup"] as const)("name and new password of %s", async (path) => {
+    const body = bodies[path];
+    for (const [name, words] of names) await expectRefusal(path, { ...body, name }, at("name", words));
+    for (const [password, words] of passwords) {
+      await expectRefusal(path, { ...body, password }, at("password", words));
+    }
+  });
+
+  // E3 and E4: what is no address never reaches a mail.
+  const addresses: [unknown, string][] = [
+    ["", authTexts.emailRequired],
+    [`${"a".repeat(310)}@x.example`, authTexts.emailTooLong],
+    ["ada", authTexts.emailInvalid],
+    ["ada@localhost", authTexts.emailInvalid],
+    ["ada@x.example.", authTexts.emailInvalid],
+    ["ada@@x.example", authTexts.emailInvalid],
+    ['"ada lovelace"@x.example', authTexts.emailInvalid],
+    ["ada@x.example,eve@x.example", authTexts.emailInvalid],
+    ["ada@x.example\r\nBcc: eve@x.example", authTexts.emailInvalid],
+    ["ada@x.example%0aBcc:eve@x.example", authTexts.emailInvalid],
+    ["Ada <ada@x.example>", authTexts.emailInvalid],
+  ];
+  test.each(["register", "login", "resend-verification", "setup"] as const)(
+    "E3, E4: e-mail of %s",
+    async (path) => {
+      for (const [email, words] of addresses) {
+        await expectRefusal(path, { ...bodies[path], email }, at("email", words));
+      }
+    },
+  );
+
+  test("W1: an overlong or empty password at sign-in, without hashing and at once", async () => {
+    const body = { ...bodies.login, password: "p".repeat(129) };
+    await expectRefusal("login", body, at("password", authTexts.passwordTooLong));
+    await expectRefusal("login", { ...body, password: "" }, at("password", authTexts.passwordRequired));
+    const times: number[] = [];
+    for (let sample = 0; sample < 5; sample++) {
+      const begun = Bun.nanoseconds();
+      await post("login", { ...body, password: "p".repeat(900_000) });
+      times.push((Bun.nanoseconds() - begun) / 1e6);
+    }
+    expect(Math.min(...times)).toBeLessThan(20);
+  });
+
+  test.each(Object.keys(bodies))("a missing field, a wrong type or no object for %s", async (path) => {
+    const body: Record<string, unknown> = bodies[path as keyof typeof bodies];
+    for (const key of Object.keys(body)) {
+      const { [key]: _left, ...rest } = body;
+      await expectRefusal(path, rest, { code: "VALIDATION_FAILED" });
+      for (const value of [null, 7, true, [], {}, ["text"]]) {
+        await expectRefusal(path, { ...body, [key]: value }, { code: "VALIDATION_FAILED" });
+      }
+    }
+    for (const value of [[], "text", 7, null]) await expectRefusal(path, value, { success: false });
+  });
+});
+
+describe("Z3: a key that nobody asked for is refused and changes nothing, in", () => {
+  const keys = [
+    "role",
+    "isAdmin",
+    "emailVerified",
+    "emailVerifiedAt",
+    "googleId",
+    "id",
+    "createdAt",
+    "presentedToken",
+    "constructor",
+    "__proto__",
+  ];
+  test.each(Object.entries(bodies))("%s", async (path, body) => {
+    for (const key of keys) {
+      // Only parsing makes `__proto__` a key like others.
+      const extra = JSON.parse(`{"${key}":{"role":"admin","isAdmin":true}}`);
+      const spoilt = JSON.parse(JSON.stringify(body).replace("{", `${JSON.stringify(extra).slice(0, -1)},`));
+      await expectRefusal(path, spoilt, { code: "VALIDATION_FAILED" });
+    }
+    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
+  });
+});
+
+describe("E1: byte for byte the same answer, cookies and headers included,", () => {
+  const shapeOf = async (answer: Response) => {
+    const { requestId, ...body } = await answer.json();
+    const headers = Object.fromEntries(answer.headers);
+    return { status: answer.status, body, headers: { ...headers, "x-request-id": typeof requestId } };
+  };
+  const people = async () => {
+    const verified = newPerson();
+    const waiting = newPerson();
+    await addUser({ ...host.services, ...someCall }, verified);
+    await post("register", waiting);
+    return { verified, waiting, unknown: newPerson() };
+  };
+
+  test("for the sign-in of an unknown, a waiting and a verified address with a wrong password", async () => {
+    const { verified, waiting, unknown } = await people();
+    const shapes = [];
+    for (const { email } of [verified, waiting, unknown]) {
+      shapes.push(await shapeOf(await post("login", { email, password: "not-the-password" })));
+    }
+    expect(shapes[0]).toMatchObject({ status: 401, body: { message: "Invalid email or password" } });
+    expect(shapes[1]).toEqual(shapes[0]);
+    expect(shapes[2]).toEqual(shapes[0]);
+  });
+
+  test.each(["register", "resend-verification"] as const)("for %s of each of them", async (path) => {
+    const { verified, waiting, unknown } = await people();
+    const shapes = [];
+    for (const { email } of [verified, waiting, unknown]) {
+      shapes.push(await shapeOf(await post(path, { ...bodies[path], email })));
+    }
+    expect(shapes[0]?.body).toMatchObject({ success: true });
+    expect(shapes[1]).toEqual(shapes[0]);
+    expect(shapes[2]).toEqual(shapes[0]);
+  });
+});
+
+describe("T5, C2: a verification link", () => {
+  const mailedPath = async () => {
+    await post("register", newPerson());
+    return `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`;
+  };
+
+  test("survives whoever only looks, and images and prefetches of other sites", async () => {
+    const path = await mailedPath();
+    const before = await contentsOf(host.db);
+    expect((await host.visitor().call("HEAD", path)).status).toBe(405);
+    for (const site of ["cross-site", "same-site"]) {
+      const headers = { "sec-fetch-site": site, "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" };
+      expect((await host.request(path, { headers })).status).toBe(403);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect((await host.visitor().call("GET", path)).status).toBe(200);
+  });
+
+  test("works once: the second use is refused and changes nothing", async () => {
+    const path = await mailedPath();
+    expect((await host.visitor().call("GET", path)).status).toBe(200);
+    const before = await contentsOf(host.db);
+    for (const [, client] of everybody) {
+      const again = await client.call("GET", path);
+      expect(again.status).toBe(400);
+      expect(await again.json()).toMatchObject({
+        code: "TOKEN_INVALID",
+        message: "Invalid or expired verification token",
+      });
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
+
+  test.each(["none", "%00", "..%2f..", "a".repeat(2_000), "%F0%9F%A6%8A"])(
+    "that is nonsense (%#) is an invalid token, not an error",
+    async (token) => {
+      const answer = await host.visitor().call("GET", `/api/auth/verify-email/${token}`);
+      expect([400, 404]).toContain(answer.status);
+    },
+  );
+});
+
+describe("Z7: the set-up call", () => {
+  test("is refused for everybody once there is a user, and changes nothing", async () => {
+    await expectRefusal("setup", setup, { code: "TOKEN_INVALID", message: authTexts.setupInvalid });
+  });
+});
+
+test("signing out as a visitor succeeds and removes whatever cookie there was", async () => {
+  for (const method of ["GET", "POST"]) {
+    const answer = await host.visitor().call(method, "/api/auth/logout");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
+  }
+});

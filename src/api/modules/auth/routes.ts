@@ -1,0 +1,139 @@
+import { Elysia } from "elysia";
+import type { Arrival, Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { currentUser } from "./current-user.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
+import {
+  currentUserAnswer,
+  loginBody,
+  messageAnswer,
+  registerBody,
+  resendBody,
+  setupBody,
+  userAnswer,
+  verifyParams,
+} from "./model.ts";
+import { register } from "./register.ts";
+import { resendVerification } from "./resend-verification.ts";
+import { setupAdmin } from "./setup-admin.ts";
+import { verifyEmail } from "./verify-email.ts";
+
+const tags = ["Accounts"];
+
+const bodyFailures = failures(
+  "BAD_REQUEST",
+  "CROSS_ORIGIN",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "VALIDATION_FAILED",
+  "BUSY",
+  "STORAGE_FULL",
+);
+
+/** The calls of registration, sign-in and first set-up. */
+export const authRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/auth" })
+    .use(door)
+    .get("/user", ({ ctx }) => currentUser(ctx), {
+      access: "user",
+      response: { 200: currentUserAnswer, ...failures("NOT_SIGNED_IN", "DB_UNAVAILABLE") },
+      detail: {
+        summary: "Who is signed in",
+        description: "Answers the user itself, without envelope.",
+        tags,
+      },
+    })
+    .post("/register", async ({ ctx, body, status }) => status(201, await register(ctx, body)), {
+      access: "public",
+      body: registerBody,
+      response: { 201: messageAnswer, ...bodyFailures },
+      detail: {
+        summary: "Register",
+        description:
+          "Mails a link. The answer is the same whether or not the address has an account already.",
+        tags,
+      },
+    })
+    .get("/verify-email/:token", ({ ctx, params }) => verifyEmail(ctx, params), {
+      access: "public",
+      stateChange: "by-token",
+      params: verifyParams,
+      response: {
+        200: messageAnswer,
+        ...failures("TOKEN_INVALID", "CROSS_ORIGIN", "DB_UNAVAILABLE", "STORAGE_FULL"),
+      },
+      detail: { summary: "Verify an address", description: "Uses the mailed token up.", tags },
+    })
+    .post("/resend-verification", ({ ctx, body }) => resendVerification(ctx, body), {
+      access: "public",
+      body: resendBody,
+      response: { 200: messageAnswer, ...bodyFailures },
+      detail: {
+        summary: "Mail a new verification link",
+        description: "The answer is the same for every address; an address gets at most one mail a minute.",
+        tags,
+      },
+    })
+    .post(
+      "/login",
+      async ({ ctx, body, session }) => {
+        const { user, token } = await login(ctx, { ...body, presentedToken: session.token });
+        session.set(token);
+        return { success: true as const, message: authTexts.loggedIn, user };
+      },
+      {
+        access: "public",
+        body: loginBody,
+        response: {
+          200: userAnswer,
+          ...bodyFailures,
+          ...failures("INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED"),
+        },
+        detail: {
+          summary: "Sign in",
+          description: "Sets the session cookie; the browser's older session ends.",
+          tags,
+        },
+      },
+    )
+    .get("/logout", endSession, {
+      access: "public",
+      stateChange: "by-cookie",
+      response: { 200: messageAnswer, ...failures("CROSS_ORIGIN", "DB_UNAVAILABLE") },
+      detail: {
+        summary: "Sign out",
+        description: "The same as `POST`; refused when another site asks.",
+        tags,
+      },
+    })
+    .post("/logout", endSession, {
+      access: "public",
+      response: { 200: messageAnswer, ...failures("CROSS_ORIGIN", "DB_UNAVAILABLE") },
+      detail: { summary: "Sign out", description: "Ends the session and removes its cookie.", tags },
+    })
+    .post(
+      "/setup",
+      async ({ ctx, body, session, status }) => {
+        const { user, token } = await setupAdmin(ctx, body);
+        session.set(token);
+        return status(201, { success: true, message: authTexts.setupDone, user });
+      },
+      {
+        access: "public",
+        body: setupBody,
+        response: { 201: userAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
+        detail: {
+          summary: "Create the first administrator",
+          description: "With the link that the first start prints, while nobody has an account. Signs in.",
+          tags,
+        },
+      },
+    );
+
+const endSession = async ({ ctx, session }: Arrival) => {
+  const answer = await logout(ctx);
+  session.clear();
+  return answer;
+};

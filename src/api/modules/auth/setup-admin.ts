@@ -1,0 +1,37 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { newId } from "#api/core/new-id.ts";
+import { checkNewPassword } from "#api/core/password-policy.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import { insertUser, removePendingRegistrations, toUser } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import type { User } from "#contract/users.ts";
+import { beginSession } from "./begin-session.ts";
+import type { SetupInput } from "./model.ts";
+import { isSetupTokenValid, takeSetupToken } from "./store.ts";
+
+/**
+ * Creates the first admin, verified, and signs them in; the caller sets the cookie from `token`. Throws
+ * `TOKEN_INVALID` for a link that is unknown, used or expired, and once anybody has an account: of many calls at once,
+ * even with different links, one succeeds.
+ */
+export const setupAdmin = async (ctx: Context, input: SetupInput): Promise<{ user: User; token: string }> => {
+  const tokenHash = hashToken(input.token);
+  const now = ctx.clock.now();
+  // Strangers with a wrong link get no hash computed for them.
+  if (!(await isSetupTokenValid(ctx.db, tokenHash, now))) throw setupInvalid();
+  const name = input.name.trim();
+  const email = input.email.trim();
+  await checkNewPassword(input.password, { name, email });
+  const passwordHash = await ctx.hasher.hash(input.password);
+  return ctx.db.transaction(async (tx) => {
+    await removePendingRegistrations(tx, emailKey(email));
+    if (!(await takeSetupToken(tx, tokenHash, now))) throw setupInvalid();
+    const admin = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "admin", now });
+    if (!admin) throw setupInvalid();
+    return { user: toUser(admin), token: await beginSession(ctx, tx, admin.id) };
+  });
+};
+
+const setupInvalid = () => new AppError("TOKEN_INVALID", authTexts.setupInvalid);

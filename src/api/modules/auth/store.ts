@@ -1,0 +1,239 @@
+import { and, desc, eq, gt, isNull, lte, notExists, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { prepared } from "#api/db/prepared.ts";
+import { mailCooldowns, pendingRegistrations, sessions, tokens, users } from "#api/db/schema.ts";
+import { toUser } from "#api/modules/users/index.ts";
+import { limits } from "#contract/limits.ts";
+import type { User } from "#contract/users.ts";
+
+/** A registration whose link was not followed yet. */
+export type PendingRegistration = typeof pendingRegistrations.$inferSelect;
+
+/** A signed-in browser and the user behind it. The caller compares `expiresAt` with its clock. */
+export type StoredSession = { user: User; tokenHash: string; expiresAt: Date; lastUsedAt: Date };
+
+/** A session that begins now. */
+export type NewSession = Pick<
+  typeof sessions.$inferInsert,
+  "id" | "tokenHash" | "userId" | "ip" | "userAgent"
+> & { now: Date };
+
+const sessionByHash = prepared((db) =>
+  db
+    .select({
+      user: users,
+      tokenHash: sessions.tokenHash,
+      expiresAt: sessions.expiresAt,
+      lastUsedAt: sessions.lastUsedAt,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, sql.placeholder("tokenHash")), isNull(users.disabledAt)))
+    .prepare("session_by_hash"),
+);
+
+const userByKey = prepared((db) =>
+  db
+    .select()
+    .from(users)
+    .where(eq(users.emailKey, sql.placeholder("key")))
+    .prepare("user_by_key"),
+);
+
+const newestPendingByKey = (db: Database) =>
+  db
+    .select()
+    .from(pendingRegistrations)
+    .where(
+      and(
+        eq(pendingRegistrations.emailKey, sql.placeholder("key")),
+        gt(pendingRegistrations.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .orderBy(desc(pendingRegistrations.createdAt), desc(pendingRegistrations.id))
+    .limit(1)
+    .prepare("newest_pending_by_key");
+
+const preparedNewestPending = prepared(newestPendingByKey);
+
+/** The session with this hash, or `null` when there is none or its user is disabled. */
+export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
+  const [row] = await sessionByHash(db).execute({ tokenHash });
+  return row ? { ...row, user: toUser(row.user) } : null;
+};
+
+/** Notes that a session was used and when it will end. A session that has ended in the meantime stays ended. */
+export const touchSession = async (
+  db: Database,
+  tokenHash: string,
+  now: Date,
+  expiresAt: Date,
+): Promise<void> => {
+  await db.update(sessions).set({ lastUsedAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
+};
+
+/** Stores a session that lasts 30 days from now. */
+export const insertSession = async (tx: Database, { now, ...session }: NewSession): Promise<void> => {
+  const expiresAt = new Date(now.getTime() + limits.sessionMs);
+  await tx.insert(sessions).values({ ...session, createdAt: now, lastUsedAt: now, expiresAt });
+};
+
+/** Ends a session; the id of its user, or `null` when there was none. */
+export const removeSession = async (db: Database, tokenHash: string): Promise<string | null> => {
+  const [row] = await db
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, tokenHash))
+    .returning({ userId: sessions.userId });
+  return row?.userId ?? null;
+};
+
+/** What a sign-in is checked against: the user of the address and its newest unverified registration. */
+export const findCredentials = async (db: Database, key: string, now: Date) => {
+  // Always both, so that the time of the answer does not tell which of them exists.
+  const [user] = await userByKey(db).execute({ key });
+  const [pending] = await preparedNewestPending(db).execute({ key, now: now.toISOString() });
+  return { user: user ?? null, pending: pending ?? null };
+};
+
+/**
+ * Holds the user's row until the transaction ends and tells whether sign-in with this very hash is still allowed: a
+ * password changed or an account disabled while the hash was computed must not leave a session behind.
+ */
+export const holdUser = async (tx: Database, id: string, passwordHash: string): Promise<boolean> => {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
+    .for("no key update");
+  return rows.length > 0;
+};
+
+/** Replaces a password's hash by one of the same password. */
+export const updatePasswordHash = async (tx: Database, id: string, passwordHash: string): Promise<void> => {
+  await tx.update(users).set({ passwordHash }).where(eq(users.id, id));
+};
+
+/**
+ * Takes the address's turn to be mailed. False when it was mailed less than a minute ago; of many at once exactly
+ * one gets the turn, the others wait for its transaction.
+ */
+export const takeMailTurn = async (tx: Database, key: string, now: Date): Promise<boolean> => {
+  const free = new Date(now.getTime() - limits.mailCooldownMs);
+  const rows = await tx
+    .insert(mailCooldowns)
+    .values({ emailKey: key, mailedAt: now })
+    .onConflictDoUpdate({
+      target: mailCooldowns.emailKey,
+      set: { mailedAt: now },
+      setWhere: lte(mailCooldowns.mailedAt, free),
+    })
+    .returning({ key: mailCooldowns.emailKey });
+  return rows.length > 0;
+};
+
+/** Adds a registration that waits for its link to be followed. */
+export const insertPending = async (
+  tx: Database,
+  pending: typeof pendingRegistrations.$inferInsert,
+): Promise<void> => {
+  await tx.insert(pendingRegistrations).values(pending);
+};
+
+/** Of an address's registrations that no link was mailed for, keeps the newest `kept`. */
+export const prunePending = async (tx: Database, key: string, kept: number): Promise<void> => {
+  const surplus = tx
+    .select({ id: pendingRegistrations.id })
+    .from(pendingRegistrations)
+    .where(and(eq(pendingRegistrations.emailKey, key), isNull(pendingRegistrations.tokenHash)))
+    .orderBy(desc(pendingRegistrations.createdAt), desc(pendingRegistrations.id))
+    .offset(kept)
+    .for("update", { skipLocked: true });
+  await tx.delete(pendingRegistrations).where(sql`${pendingRegistrations.id} in (${surplus})`);
+};
+
+/** The newest registration of an address that still waits, or `null`. */
+export const findNewestPending = async (
+  tx: Database,
+  key: string,
+  now: Date,
+): Promise<PendingRegistration | null> => {
+  const [row] = await newestPendingByKey(tx).execute({ key, now: now.toISOString() });
+  return row ?? null;
+};
+
+/** Gives a registration a new token and a new day to follow it; the older token ends. `null` when it is gone. */
+export const renewPending = async (tx: Database, id: string, tokenHash: string, now: Date) => {
+  const [row] = await tx
+    .update(pendingRegistrations)
+    .set({ tokenHash, mailedAt: now, expiresAt: new Date(now.getTime() + limits.verificationTokenMs) })
+    .where(eq(pendingRegistrations.id, id))
+    .returning();
+  return row ?? null;
+};
+
+/**
+ * Removes every registration of the address that the token belongs to, in one statement, and gives the token's own;
+ * `null` when the token is unknown, used or expired. Of many calls at once one gets it.
+ */
+export const takePending = async (
+  tx: Database,
+  tokenHash: string,
+  now: Date,
+): Promise<PendingRegistration | null> => {
+  const address = tx
+    .select({ key: pendingRegistrations.emailKey })
+    .from(pendingRegistrations)
+    .where(and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)));
+  const rows = await tx
+    .delete(pendingRegistrations)
+    .where(sql`${pendingRegistrations.emailKey} = (${address})`)
+    .returning();
+  return rows.find((row) => row.tokenHash === tokenHash) ?? null;
+};
+
+/** Puts a new set-up token in the place of all older ones. */
+export const replaceSetupToken = async (tx: Database, tokenHash: string, now: Date): Promise<void> => {
+  await tx.delete(tokens).where(eq(tokens.purpose, "setup"));
+  const expiresAt = new Date(now.getTime() + limits.setupTokenMs);
+  await tx.insert(tokens).values({ tokenHash, purpose: "setup", expiresAt, createdAt: now });
+};
+
+const setupTokenIs = (tokenHash: string, now: Date) =>
+  and(
+    eq(tokens.tokenHash, tokenHash),
+    eq(tokens.purpose, "setup"),
+    isNull(tokens.usedAt),
+    gt(tokens.expiresAt, now),
+  );
+
+/** Whether a set-up token could be used now. */
+export const isSetupTokenValid = async (db: Database, tokenHash: string, now: Date): Promise<boolean> => {
+  const rows = await db.select({ hash: tokens.tokenHash }).from(tokens).where(setupTokenIs(tokenHash, now));
+  return rows.length > 0;
+};
+
+/** Uses a set-up token up while nobody has an account. Users cannot be added beside it until the transaction ends. */
+export const takeSetupToken = async (tx: Database, tokenHash: string, now: Date): Promise<boolean> => {
+  await tx.execute(sql`lock table ${users} in share row exclusive mode`);
+  const rows = await tx
+    .update(tokens)
+    .set({ usedAt: now })
+    .where(and(setupTokenIs(tokenHash, now), notExists(tx.select({ id: users.id }).from(users))))
+    .returning({ hash: tokens.tokenHash });
+  return rows.length > 0;
+};
+
+/** Removes what has ended by now: sessions, registrations, tokens and the turns to mail. */
+export const removeExpired = async (db: Database, now: Date): Promise<void> => {
+  await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  // Rows that somebody is working on are left for the next time: waiting for them could end in a deadlock.
+  const ended = db
+    .select({ id: pendingRegistrations.id })
+    .from(pendingRegistrations)
+    .where(lte(pendingRegistrations.expiresAt, now))
+    .for("update", { skipLocked: true });
+  await db.delete(pendingRegistrations).where(sql`${pendingRegistrations.id} in (${ended})`);
+  await db.delete(tokens).where(lte(tokens.expiresAt, now));
+  const free = new Date(now.getTime() - limits.mailCooldownMs);
+  await db.delete(mailCooldowns).where(lte(mailCooldowns.mailedAt, free));
+};

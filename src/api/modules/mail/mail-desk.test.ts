@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { mails } from "#api/db/schema.ts";
+import { addressesOf, eventually, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
+
+let outbox: Awaited<ReturnType<typeof openTestOutbox>>;
+beforeAll(async () => {
+  outbox = await openTestOutbox();
+});
+afterEach(() => outbox.reset());
+afterAll(() => outbox.close());
+
+describe("a mail in the outbox", () => {
+  test("goes out, is marked as sent, and its text is wiped", async () => {
+    outbox.startWorker();
+    await outbox.enqueue(mailTo(1));
+    await eventually(async () => (await outbox.only()).status === "sent");
+    expect(await outbox.only()).toMatchObject({
+      content: null,
+      attempts: 1,
+      leasedUntil: null,
+      lastError: null,
+    });
+    expect(outbox.recipients()).toEqual(addressesOf(1));
+    expect(outbox.sink.mails[0]?.text).toContain(tokenFor(1));
+  });
+
+  test("A4: shows neither token nor link in the database while it waits", async () => {
+    await outbox.enqueue(mailTo(1));
+    const row = await outbox.only();
+    const stored = JSON.stringify(row) + Buffer.from(row.content ?? []).toString("latin1");
+    expect(stored).toContain("person-1@example.test");
+    expect(stored).not.toContain(tokenFor(1));
+    expect(stored).not.toContain("verify-email");
+  });
+
+  test("is not there when its transaction is rolled back", async () => {
+    const failed = outbox.db.transaction(async (tx) => {
+      await outbox.desk().enqueue(tx, mailTo(1));
+      throw new Error("no account after all");
+    });
+    await expect(failed).rejects.toThrow("no account after all");
+    expect(await outbox.rows()).toEqual([]);
+  });
+
+  test("with its link in the subject is refused, because subjects are stored as they are", async () => {
+    const revealing = { ...mailTo(1), subject: `Open ${mailTo(1).link}` };
+    await expect(outbox.db.transaction((tx) => outbox.desk().enqueue(tx, revealing))).rejects.toThrow(
+      "subject",
+    );
+    expect(await outbox.rows()).toEqual([]);
+  });
+
+  test("goes to the address it was written for, whatever the table says later", async () => {
+    await outbox.enqueue(mailTo(1));
+    await outbox.db.update(mails).set({ recipient: "eve@example.test" });
+    outbox.startWorker();
+    await outbox.sink.received(1);
+    expect(outbox.recipients()).toEqual(addressesOf(1));
+  });
+
+  test("S5: swapped with another's text is given up and sent to nobody", async () => {
+    await outbox.enqueueAll(2);
+    const [first, second] = await outbox.rows();
+    await outbox.db
+      .update(mails)
+      .set({ content: second?.content ?? null })
+      .where(eq(mails.id, first?.id ?? ""));
+    await outbox.db
+      .update(mails)
+      .set({ content: first?.content ?? null })
+      .where(eq(mails.id, second?.id ?? ""));
+    const worker = outbox.startWorker();
+    await eventually(async () => (await worker.counts()).dead === 2);
+    expect(outbox.sink.connections).toBe(0);
+    expect(outbox.lines.filter((line) => line.includes("cannot be opened"))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { addressTakenMail } from "./address-taken-mail.ts";
+import { greeting } from "./greeting.ts";
+import { verificationMail } from "./verification-mail.ts";
+
+const link = "https://app.example/verify-email?token=abc&x=1";
+const templates = [
+  { what: "verification", render: (name: string) => verificationMail({ name, link }) },
+  { what: "address taken", render: (name: string) => addressTakenMail({ name, loginLink: link }) },
+];
+
+describe.each(templates)("the $what mail", ({ render }) => {
+  test("has its link in the button, below it and in the text, and says why it came", () => {
+    const { text, html } = render("Ada");
+    expect(html.split(`href="${link.replace("&", "&amp;")}"`)).toHaveLength(3);
+    expect(text).toContain(`\n${link}\n`);
+    expect(text).toContain("You get this mail because");
+    expect(html).toContain("You get this mail because");
+  });
+
+  test("has neither link nor name in the subject", () => {
+    expect(render("Ada").subject).toMatch(/^[A-Za-z ]+$/);
+  });
+
+  test("loads nothing from elsewhere and runs nothing", () => {
+    const { html } = render("Ada");
+    expect(html).not.toMatch(/<(img|link|script|iframe|object|form)\b|url\(|@import|\son\w+=/i);
+    expect([...html.matchAll(/https?:\/\/[^"<\s]+/g)].map(([found]) => found.slice(0, 19))).toEqual(
+      Array(3).fill("https://app.example"),
+    );
+  });
+
+  test.each([
+    `<img src=x onerror=alert(1)>`,
+    `"><script>alert(1)</script>`,
+    `Ada' style='x`,
+    "Ada & Bob <3",
+    "{{7*7}} <%= 7*7 %>",
+  ])("L1: shows the name %j as text or leaves it out", (name) => {
+    const { html } = render(name);
+    expect(html).toBe(render("Ada").html.replace("Hello Ada,", escaped(greeting(name))));
+    expect(html).not.toContain("<script");
+    expect(html).not.toContain("<img");
+  });
+
+  test("fits the 102 kB beyond which mail programs cut", () => {
+    expect(render("x".repeat(100)).html.length).toBeLessThan(10_000);
+  });
+});
+
+describe("a greeting", () => {
+  test.each([
+    ["Ada Lovelace", "Hello Ada Lovelace,"],
+    ["  Ada \t\r\n Lovelace ", "Hello Ada Lovelace,"],
+    ["J. R. R. Tolkien", "Hello J. R. R. Tolkien,"],
+    ["Łukasz Żółć", "Hello Łukasz Żółć,"],
+    ["", "Hello,"],
+    ["\u202e\u200b", "Hello,"],
+  ])("for %j is %j", (name, expected) => {
+    expect(greeting(name)).toBe(expected);
+  });
+
+  test.each(["Win at https://evil.example", "www.evil", "evil.example", "call eve@evil", "a\\b"])(
+    "leaves out %j, which advertises",
+    (name) => expect(greeting(name)).toBe("Hello,"),
+  );
+
+  test("cuts a long name, and never within a character", () => {
+    expect(greeting("😀".repeat(200))).toBe(`Hello ${"😀".repeat(59)}…,`);
+  });
+});
+
+const escaped = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");

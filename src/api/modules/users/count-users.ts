@@ -1,0 +1,12 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { selectUserCounts } from "./store.ts";
+
+/** How many there are; `pending` counts addresses whose link was not followed yet. */
+export type UserCounts = { total: number; admins: number; pending: number };
+
+/** Counts the accounts. For admins and the operator. */
+export const countUsers = async (ctx: Context): Promise<UserCounts> => {
+  requireAdmin(ctx);
+  return selectUserCounts(ctx.db, ctx.clock.now());
+};

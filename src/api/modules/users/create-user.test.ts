@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Actor } from "#api/core/context.ts";
+import { login, register } from "#api/modules/auth/index.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson } from "#api/testing/people.ts";
+import type { Role } from "#contract/users.ts";
+import { countUsers } from "./count-users.ts";
+import { createUser } from "./create-user.ts";
+import { listUsers } from "./list-users.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const signedIn = async (role: Role): Promise<Actor> => {
+  const user = await addUser(testContext(database), newPerson(), role);
+  return { kind: "user", user, sessionHash: "" };
+};
+
+test.each(["user", "admin"] as const)("a new %s counts as verified and can sign in at once", async (role) => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const person = newPerson({ name: " Grace Hopper " });
+  const user = await createUser(ctx, { ...person, role });
+  expect(user).toMatchObject({ name: "Grace Hopper", email: person.email, role, emailVerified: true });
+  expect((await login(ctx, person)).user).toEqual(user);
+  expect(ctx.mails).toEqual([]);
+});
+
+test("an admin may add users", async () => {
+  const ctx = testContext({ ...database, actor: await signedIn("admin") });
+  expect(await createUser(ctx, { ...newPerson(), role: "user" })).toMatchObject({ role: "user" });
+});
+
+test("a visitor and a user are refused, before any hash, and change nothing", async () => {
+  const refused = [
+    { actor: { kind: "visitor" as const }, kind: "NOT_SIGNED_IN" },
+    { actor: await signedIn("user"), kind: "FORBIDDEN" },
+  ];
+  const before = await contentsOf(database.db);
+  for (const { actor, kind } of refused) {
+    const ctx = testContext({ ...database, actor });
+    await expect(createUser(ctx, { ...newPerson(), role: "admin" })).rejects.toMatchObject({ kind });
+    await expect(listUsers(ctx, { limit: 1, offset: 0, search: "" })).rejects.toMatchObject({ kind });
+    await expect(countUsers(ctx)).rejects.toMatchObject({ kind });
+    expect(ctx.hasher.computed).toBe(0);
+  }
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+test("an address that is taken, in any spelling, is refused on its field and changes nothing", async () => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const { email } = await createUser(ctx, { ...newPerson(), role: "user" });
+  const before = await contentsOf(database.db);
+  const again = createUser(ctx, { ...newPerson({ email: ` ${email.toUpperCase()}` }), role: "admin" });
+  const message = "A user with this email address exists already";
+  await expect(again).rejects.toMatchObject({
+    kind: "CONFLICT",
+    message,
+    errors: [{ path: "email", message }],
+  });
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+test("W3: a common or personal password is refused and changes nothing", async () => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const before = await contentsOf(database.db);
+  for (const password of ["football", "Ada.Example1"]) {
+    const attempt = createUser(ctx, { ...newPerson({ password }), role: "admin" });
+    await expect(attempt).rejects.toMatchObject({
+      kind: "VALIDATION_FAILED",
+      errors: [{ path: "password" }],
+    });
+  }
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+test("registrations of the address that wait for their link end", async () => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const stranger = newPerson();
+  await register(ctx, stranger);
+  const before = await countUsers(ctx);
+  await createUser(ctx, { ...stranger, password: "the-owners-own-words", role: "user" });
+  expect(await countUsers(ctx)).toEqual({
+    total: before.total + 1,
+    admins: before.admins,
+    pending: before.pending - 1,
+  });
+  await expect(login(ctx, stranger)).rejects.toMatchObject({ kind: "INVALID_CREDENTIALS" });
+});
+
+test("of twenty additions of one address at once exactly one succeeds", async () => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const person = newPerson();
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, () => createUser(ctx, { ...person, role: "user" })),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ kind: "CONFLICT" });
+  }
+});

@@ -1,0 +1,41 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { newId } from "#api/core/new-id.ts";
+import { checkNewPassword } from "#api/core/password-policy.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import type { User } from "#contract/users.ts";
+import type { CreateUserInput } from "./model.ts";
+import { insertUser, removePendingRegistrations, toUser } from "./store.ts";
+
+/**
+ * Adds a user who counts as verified and may sign in at once; unverified registrations of the address end. For admins
+ * and the operator. Throws a 422 for a weak password and `CONFLICT` when the address is taken.
+ */
+export const createUser = async (ctx: Context, input: CreateUserInput): Promise<User> => {
+  requireAdmin(ctx);
+  const name = input.name.trim();
+  const email = input.email.trim();
+  await checkNewPassword(input.password, { name, email });
+  const passwordHash = await ctx.hasher.hash(input.password);
+  const row = await ctx.db.transaction(async (tx) => {
+    await removePendingRegistrations(tx, emailKey(email));
+    const inserted = await insertUser(tx, {
+      id: newId(),
+      name,
+      email,
+      passwordHash,
+      role: input.role,
+      now: ctx.clock.now(),
+    });
+    if (!inserted) throw emailTaken();
+    return inserted;
+  });
+  return toUser(row);
+};
+
+const emailTaken = () =>
+  new AppError("CONFLICT", authTexts.emailTaken, {
+    errors: [{ path: "email", message: authTexts.emailTaken }],
+  });

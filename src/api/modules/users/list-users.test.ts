@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { users } from "#api/db/schema.ts";
+import { login, register } from "#api/modules/auth/index.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson } from "#api/testing/people.ts";
+import { limits } from "#contract/limits.ts";
+import { countUsers } from "./count-users.ts";
+import { listUsers } from "./list-users.ts";
+
+let database: TestDatabase;
+let ctx: TestContext;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ctx = testContext({ ...database, actor: { kind: "operator" } });
+  for (const [name, email] of [
+    ["Ada Lovelace", "ada@engine.example"],
+    ["Grace Hopper", "grace@navy.example"],
+    ["100% Real_Name\\", "odd@engine.example"],
+    ["Élodie Ünal", "elodie@navy.example"],
+  ] as const) {
+    await addUser(ctx, newPerson({ name, email }), name.startsWith("Grace") ? "admin" : "user");
+    ctx.clock.advance(1_000);
+  }
+});
+afterAll(() => database.close());
+
+const found = async (search: string) => {
+  const { users: rows, pagination } = await listUsers(ctx, { limit: 25, offset: 0, search });
+  expect(pagination.total).toBe(rows.length);
+  return rows.map((row) => row.name);
+};
+
+test("users are listed newest first", async () => {
+  expect(await found("")).toEqual(["Élodie Ünal", "100% Real_Name\\", "Grace Hopper", "Ada Lovelace"]);
+});
+
+test("a page holds what was asked for, and the total counts all", async () => {
+  const page = await listUsers(ctx, { limit: 2, offset: 1, search: "" });
+  expect(page.users.map((row) => row.name)).toEqual(["100% Real_Name\\", "Grace Hopper"]);
+  expect(page.pagination).toEqual({ total: 4, limit: 2, offset: 1 });
+  const beyond = await listUsers(ctx, { limit: 2, offset: 1_000_000_000, search: "" });
+  expect(beyond).toEqual({ users: [], pagination: { total: 4, limit: 2, offset: 1_000_000_000 } });
+});
+
+describe("L6: a search", () => {
+  test.each([
+    ["lovelace", ["Ada Lovelace"]],
+    [" NAVY.example ", ["Élodie Ünal", "Grace Hopper"]],
+    ["élodie", ["Élodie Ünal"]],
+    ["%", ["100% Real_Name\\"]],
+    ["_", ["100% Real_Name\\"]],
+    ["\\", ["100% Real_Name\\"]],
+    ["'; drop table users; --", []],
+    ["nobody", []],
+  ])("for %p finds names and addresses that hold it, letter by letter", async (search, names) => {
+    expect(await found(search)).toEqual(names);
+  });
+});
+
+test("a user shows when they were last seen and whether they are disabled", async () => {
+  const person = newPerson();
+  const { id } = await addUser(ctx, person);
+  const row = async () => (await listUsers(ctx, { limit: 1, offset: 0, search: person.email })).users[0];
+  expect(await row()).toMatchObject({ disabled: false, lastSeenAt: null });
+  await login(ctx, person);
+  ctx.clock.advance(5_000);
+  await login(ctx, person);
+  expect(await row()).toMatchObject({ lastSeenAt: ctx.clock.now().toISOString() });
+  await database.db.update(users).set({ disabledAt: ctx.clock.now() }).where(eq(users.id, id));
+  expect(await row()).toMatchObject({ disabled: true });
+  await database.db.delete(users).where(eq(users.id, id));
+});
+
+test("the counts tell users, admins, and addresses that wait for their verification", async () => {
+  const { email } = newPerson();
+  await register(ctx, newPerson({ email }));
+  await register(ctx, newPerson({ email }));
+  expect(await countUsers(ctx)).toEqual({ total: 4, admins: 1, pending: 1 });
+  ctx.clock.advance(limits.verificationTokenMs);
+  expect(await countUsers(ctx)).toMatchObject({ pending: 0 });
+});

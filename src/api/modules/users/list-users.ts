@@ -1,0 +1,18 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ListUsersInput } from "./model.ts";
+import { type ListedUser, selectUsers } from "./store.ts";
+
+/** One page of the users and how many match in all. */
+export type UserList = {
+  users: ListedUser[];
+  pagination: { total: number; limit: number; offset: number };
+};
+
+/** Users whose name or address holds `search`, newest first. For admins and the operator. */
+export const listUsers = async (ctx: Context, input: ListUsersInput): Promise<UserList> => {
+  requireAdmin(ctx);
+  const { limit, offset } = input;
+  const { rows, total } = await selectUsers(ctx.db, { limit, offset, search: input.search.trim() });
+  return { users: rows, pagination: { total, limit, offset } };
+};

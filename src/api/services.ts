@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs";
+import { loadAppKey } from "#api/adapters/app-key.ts";
+import { createEventBus } from "#api/adapters/event-bus/index.ts";
+import { createMailTransport } from "#api/adapters/mail-transport.ts";
+import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { systemClock } from "#api/core/clock.ts";
+import type { Services } from "#api/core/context.ts";
+import type { Log } from "#api/core/log.ts";
+import { checkKey } from "#api/db/key-check.ts";
+import { migrate } from "#api/db/migrate.ts";
+import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
+import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Config } from "./config.ts";
+
+/** Everything that runs, ready to be put behind a door. */
+export type Runtime = {
+  /** The services as operations see them, once the public origin is known. */
+  services(appUrl: string): Services;
+  database: DatabaseHandle;
+  mailWorker: MailWorker;
+  stop(): Promise<void>;
+};
+
+/**
+ * Opens the database, migrates it, checks the key and builds the adapters. Throws `DataFolderInUseError`,
+ * `UnusableKeyError` and what the database says when it cannot be opened; nothing stays open then.
+ */
+export const createRuntime = async (config: Config, log: Log): Promise<Runtime> => {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const clock = systemClock;
+  const startedAt = clock.now();
+  const key = loadAppKey(config);
+  const database = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    log,
+    clock,
+  });
+  try {
+    await migrate(database);
+    const box = createSecretBox(key.root, key.previous ?? undefined);
+    await checkKey(database.db, box);
+    const events = await createEventBus(database, log);
+    const hasher = createPasswordHasher();
+    const transport = createMailTransport({ ...config, log });
+    const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
+    const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
+    return {
+      database,
+      mailWorker,
+      services: (appUrl) => ({
+        db: database.db,
+        database: { kind: database.kind, check: database.check, describe: database.describe },
+        outbox: { transport: transport.kind, counts: mailWorker.counts },
+        process: { version: packageJson.version, startedAt },
+        clock,
+        events,
+        hasher,
+        mail,
+        log,
+        appUrl,
+      }),
+      stop: async () => {
+        await mailWorker.stop();
+        await events.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

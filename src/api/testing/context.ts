@@ -1,0 +1,57 @@
+import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import type { Actor, Context, Mail } from "#api/core/context.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import type { LogFields } from "#api/core/log.ts";
+import type { Database } from "#api/db/database.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+
+/** A context whose outside world is recorded: what was mailed, published and logged. */
+export type TestContext = Context & {
+  clock: TestClock;
+  mails: Mail[];
+  published: AppEvent[];
+  logged: { level: string; message: string; fields: LogFields | undefined }[];
+  /** The same world as another person sees it. */
+  as(actor: Actor): TestContext;
+};
+
+export type TestContextOptions = { db: Database; actor?: Actor; clock?: TestClock };
+
+/** A context for operations over a test database: a visitor, unless told otherwise. Passwords are hashed for real. */
+export const testContext = ({
+  db,
+  actor = { kind: "visitor" },
+  clock = createTestClock(),
+}: TestContextOptions): TestContext => {
+  const mails: Mail[] = [];
+  const published: AppEvent[] = [];
+  const logged: TestContext["logged"] = [];
+  const at = (level: string) => (message: string, fields?: LogFields) =>
+    void logged.push({ level, message, fields });
+  return {
+    db,
+    database: {
+      kind: "embedded",
+      check: async () => {},
+      describe: async () => ({ version: "test", sizeBytes: 0 }),
+    },
+    outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
+    process: { version: "0.0.0", startedAt: clock.now() },
+    clock,
+    events: { publish: (event) => void published.push(event), subscribe: () => () => {}, isConnected: true },
+    hasher: createPasswordHasher({ maxWaiting: 1_000 }),
+    mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
+    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} },
+    appUrl: "http://localhost:3000",
+    actor,
+    requestId: "test",
+    ip: "127.0.0.1",
+    userAgent: "test",
+    mails,
+    published,
+    logged,
+    as(other) {
+      return { ...this, actor: other };
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { type AtriumApp, createApp } from "#api/app.ts";
+import type { AppError } from "#api/core/app-error.ts";
+import type { Mail, Services } from "#api/core/context.ts";
+import type { AppEvent, EventBus } from "#api/core/events.ts";
+import type { Log, LogFields } from "#api/core/log.ts";
+import type { Database } from "#api/db/database.ts";
+import type { PageServer } from "#api/http/page-server.ts";
+import { login } from "#api/modules/auth/index.ts";
+import { createUser } from "#api/modules/users/index.ts";
+import type { Role, User } from "#contract/users.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import { openTestDatabase } from "./database.ts";
+
+export const testOrigin = "http://localhost:3000";
+export const testPassword = "correct-horse-battery";
+
+/** Makes calls as one person, with a browser's headers and the session cookie when there is one. */
+export type TestClient = {
+  user: User | null;
+  cookie: string | null;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+};
+
+/** The whole app over a database of its own, with the outside world replaced: mail, clock, pages. */
+export type TestHost = {
+  app: AtriumApp;
+  services: Services;
+  db: Database;
+  clock: TestClock;
+  mails: Mail[];
+  logs: { level: string; message: string; fields: LogFields | undefined }[];
+  /** Sends a request exactly as given, from a connection of `peer`. */
+  request(path: string, init?: RequestInit, peer?: string): Promise<Response>;
+  visitor(): TestClient;
+  /** A new person with a session; e-mail addresses are never used twice. */
+  signedIn(role: Role): Promise<TestClient>;
+  /** Makes writes fail as a full disk or a lost database would; `null` ends it. */
+  obstruct(error: AppError | null): void;
+  close(): Promise<void>;
+};
+
+const pages: PageServer = { respond: () => new Response("page", { status: 200 }) };
+
+/** Starts a host; give `appUrl` to see how an https installation behaves. Close it after the tests. */
+export const createTestHost = async ({ appUrl = testOrigin } = {}): Promise<TestHost> => {
+  const { db, close } = await openTestDatabase();
+  const clock = createTestClock();
+  const mails: Mail[] = [];
+  const logs: TestHost["logs"] = [];
+  let obstacle: AppError | null = null;
+  let people = 0;
+  const services: Services = {
+    db,
+    database: {
+      kind: "embedded",
+      check: async () => {},
+      describe: async () => ({ version: "test", sizeBytes: 0 }),
+    },
+    outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
+    process: { version: "0.0.0", startedAt: clock.now() },
+    clock,
+    events: createTestEvents(),
+    hasher: createPasswordHasher(),
+    mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
+    log: createTestLog(logs),
+    appUrl,
+  };
+  const app = createApp({
+    services,
+    pages,
+    writeObstacle: () => obstacle,
+    allowedHosts: [],
+    trustedProxies: ["loopback"],
+    corsOrigins: [],
+  });
+  const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
+    const asked = new Request(`${appUrl}${path}`, init);
+    if (!asked.headers.has("host")) asked.headers.set("host", new URL(appUrl).host);
+    return app.handle(asked, { via: "tcp", peer });
+  };
+  const client = (user: User | null, cookie: string | null): TestClient => ({
+    user,
+    cookie,
+    call: (method, path, body, headers = {}) =>
+      request(path, {
+        method,
+        headers: {
+          origin: new URL(appUrl).origin,
+          "sec-fetch-site": "same-origin",
+          ...(cookie ? { cookie } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  });
+  return {
+    app,
+    services,
+    db,
+    clock,
+    mails,
+    logs,
+    request,
+    visitor: () => client(null, null),
+    signedIn: async (role) => {
+      people += 1;
+      const call = { requestId: "test", ip: "127.0.0.1", userAgent: null };
+      const email = `person-${people}-${crypto.randomUUID()}@example.test`;
+      const operator = { ...services, ...call, actor: { kind: "operator" as const } };
+      await createUser(operator, { name: `Person ${people}`, email, password: testPassword, role });
+      const visitor = { ...services, ...call, actor: { kind: "visitor" as const } };
+      const { user, token } = await login(visitor, { email, password: testPassword });
+      return client(user, `${appUrl.startsWith("https:") ? "__Host-sid" : "sid"}=${token}`);
+    },
+    obstruct: (error) => {
+      obstacle = error;
+    },
+    close: async () => {
+      app.stop();
+      await close();
+    },
+  };
+};
+
+const createTestEvents = (): EventBus => {
+  const listeners = new Set<(event: AppEvent) => void>();
+  return {
+    publish: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isConnected: true,
+  };
+};
+
+const createTestLog = (logs: TestHost["logs"]): Log => {
+  const at = (level: string) => (message: string, fields?: LogFields) =>
+    void logs.push({ level, message, fields });
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} };
+};

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { asc } from "drizzle-orm";
+import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { createSmtpTransport } from "#api/adapters/smtp-transport.ts";
+import type { Mail } from "#api/core/context.ts";
+import type { Log } from "#api/core/log.ts";
+import { mails } from "#api/db/schema.ts";
+import {
+  createMailDesk,
+  createMailWorker,
+  type MailWorker,
+  verificationMail,
+} from "#api/modules/mail/index.ts";
+import { createTestClock } from "./clock.ts";
+import { openTestDatabase } from "./database.ts";
+import { startSmtpSink } from "./smtp-sink.ts";
+
+type WorkerParts = Parameters<typeof createMailWorker>[0];
+
+/** The token in the mail to person `number`. */
+export const tokenFor = (number: number): string => `t0ken-${number}-${"q7Vw2mX9Lr4TzNb8".repeat(2)}`;
+
+/** A verification mail to person `number`. */
+export const mailTo = (number: number): Mail => {
+  const link = `https://app.example/verify-email?token=${tokenFor(number)}`;
+  return { to: addressOf(number), link, ...verificationMail({ name: "Ada", link }) };
+};
+
+/** The addresses of persons 1 to `count`, sorted as text. */
+export const addressesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => addressOf(index + 1)).sort();
+
+const addressOf = (number: number): string => `person-${number}@example.test`;
+
+/** An outbox on a database of its own, a mail server that can be made to fail, and workers that look every 20 ms. */
+export const openTestOutbox = async () => {
+  const database = await openTestDatabase();
+  const { db } = database;
+  const box = createSecretBox(randomBytes(32));
+  let clock = createTestClock();
+  let sink = await startSmtpSink();
+  let lines: string[] = [];
+  let workers: MailWorker[] = [];
+
+  const note = (message: string, fields?: unknown) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: note, info: note, warn: note, error: note, flush: () => {} };
+  const smtp = (silenceMs = 10_000): MailTransport =>
+    createSmtpTransport({ smtpUrl: sink.url, mailFrom: "Atrium <no-reply@app.example>", silenceMs });
+  const rows = () => db.select().from(mails).orderBy(asc(mails.recipient));
+  const desk = () => createMailDesk({ box, clock, wake: () => {} });
+  const enqueue = (mail: Mail) => db.transaction((tx) => desk().enqueue(tx, mail));
+  const stopAll = async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await sink.down();
+  };
+
+  return {
+    db,
+    smtp,
+    rows,
+    desk,
+    enqueue,
+    /** One mail to each of persons 1 to `count`. */
+    enqueueAll: async (count: number) => {
+      for (let number = 1; number <= count; number += 1) await enqueue(mailTo(number));
+    },
+    startWorker: (parts: Partial<WorkerParts> = {}): MailWorker => {
+      const worker = createMailWorker({ db, clock, log, box, transport: smtp(), pollMs: 20, ...parts });
+      workers.push(worker);
+      worker.start();
+      return worker;
+    },
+    /** The row of the only mail. */
+    only: async () => {
+      const [row, another] = await rows();
+      if (!row || another) throw new Error("there is not exactly one mail");
+      return row;
+    },
+    /** Who got the mails that the server took, sorted, once for each mail. */
+    recipients: () => sink.mails.flatMap((mail) => mail.recipients).sort(),
+    /** Moves the clock, but not under a try that is under way: its lease would end. */
+    passTime: async (ms: number) => {
+      if ((await rows()).every((row) => row.leasedUntil === null)) clock.advance(ms);
+    },
+    get clock() {
+      return clock;
+    },
+    get sink() {
+      return sink;
+    },
+    /** What was logged: message and facts. */
+    get lines() {
+      return lines;
+    },
+    /** As new, for the next test. */
+    reset: async () => {
+      await stopAll();
+      await db.delete(mails);
+      [clock, sink, lines, workers] = [createTestClock(), await startSmtpSink(), [], []];
+    },
+    close: async () => {
+      await stopAll();
+      await database.close();
+    },
+  };
+};
+
+/** Resolves as soon as `claim` holds; rejects when it does not within `withinMs`. */
+export const eventually = async (
+  claim: () => Promise<boolean> | boolean,
+  withinMs = 10_000,
+): Promise<void> => {
+  const end = performance.now() + withinMs;
+  while (!(await claim())) {
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${claim}`);
+    await Bun.sleep(10);
+  }
+};

@@ -1,0 +1,118 @@
+import type { FieldError } from "#contract/errors.ts";
+import { errorStatus, errorTexts } from "#contract/errors.ts";
+import type { ApiAnswer, ApiCallName, ApiInput } from "./api-calls.ts";
+import type { Composition } from "./composition.ts";
+import { CliFailure } from "./failure.ts";
+import { toFailure } from "./to-failure.ts";
+import {
+  isServerRunning,
+  localTransport,
+  remoteTransport,
+  socketTransport,
+  type Transport,
+} from "./transport.ts";
+
+/** Calls the API, wherever it is. */
+export type Client = {
+  /** Where the calls go, for messages. */
+  target: string;
+  /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
+  call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name>): Promise<ApiAnswer<Name>>;
+  close(): Promise<void>;
+};
+
+/** A server elsewhere: its origin, and the API token for it. */
+export type Remote = { origin: string; token: string | null };
+
+// A server that is just starting or stopping holds the data folder without its socket for a moment.
+const lockRetries = 6;
+const lockRetryMs = 250;
+
+/**
+ * The client for what the operator means: the remote server when one is named, else the server that runs on the data
+ * folder, else the app in this process, which needs the data folder for itself. Throws `DATA_DIR_IN_USE` when somebody
+ * holds it without answering.
+ */
+export const openClient = async (composition: Composition, remote: Remote | null): Promise<Client> =>
+  createClient(remote ? remoteTransport(remote.origin, remote.token) : await localTransportFor(composition));
+
+/** The client for a server that runs already, or `null` when none does. */
+export const openRunning = async (
+  composition: Composition,
+  remote: Remote | null,
+): Promise<Client | null> => {
+  if (remote) return createClient(remoteTransport(remote.origin, remote.token));
+  const { controlSocket } = composition;
+  return (await isServerRunning(controlSocket)) ? createClient(socketTransport(controlSocket)) : null;
+};
+
+const localTransportFor = async (composition: Composition, retries = lockRetries): Promise<Transport> => {
+  if (await isServerRunning(composition.controlSocket)) return socketTransport(composition.controlSocket);
+  try {
+    return localTransport(await composition.openApp());
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.kind !== "DATA_DIR_IN_USE") throw error;
+    if (retries === 0) throw notAnswering(failure);
+    await Bun.sleep(lockRetryMs);
+    return localTransportFor(composition, retries - 1);
+  }
+};
+
+/** The words for a data folder that a process holds without answering on its control socket. */
+const notAnswering = (failure: CliFailure): CliFailure =>
+  new CliFailure(
+    failure.kind,
+    `${failure.message}\nThat process does not answer on its control socket: it is starting, stopping, or another command. Try again in a moment.`,
+    { cause: failure },
+  );
+
+/** A client over one transport. */
+export const createClient = (transport: Transport): Client => ({
+  target: transport.target,
+  call: async (name, input = {}) => {
+    const [method = "", path = ""] = name.split(" ");
+    const body = input.body === undefined ? null : JSON.stringify(input.body);
+    const response = await transport.send({ method, path: `${path}${queryOf(input.query ?? {})}`, body });
+    return readAnswer<typeof name>(response, transport.target);
+  },
+  close: transport.close,
+});
+
+const queryOf = (query: object): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+};
+
+const readAnswer = async <Name extends ApiCallName>(
+  response: Response,
+  target: string,
+): Promise<ApiAnswer<Name>> => {
+  const body: unknown = await response.json().catch(() => null);
+  if (!isRecord(body) || typeof body.success !== "boolean") {
+    throw new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${response.status})`);
+  }
+  if (body.success !== true) throw refusalOf(body);
+  return answerOf<Name>("data" in body ? body.data : body);
+};
+
+/** The server has checked the answer against the route's schema, from which its type is taken. */
+const answerOf = <Name extends ApiCallName>(data: unknown): ApiAnswer<Name> => data as ApiAnswer<Name>;
+
+const refusalOf = (body: Record<string, unknown>): CliFailure => {
+  const { code, message, requestId, errors } = body;
+  const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
+  return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {
+    ...(typeof requestId === "string" ? { requestId } : {}),
+    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+  });
+};
+
+const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.hasOwn(errorStatus, code);
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabaseReport } from "#cli/composition.ts";
+import { run } from "#cli/testing/run.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "atrium-doctor-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const report = (appliedAt: string | null): DatabaseReport => ({
+  kind: "postgres",
+  version: "15.20",
+  sizeBytes: 8_000_000,
+  migrations: [{ name: "0000_accounts", appliedAt }],
+});
+
+const withDatabase = (inspect: () => Promise<DatabaseReport>) => ({
+  env: { DATA_DIR: folder, APP_SECRET: "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi" },
+  composition: { hasDatabase: () => true, inspectDatabase: inspect },
+});
+
+const databaseCheck = (out: string) =>
+  JSON.parse(out).checks.find(({ name }: { name: string }) => name === "database");
+
+describe("doctor", () => {
+  test("shows the effective configuration masked and every check, ends with 0, and makes nothing", async () => {
+    const { code, out, err, calls } = await run(["doctor"], {
+      env: { DATA_DIR: folder, REDIS_URL: "redis://:hunter2@cache.example" },
+    });
+    expect({ code, err, calls }).toEqual({ code: 0, err: "", calls: [] });
+    expect(out).toContain("REDIS_URL\tredis://:***@cache.example\tenvironment\n");
+    expect(out).not.toContain("hunter2");
+    for (const name of [
+      "configuration",
+      "server",
+      "data folder",
+      "free space",
+      "lock",
+      "clock",
+      "key",
+      "database",
+      "mail",
+    ]) {
+      expect(out).toContain(`  ${name}: `);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("with --json prints the same for programs", async () => {
+    const { out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder } });
+    const { config, checks } = JSON.parse(out);
+    expect(config[0]).toEqual({ variable: "HOST", value: "127.0.0.1", source: "default", problem: null });
+    expect(checks[0]).toEqual({
+      name: "configuration",
+      state: "ok",
+      detail: "every variable is usable",
+      remedy: null,
+    });
+  });
+
+  test("says that the database is up to date", async () => {
+    const { code, out } = await run(
+      ["doctor", "--json"],
+      withDatabase(async () => report("2026-11-20T18:40:12Z")),
+    );
+    expect(code).toBe(0);
+    expect(databaseCheck(out)).toMatchObject({
+      state: "ok",
+      detail: expect.stringContaining("all 1 migrations applied"),
+    });
+  });
+
+  test("warns of pending migrations, which is no failure", async () => {
+    const { code, out } = await run(
+      ["doctor", "--json"],
+      withDatabase(async () => report(null)),
+    );
+    expect(code).toBe(0);
+    expect(databaseCheck(out)).toMatchObject({
+      state: "warn",
+      remedy: expect.stringContaining("atrium migrate"),
+    });
+  });
+
+  test("fails with 1 when the database cannot be reached, and still shows the other checks", async () => {
+    const { code, out, err } = await run(
+      ["doctor", "--json"],
+      withDatabase(() => Promise.reject(new Error("password authentication failed"))),
+    );
+    expect(code).toBe(1);
+    expect(databaseCheck(out)).toMatchObject({
+      state: "fail",
+      detail: expect.stringContaining("password authentication failed"),
+    });
+    expect(JSON.parse(err)).toEqual({ success: false, code: "CHECKS_FAILED", message: "1 check failed" });
+  });
+
+  test("shows what is wrong with the configuration, in place and among the checks", async () => {
+    const { code, out } = await run(["doctor"], { env: { DATA_DIR: folder, PORT: "http" } });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "PORT\thttp (expected a whole number from 0 to 65535 (0 picks a free port))\tenvironment\n",
+    );
+    expect(out).toContain("fail  configuration: the configuration cannot be used: PORT\n");
+  });
+});

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import type { ConfigRow } from "#api/config/describe-config.ts";
+import type { Check } from "#cli/doctor/check.ts";
+import { runChecks } from "#cli/doctor/run-checks.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { printable, type Style } from "#cli/output.ts";
+import { formatTable } from "#cli/table.ts";
+
+/** What `doctor` found: the effective configuration with secrets masked, and the checks in the order they were made. */
+type Diagnosis = { config: ConfigRow[]; checks: Check[] };
+
+/** `doctor`: shows the effective configuration and looks for what is wrong. */
+export const addDoctorCommand = (program: Command, cli: Cli): void => {
+  program
+    .command("doctor")
+    .summary("find what is wrong with the installation")
+    .description(
+      "Shows the effective configuration with secrets masked, and checks data folder, free space, lock, clock, key, " +
+        "database, mail server and public address. It changes nothing. Ends with 1 when a check fails; warnings do not count.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["Look at this installation", "atrium doctor"],
+        ["Look at another data folder", "atrium doctor --data-dir /var/lib/atrium"],
+        [
+          "The checks that failed, for a script",
+          "atrium doctor --json | jq '.checks[] | select(.state == \"fail\")'",
+        ],
+      ),
+    )
+    .action(
+      handler<GlobalOptions>(cli, async ({ composition, output }, options) => {
+        refuseRemote(options, "doctor");
+        const diagnosis = { config: composition.describeConfig(), checks: await runChecks(composition) };
+        output.result(diagnosis, diagnosisText);
+        const failed = diagnosis.checks.filter(({ state }) => state === "fail").length;
+        if (failed > 0)
+          throw new CliFailure("CHECKS_FAILED", failed === 1 ? "1 check failed" : `${failed} checks failed`);
+      }),
+    );
+};
+
+const diagnosisText = ({ config, checks }: Diagnosis, style: Style): string =>
+  [
+    style.bold("Configuration"),
+    formatTable(configColumns(style), config, style),
+    "",
+    style.bold("Checks"),
+    ...checks.flatMap((check) => checkLines(check, style)),
+  ].join("\n");
+
+const configColumns = (style: Style) => [
+  { heading: "VARIABLE", cell: ({ variable }: ConfigRow) => variable },
+  {
+    heading: "VALUE",
+    cell: ({ value, problem }: ConfigRow) => (problem === null ? value : `${value} (expected ${problem})`),
+    paint: (text: string, { problem }: ConfigRow) => (problem === null ? text : style.red(text)),
+  },
+  { heading: "FROM", cell: ({ source }: ConfigRow) => source },
+];
+
+const checkLines = ({ name, state, detail, remedy }: Check, style: Style): string[] => {
+  const paint = { ok: style.green, warn: style.yellow, fail: style.red }[state];
+  const line = `${paint(state.padEnd(4))}  ${name}: ${printable(detail)}`;
+  return remedy === null ? [line] : [line, `      ${printable(remedy)}`];
+};

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { examples } from "#cli/examples.ts";
+import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+
+/** `serve`: runs the server in the foreground until a signal ends it. */
+export const addServeCommand = (program: Command, cli: Cli): void => {
+  program
+    .command("serve")
+    .summary("run the server")
+    .description(
+      "Runs the server in the foreground: migrates the database, listens on HOST and PORT, and on a control socket in " +
+        "the data folder for the other commands. The configuration comes from the environment and from .env in the " +
+        "working directory; docs/configuration.md lists every variable. The first signal (SIGTERM, SIGINT) lets requests " +
+        "under way finish, for 10 seconds at most; a second one ends the server at once.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["Serve on http://localhost:3000 with the embedded database in ./data", "atrium serve"],
+        [
+          "Serve a public site behind a proxy on this machine, with PostgreSQL",
+          "APP_URL=https://atrium.example DATABASE_URL=postgres://atrium:…@db/atrium atrium serve",
+        ],
+        ["Take any free port, with a data folder of its own", "PORT=0 atrium serve --data-dir /tmp/try"],
+      ),
+    )
+    .action(
+      handler<GlobalOptions>(cli, async ({ composition, terminal }, options) => {
+        refuseRemote(options, "serve");
+        const stopped = firstSignal();
+        const server = await composition.startServer();
+        if (server.setupLink) terminal.out(setupText(server.setupLink));
+        terminal.out(`atrium listening on ${server.url}\n`);
+        await stopped;
+        await server.stop();
+      }),
+    );
+};
+
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Resolves at the first signal that asks for the end; the second one ends the process at once. Under a package runner one
+ * Ctrl-C comes twice, from the terminal and from the runner, so a signal this soon after the first is the same one.
+ * SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before.
+ */
+const firstSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    let askedAtMs: number | null = null;
+    for (const name of ["SIGINT", "SIGTERM"] as const) {
+      process.on(name, () => {
+        const now = performance.now();
+        if (askedAtMs !== null && now - askedAtMs > echoMs) process.exit(128 + signalNumbers[name]);
+        askedAtMs ??= now;
+        resolve();
+      });
+    }
+    process.on("SIGQUIT", resolve);
+  });
+
+const echoMs = 100;
+
+const setupText = (link: string): string =>
+  `\nNobody has an account yet. Open this link within an hour to create the first administrator:\n\n  ${link}\n\n` +
+  "It works once. `atrium admin create` does the same from a terminal.\n\n";

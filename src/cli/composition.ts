@@ -1,0 +1,39 @@
+import type { ConfigRow } from "#api/config/describe-config.ts";
+import type { Config } from "#api/config.ts";
+import type { RunningServer } from "#api/http/serve.ts";
+
+/** The app in this very process, for as long as a command needs it. */
+export type LocalApp = { handle(request: Request): Promise<Response>; close(): Promise<void> };
+
+/** One migration; `appliedAt` is an ISO time, or `null` while it waits. */
+export type MigrationState = { name: string; appliedAt: string | null };
+
+/** The database as it lies there, looked at without changing it. */
+export type DatabaseReport = {
+  kind: "postgres" | "embedded";
+  version: string;
+  sizeBytes: number;
+  migrations: MigrationState[];
+};
+
+/**
+ * What the commands can ask of the rest of the product. `main.ts` builds it, so that no command imports the server;
+ * each function loads what it needs when it is called.
+ */
+export type Composition = {
+  dataDir: string;
+  controlSocket: string;
+  /** Throws `ConfigError`. */
+  config(): Config;
+  describeConfig(): ConfigRow[];
+  /** Throws `ConfigError`, `UnusableKeyError` and `DataFolderInUseError`, as do the next three. */
+  startServer(): Promise<RunningServer>;
+  openApp(): Promise<LocalApp>;
+  inspectDatabase(): Promise<DatabaseReport>;
+  /** The migrations that a database would need which does not exist yet. */
+  migrationsOfNewDatabase(): Promise<MigrationState[]>;
+  /** Applies what is pending; `applied` names what this call applied. */
+  migrate(): Promise<{ applied: string[]; migrations: MigrationState[] }>;
+  /** Whether there is a database to look at: the embedded one is made by the first start. */
+  hasDatabase(): boolean;
+};

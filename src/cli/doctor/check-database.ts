@@ -1,0 +1,48 @@
+import { openRunning } from "#cli/client.ts";
+import type { Composition, DatabaseReport } from "#cli/composition.ts";
+import { formatBytes } from "#cli/format.ts";
+import { toFailure } from "#cli/to-failure.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+const name = "database";
+
+/**
+ * The database: reachable, and on this version's schema. A running server is asked, as it holds the embedded one;
+ * otherwise the database is opened, looked at and closed again, without a change.
+ */
+export const checkDatabase = async (composition: Composition, isServerRunning: boolean): Promise<Check> => {
+  try {
+    if (isServerRunning) return await askServer(composition);
+    if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start makes it");
+    return judge(await composition.inspectDatabase());
+  } catch (error) {
+    return fail(
+      name,
+      toFailure(error).message,
+      "check DATABASE_URL, and that the database runs; the log says more",
+    );
+  }
+};
+
+const askServer = async (composition: Composition): Promise<Check> => {
+  const client = await openRunning(composition, null);
+  if (client === null) return fail(name, "the server ended meanwhile", "run this command again");
+  await client.call("GET /api/ready");
+  const { database } = await client.call("GET /api/system/info");
+  return ok(
+    name,
+    `${database.kind}, ${database.version}, ${formatBytes(database.sizeBytes)}, migrated by the running server`,
+  );
+};
+
+const judge = ({ kind, version, sizeBytes, migrations }: DatabaseReport): Check => {
+  const pending = migrations.filter(({ appliedAt }) => appliedAt === null).length;
+  const detail = `${kind}, ${version}, ${formatBytes(sizeBytes)}`;
+  if (pending > 0)
+    return warn(
+      name,
+      `${detail}; ${pending} migrations wait`,
+      "the next start applies them, as does: atrium migrate",
+    );
+  return ok(name, `${detail}, all ${migrations.length} migrations applied`);
+};

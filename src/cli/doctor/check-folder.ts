@@ -1,0 +1,137 @@
+import { accessSync, constants, existsSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { formatBytes } from "#cli/format.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+// Below the first the server refuses writes (SECURITY.md, X3).
+const minFreeBytes = 64_000_000;
+const comfortableFreeBytes = 1_000_000_000;
+
+/** The data folder: there, a folder, ours alone, writable. */
+export const checkDataFolder = (dataDir: string): Check => {
+  const name = "data folder";
+  const stats = statOf(dataDir);
+  if (stats === null) {
+    const parent = existingParent(dataDir);
+    return isWritable(parent)
+      ? ok(name, `${dataDir} does not exist yet; the first start makes it`)
+      : fail(
+          name,
+          `${dataDir} does not exist and ${parent} is not writable`,
+          "create it, owned by the server's user",
+        );
+  }
+  if (!stats.isDirectory()) return fail(name, `${dataDir} is not a folder`, "set DATA_DIR to a folder");
+  if (!isWritable(dataDir)) return fail(name, `${dataDir} is not writable`, "give it to the server's user");
+  if ((stats.mode & 0o077) !== 0) {
+    return warn(name, `${dataDir} is open to other users (mode ${modeOf(stats)})`, `chmod 700 ${dataDir}`);
+  }
+  return ok(name, `${dataDir}, writable, mode ${modeOf(stats)}`);
+};
+
+/** Free space where the data folder lies, or will lie. */
+export const checkFreeSpace = (dataDir: string): Check => {
+  const { bavail, bsize } = statfsSync(existingParent(dataDir));
+  const freeBytes = bavail * bsize;
+  const detail = `${formatBytes(freeBytes)} free`;
+  if (freeBytes < minFreeBytes) {
+    return fail(
+      "free space",
+      detail,
+      `the server writes nothing below ${formatBytes(minFreeBytes)}; free some space`,
+    );
+  }
+  if (freeBytes < comfortableFreeBytes)
+    return warn("free space", detail, "free some space before it runs out");
+  return ok("free space", detail);
+};
+
+/** The key file: there once the server has run, and readable by its owner alone. */
+export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase: boolean): Check => {
+  const name = "key";
+  if (hasAppSecret) return ok(name, "from APP_SECRET");
+  const path = join(dataDir, "app.key");
+  const stats = statOf(path);
+  if (stats === null) {
+    return hasDatabase
+      ? fail(
+          name,
+          `${path} is missing, though the database exists`,
+          "restore it from a backup, or set APP_SECRET to its content",
+        )
+      : ok(name, `${path} does not exist yet; the first start makes it`);
+  }
+  if ((stats.mode & 0o077) !== 0) {
+    return fail(name, `${path} can be read by other users (mode ${modeOf(stats)})`, `chmod 600 ${path}`);
+  }
+  return ok(name, `${path}, mode ${modeOf(stats)}`);
+};
+
+/** Who holds the data folder. Linux lists the holders of all locks; elsewhere the number in the file must do. */
+export const checkLock = (dataDir: string, isServerRunning: boolean): Check => {
+  const name = "lock";
+  const pid = lockHolder(join(dataDir, "lock"));
+  if (pid === null) return ok(name, "free");
+  if (isServerRunning) return ok(name, `held by the running server (pid ${pid})`);
+  return warn(
+    name,
+    `held by pid ${pid}, which does not answer on the control socket`,
+    "wait if it is starting or stopping; otherwise end that process",
+  );
+};
+
+/** The clock: not before the newest file of the installation, whose time stamps would then lie in the future. */
+export const checkClock = (dataDir: string, now: Date): Check => {
+  const newest = Math.max(...["app.key", "lock"].map((file) => statOf(join(dataDir, file))?.mtimeMs ?? 0));
+  if (newest > now.getTime() + 5 * 60_000) {
+    return warn(
+      "clock",
+      `${now.toISOString()} lies before ${new Date(newest).toISOString()}, when the data folder was last used`,
+      "set the clock; sessions and mailed links depend on it",
+    );
+  }
+  return ok("clock", now.toISOString());
+};
+
+const lockHolder = (path: string): number | null => {
+  const stats = statOf(path);
+  if (stats === null) return null;
+  if (!existsSync("/proc/locks")) return livingPid(Number(readFileSync(path, "utf8")));
+  const line = readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .find((entry) => entry.includes("FLOCK") && entry.includes(`:${stats.ino} `));
+  return line === undefined ? null : Number(line.trim().split(/\s+/)[4]);
+};
+
+const livingPid = (pid: number): number | null => {
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    // EPERM: it lives, as another user.
+    return Reflect.get(Object(error), "code") === "EPERM" ? pid : null;
+  }
+};
+
+const statOf = (path: string): Stats | null => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // Not allowed to look is reported as not there; the check of the folder above says why.
+    return null;
+  }
+};
+
+const existingParent = (path: string): string => (existsSync(path) ? path : existingParent(dirname(path)));
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const modeOf = (stats: Stats): string => (stats.mode & 0o777).toString(8).padStart(4, "0");

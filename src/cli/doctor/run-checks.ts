@@ -1,0 +1,72 @@
+import type { Config } from "#api/config.ts";
+import type { Composition } from "#cli/composition.ts";
+import { toFailure } from "#cli/to-failure.ts";
+import { isServerRunning } from "#cli/transport.ts";
+import { type Check, fail, ok } from "./check.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
+import { checkMail } from "./check-mail.ts";
+import { checkOrigin } from "./check-origin.ts";
+
+/** Looks at everything that an installation needs, and changes nothing. Without a usable configuration the checks that need one are left out. */
+export const runChecks = async (composition: Composition): Promise<Check[]> => {
+  const { dataDir } = composition;
+  const server = await lookForServer(composition);
+  const config = readConfig(composition);
+  const isRunning = server.isRunning;
+  return [
+    config.check,
+    server.check,
+    checkDataFolder(dataDir),
+    checkFreeSpace(dataDir),
+    checkLock(dataDir, isRunning),
+    checkClock(dataDir, new Date()),
+    ...(config.value === null ? [] : await configuredChecks(composition, config.value, isRunning)),
+  ];
+};
+
+const configuredChecks = async (
+  composition: Composition,
+  config: Config,
+  isRunning: boolean,
+): Promise<Check[]> => [
+  checkKeyFile(config.dataDir, config.appSecret !== null, composition.hasDatabase()),
+  ...(await Promise.all([
+    checkDatabase(composition, isRunning),
+    checkMail(config.smtpUrl),
+    checkOrigin(config),
+  ])),
+];
+
+const readConfig = (composition: Composition): { value: Config | null; check: Check } => {
+  try {
+    return { value: composition.config(), check: ok("configuration", "every variable is usable") };
+  } catch (error) {
+    const { message, errors } = toFailure(error);
+    const names = errors.map(({ path }) => path).join(", ");
+    return {
+      value: null,
+      check: fail(
+        "configuration",
+        `${message}: ${names}`,
+        "the list above says what each is expected to hold",
+      ),
+    };
+  }
+};
+
+const lookForServer = async ({
+  controlSocket,
+}: Composition): Promise<{ isRunning: boolean; check: Check }> => {
+  try {
+    const isRunning = await isServerRunning(controlSocket);
+    return { isRunning, check: ok("server", isRunning ? "running" : "not running") };
+  } catch (error) {
+    const check = fail(
+      "server",
+      toFailure(error).message,
+      "end the process that holds the socket, or run as its owner",
+    );
+    return { isRunning: false, check };
+  }
+};

@@ -1,0 +1,53 @@
+import type { ErrorKind, FieldError } from "#contract/errors.ts";
+
+/** Why a command ended: what the API answered, or one of the reasons that only a terminal knows. */
+export type FailureKind =
+  | ErrorKind
+  | "USAGE"
+  | "CANCELLED"
+  | "CHECKS_FAILED"
+  | "UNREACHABLE"
+  | "ADDRESS_UNAVAILABLE"
+  | "DATA_DIR_IN_USE"
+  | "CONFIG_UNUSABLE";
+
+/** What a failure can carry besides its text. */
+export type FailureDetails = { requestId?: string; errors?: readonly FieldError[]; cause?: unknown };
+
+/** The end of a command that did not do what was asked; the message is for the person at the terminal. */
+export class CliFailure extends Error {
+  readonly kind: FailureKind;
+  readonly requestId: string | undefined;
+  readonly errors: readonly FieldError[];
+
+  constructor(kind: FailureKind, message: string, { requestId, errors = [], cause }: FailureDetails = {}) {
+    super(message, { cause });
+    this.name = "CliFailure";
+    this.kind = kind;
+    this.requestId = requestId;
+    this.errors = errors;
+  }
+}
+
+/** Exit codes: done, failed, wrong usage, cannot reach or not allowed. Source: CONTRACT §6. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
+
+// What is not listed here has simply failed.
+const codeByKind: Partial<Record<FailureKind, number>> = {
+  USAGE: exitCodes.usage,
+  UNREACHABLE: exitCodes.unreachable,
+  DATA_DIR_IN_USE: exitCodes.unreachable,
+  NOT_SIGNED_IN: exitCodes.unreachable,
+  FORBIDDEN: exitCodes.unreachable,
+  CROSS_ORIGIN: exitCodes.unreachable,
+  MISDIRECTED_HOST: exitCodes.unreachable,
+  DB_UNAVAILABLE: exitCodes.unreachable,
+  SHUTTING_DOWN: exitCodes.unreachable,
+};
+
+// `serve` tells a supervisor when starting again is pointless (sysexits.h: EX_TEMPFAIL, EX_CONFIG).
+const serveCodeByKind: Partial<Record<FailureKind, number>> = { DATA_DIR_IN_USE: 75, CONFIG_UNUSABLE: 78 };
+
+/** The exit code of a failure; `isServe` for the command that starts the server. */
+export const exitCodeOf = (kind: FailureKind, isServe: boolean): number =>
+  (isServe ? serveCodeByKind[kind] : undefined) ?? codeByKind[kind] ?? exitCodes.failed;

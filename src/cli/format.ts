@@ -1,0 +1,20 @@
+const units = ["bytes", "kB", "MB", "GB", "TB"] as const;
+
+/** A size for a person, in steps of 1,000: "512 bytes", "1.5 MB". */
+export const formatBytes = (bytes: number): string => {
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+};
+
+/** A span of seconds in its two largest units: "42 s", "3 h 5 min", "2 d 0 h". */
+export const formatDuration = (seconds: number): string => {
+  const [minutes, hours, days] = [
+    Math.floor(seconds / 60),
+    Math.floor(seconds / 3600),
+    Math.floor(seconds / 86_400),
+  ];
+  if (days > 0) return `${days} d ${hours % 24} h`;
+  if (hours > 0) return `${hours} h ${minutes % 60} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+};

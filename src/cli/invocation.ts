@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import type { Environment } from "#api/config/variable.ts";
+import { type Client, openClient, type Remote } from "./client.ts";
+import type { Composition } from "./composition.ts";
+import { CliFailure } from "./failure.ts";
+import { createOutput, type Output } from "./output.ts";
+import { readRemote } from "./remote.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What every command takes, before or after its name. */
+export type GlobalOptions = {
+  json?: true;
+  url?: string;
+  tokenFile?: string;
+  yes?: true;
+  dataDir?: string;
+};
+
+/** What the program is run with. */
+export type Cli = {
+  terminal: Terminal;
+  /** The variables of the process, completed by the file `.env`. Throws `ConfigError` when that cannot be read. */
+  environment: () => Environment;
+  /** Builds the product for an environment; `--data-dir` stands in it already. */
+  compose: (env: Environment, terminal: Terminal) => Composition;
+};
+
+/** One run of one command. */
+export type Invocation = {
+  terminal: Terminal;
+  composition: Composition;
+  output: Output;
+  /** The remote server that the operator named, or `null`. */
+  remote: () => Promise<Remote | null>;
+};
+
+type Work<Options> = (invocation: Invocation, options: Options) => Promise<void>;
+
+/** Turns a command's work into the handler that commander calls. */
+export const handler =
+  <Options = object>(cli: Cli, work: Work<Options>) =>
+  async (_options: object, command: Command): Promise<void> => {
+    const options = command.optsWithGlobals<GlobalOptions & Options>();
+    const env = { ...cli.environment(), ...(options.dataDir ? { DATA_DIR: options.dataDir } : {}) };
+    const terminal = { ...cli.terminal, env };
+    await work(
+      {
+        terminal,
+        composition: cli.compose(env, terminal),
+        output: createOutput(terminal, options.json === true),
+        remote: () => readRemote(options, terminal),
+      },
+      options,
+    );
+  };
+
+/** Calls the API for the length of `work`. */
+export const withClient = async <T>(
+  { composition, remote }: Invocation,
+  work: (client: Client) => Promise<T>,
+): Promise<T> => {
+  const client = await openClient(composition, await remote());
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+};
+
+/** For commands about this machine. Throws `USAGE` when a remote server was named on the command line. */
+export const refuseRemote = ({ url, tokenFile }: GlobalOptions, name: string): void => {
+  if (url === undefined && tokenFile === undefined) return;
+  throw new CliFailure("USAGE", `${name} works on this machine; leave out --url and --token-file`);
+};

@@ -1,0 +1,133 @@
+#!/usr/bin/env bun
+import type { Environment } from "#api/config/variable.ts";
+import type { DatabaseHandle } from "#api/db/open-database.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Composition } from "./composition.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** First word of the command line with which the executable becomes the process of its embedded database. */
+const databaseSubcommand = "__database";
+
+/**
+ * Where everything is put together. Modules are loaded when they are needed: the database's process gets nothing but
+ * its own, and a command that asks a running server loads no server.
+ */
+const main = async (argv: string[]): Promise<void> => {
+  if (argv[0] === databaseSubcommand) {
+    const { runDatabaseChild } = await import("#api/db/embedded/child.ts");
+    return runDatabaseChild(argv[1] ?? "");
+  }
+  const [{ runCli }, { processTerminal }, { withEnvFile }, compose] = await Promise.all([
+    import("./run-cli.ts"),
+    import("./terminal.ts"),
+    import("#api/config/with-env-file.ts"),
+    loadComposer(),
+  ]);
+  const terminal = processTerminal(process.env);
+  const environment = () => withEnvFile(process.cwd(), process.env);
+  process.exit(await runCli(argv, { terminal, environment, compose }, packageJson.version));
+};
+
+/** Builds the product for an environment and a terminal. */
+const loadComposer = async () => {
+  const [{ controlSocketIn, readConfig, readDataDir }, { describeConfig }, { existsSync }, { join }] =
+    await Promise.all([
+      import("#api/config.ts"),
+      import("#api/config/describe-config.ts"),
+      import("node:fs"),
+      import("node:path"),
+    ]);
+
+  return (env: Environment, terminal: Terminal): Composition => {
+    const dataDir = readDataDir(env);
+    const config = () => readConfig(env, terminal.isOutputTerminal);
+
+    /** Opens the database for the length of `work`. */
+    const withDatabase = async <T>(work: (handle: DatabaseHandle) => Promise<T>): Promise<T> => {
+      const [{ openDatabase }, { systemClock }, log] = await Promise.all([
+        import("#api/db/open-database.ts"),
+        import("#api/core/clock.ts"),
+        operatorLog(terminal, config().logLevel === "debug"),
+      ]);
+      const handle = await openDatabase({ ...config(), log, clock: systemClock });
+      try {
+        return await work(handle);
+      } finally {
+        await handle.close();
+        log.flush();
+      }
+    };
+
+    return {
+      dataDir,
+      controlSocket: controlSocketIn(dataDir),
+      config,
+      describeConfig: () => describeConfig(env),
+      hasDatabase: () => config().databaseUrl !== null || existsSync(join(dataDir, "database")),
+      startServer: async () => {
+        const settings = config();
+        const [{ serve }, { createLogger }] = await Promise.all([
+          import("#api/http/serve.ts"),
+          import("#api/adapters/logger/logger.ts"),
+        ]);
+        const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
+        const server = await serve(settings, log);
+        log.flush();
+        return server;
+      },
+      openApp: async () => {
+        const settings = config();
+        const [{ createRuntime }, { createApp }, log] = await Promise.all([
+          import("#api/services.ts"),
+          import("#api/app.ts"),
+          operatorLog(terminal, settings.logLevel === "debug"),
+        ]);
+        const runtime = await createRuntime(settings, log);
+        const app = createApp({
+          ...settings,
+          services: runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`),
+          pages: { respond: () => new Response(null, { status: 404 }) },
+          writeObstacle: runtime.database.writeObstacle,
+        });
+        return {
+          handle: async (request) => app.handle(request, { via: "socket" }),
+          close: async () => {
+            app.stop();
+            await runtime.stop();
+            log.flush();
+          },
+        };
+      },
+      inspectDatabase: () =>
+        withDatabase(async (handle) => {
+          const { migrationStatus } = await import("#api/db/migrate.ts");
+          return {
+            kind: handle.kind,
+            ...(await handle.describe()),
+            migrations: await migrationStatus(handle),
+          };
+        }),
+      migrationsOfNewDatabase: async () => (await import("#api/db/migrate.ts")).migrationsOfNewDatabase(),
+      migrate: () =>
+        withDatabase(async (handle) => {
+          const { migrate, migrationStatus } = await import("#api/db/migrate.ts");
+          const before = await migrationStatus(handle);
+          await migrate(handle);
+          const waited = before.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+          return { applied: waited, migrations: await migrationStatus(handle) };
+        }),
+    };
+  };
+};
+
+/** The log of a command that is no server: warnings, and with LOG_LEVEL=debug everything, beside its results. */
+const operatorLog = async (terminal: Terminal, isVerbose: boolean) => {
+  const { createLogger } = await import("#api/adapters/logger/logger.ts");
+  return createLogger({
+    level: isVerbose ? "debug" : "warn",
+    format: terminal.isErrorTerminal ? "pretty" : "json",
+    write: terminal.err,
+  });
+};
+
+void main(process.argv.slice(2));

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// A new embedded database takes seconds where no ready-made one has been built.
+setDefaultTimeout(90_000);
+
+const mainFile = join(import.meta.dir, "main.ts");
+const password = "correct-horse-battery";
+const folder = mkdtempSync(join(tmpdir(), "atrium-serve-"));
+const dataDir = join(folder, "data");
+
+const start = (argv: string[], env: Record<string, string> = {}) =>
+  Bun.spawn([process.execPath, "--no-env-file", mainFile, ...argv], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, DATA_DIR: dataDir, PORT: "0", ...env },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+
+/** Runs a command to its end. */
+const atrium = async (argv: string[], input = "") => {
+  const child = start(argv);
+  child.stdin.write(input);
+  child.stdin.end();
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+};
+
+type Serving = { url: string; lines: string[]; stop: (signal?: "SIGTERM" | "SIGINT") => Promise<number> };
+
+const running = new Set<ReturnType<typeof start>>();
+
+/** Starts a server and waits for the last line of its start. */
+const serve = async (env: Record<string, string> = {}): Promise<Serving> => {
+  const child = start(["serve"], env);
+  running.add(child);
+  const failed = new Response(child.stderr).text();
+  const decoder = new TextDecoder();
+  const reader = child.stdout.getReader();
+  let text = "";
+  while (!/^atrium listening on .+\n/m.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the server ended: ${text}${await failed}`);
+    text += decoder.decode(value, { stream: true });
+  }
+  const lines = text.trim().split("\n");
+  return {
+    url: /^atrium listening on (.+)$/m.exec(text)?.[1] ?? "",
+    lines,
+    stop: async (signal = "SIGTERM") => {
+      running.delete(child);
+      child.kill(signal);
+      // What is still logged must be read, or the pipe would hold the server up.
+      while (!(await reader.read()).done);
+      return child.exited;
+    },
+  };
+};
+
+const createAdmin = (email: string) =>
+  atrium(["admin", "create", "--email", email, "--name", "Ada", "--password-stdin", "--json"], password);
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await Promise.all([...running].map((child) => child.exited));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the first start on an empty folder", () => {
+  let server: Serving;
+  beforeAll(async () => {
+    server = await serve();
+  });
+
+  test("ends with one line that names the address, which is ready", async () => {
+    expect(server.lines.at(-1)).toBe(`atrium listening on ${server.url}`);
+    expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
+  });
+
+  test("prints a link that creates the first admin", () => {
+    expect(server.lines.join("\n")).toMatch(/^ {2}http:\/\/localhost:\d+\/setup\?token=[\w-]{43}$/m);
+  });
+
+  test("makes a data folder and a control socket for its owner alone", () => {
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, "control.sock")).mode & 0o777).toBe(0o600);
+  });
+
+  test("X2: a second server on the folder ends with 75 within two seconds and names the first", async () => {
+    const startedAt = performance.now();
+    const { code, out, err } = await atrium(["serve"]);
+    expect({ code, out }).toEqual({ code: 75, out: "" });
+    expect(err).toMatch(/^error: data directory in use by pid \d+$/m);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
+  });
+
+  test("X2: commands ask the running server", async () => {
+    expect(await createAdmin("ada@example.com")).toMatchObject({ code: 0, err: "" });
+    const list = await atrium(["user", "list", "--json"]);
+    expect(JSON.parse(list.out).users.map(({ email }: { email: string }) => email)).toEqual([
+      "ada@example.com",
+    ]);
+    const status = await atrium(["status", "--json"]);
+    expect(JSON.parse(status.out)).toMatchObject({
+      database: { kind: "embedded" },
+      users: { total: 1, admins: 1 },
+    });
+    expect((await atrium(["migrate"])).out).toContain("applied all migrations at its start");
+    const doctor = await atrium(["doctor", "--json"]);
+    expect(doctor.code).toBe(0);
+    expect(JSON.parse(doctor.out).checks).toContainEqual(
+      expect.objectContaining({ name: "server", detail: "running" }),
+    );
+  });
+
+  test("an address that is taken already is a conflict: 1, with the request's id", async () => {
+    const { code, out, err } = await createAdmin("ADA@example.com");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(JSON.parse(err)).toMatchObject({
+      success: false,
+      code: "CONFLICT",
+      requestId: expect.any(String),
+    });
+  });
+
+  test("the admin who was made may sign in at once", async () => {
+    const response = await fetch(`${server.url}/api/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "ada@example.com", password }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ user: { role: "admin", emailVerified: true } });
+  });
+
+  test("X5: SIGTERM ends it with 0, and the socket is gone", async () => {
+    expect(await server.stop()).toBe(0);
+    expect(existsSync(join(dataDir, "control.sock"))).toBe(false);
+    expect((await atrium(["status"])).code).toBe(3);
+  });
+});
+
+describe("without a server, on the same folder", () => {
+  test("commands find what was written, and write themselves", async () => {
+    expect(await createAdmin("eve@example.com")).toMatchObject({ code: 0, err: "" });
+    const { out } = await atrium(["user", "list"]);
+    expect(out.split("\n").map((line) => line.split("\t")[0])).toEqual([
+      "eve@example.com",
+      "ada@example.com",
+      "",
+    ]);
+  });
+
+  test("the database is up to date, and doctor finds nothing broken", async () => {
+    expect(await atrium(["migrate"])).toMatchObject({ code: 0, out: "The database is up to date.\n" });
+    const { out } = await atrium(["migrate", "--status", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ isServerRunning: false, pending: 0 });
+    const doctor = await atrium(["doctor", "--json"]);
+    expect(JSON.parse(doctor.out).checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual(
+      [],
+    );
+  });
+
+  test("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
+    const server = await serve();
+    expect(server.lines.join("\n")).not.toContain("/setup?token=");
+    expect(await server.stop("SIGINT")).toBe(0);
+  });
+
+  test("another key than the database was made with is refused with 78", async () => {
+    const child = start(["serve"], { APP_SECRET: "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi" });
+    const [code, err] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    expect(code).toBe(78);
+    expect(err).toContain("key");
+    expect(err).not.toContain("q7Yt2k");
+  });
+});
+
+test("X2: of two servers that start at the same time on one folder, one runs and the other ends with 75", async () => {
+  const other = { DATA_DIR: join(folder, "race") };
+  const outcomes = await Promise.allSettled([serve(other), serve(other)]);
+  const winners = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  expect(winners).toHaveLength(1);
+  expect(
+    outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : "")).join(""),
+  ).toContain("data directory in use by");
+  expect(await winners[0]?.stop()).toBe(0);
+});

@@ -1,0 +1,48 @@
+import { writeSync } from "node:fs";
+import { createSecretPrompt } from "./secret-prompt.ts";
+
+/** What a command sees of the world around it. */
+export type Terminal = {
+  env: Record<string, string | undefined>;
+  /** Writes results to standard output. */
+  out(text: string): void;
+  /** Writes everything else to standard error. */
+  err(text: string): void;
+  isOutputTerminal: boolean;
+  isErrorTerminal: boolean;
+  isInputTerminal: boolean;
+  /** All of standard input, up to its end. */
+  readInput(): Promise<Uint8Array>;
+  /** Asks for one line that is not shown while it is typed. Throws `CANCELLED` on Ctrl-C and at the end of input. */
+  askSecret(question: string): Promise<string>;
+};
+
+/** The terminal of this process. */
+export const processTerminal = (env: Record<string, string | undefined>): Terminal => {
+  const err = (text: string) => writeAll(2, text);
+  return {
+    env,
+    out: (text) => writeAll(1, text),
+    err,
+    isOutputTerminal: process.stdout.isTTY === true,
+    isErrorTerminal: process.stderr.isTTY === true,
+    isInputTerminal: process.stdin.isTTY === true,
+    readInput: () => Bun.stdin.bytes(),
+    askSecret: createSecretPrompt(process.stdin, err),
+  };
+};
+
+/** Writes everything, also into a pipe whose reader is slow. A reader that has gone away wants nothing more. */
+const writeAll = (fd: number, text: string): void => {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      const code: unknown = Reflect.get(Object(error), "code");
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      Bun.sleepSync(1);
+    }
+  }
+};

@@ -1,0 +1,85 @@
+import { describeConfig } from "#api/config/describe-config.ts";
+import { controlSocketIn, readConfig, readDataDir } from "#api/config.ts";
+import type { Composition, LocalApp } from "#cli/composition.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { runCli } from "#cli/run-cli.ts";
+import type { Terminal } from "#cli/terminal.ts";
+
+/** The world around a command in a test; what is left out is empty, and nothing is a terminal. */
+export type World = {
+  env?: Record<string, string>;
+  /** Standard input. */
+  input?: string | Uint8Array;
+  /** What is typed at the prompts; giving it makes the input a terminal. */
+  typed?: string[];
+  isTerminal?: boolean;
+  /** The API of the app in this process. */
+  answer?: (request: Request) => Response | Promise<Response>;
+  composition?: Partial<Composition>;
+};
+
+/** What a command did: exit code, both outputs, and the calls it made to the app in this process. */
+export type Outcome = { code: number; out: string; err: string; calls: Request[]; isClosed: boolean };
+
+/** Runs a command line in this process. */
+export const run = async (argv: string[], world: World = {}): Promise<Outcome> => {
+  const outcome: Outcome = { code: -1, out: "", err: "", calls: [], isClosed: false };
+  const env = { DATA_DIR: "/nonexistent/atrium", ...world.env };
+  const typed = [...(world.typed ?? [])];
+  const terminal: Terminal = {
+    env,
+    out: (text) => {
+      outcome.out += text;
+    },
+    err: (text) => {
+      outcome.err += text;
+    },
+    isOutputTerminal: world.isTerminal ?? false,
+    isErrorTerminal: world.isTerminal ?? false,
+    isInputTerminal: world.typed !== undefined,
+    readInput: async () =>
+      typeof world.input === "string"
+        ? new TextEncoder().encode(world.input)
+        : (world.input ?? new Uint8Array()),
+    askSecret: async () => {
+      const line = typed.shift();
+      if (line === undefined) throw new CliFailure("CANCELLED", "cancelled");
+      return line;
+    },
+  };
+  const app: LocalApp = {
+    handle: async (request) => {
+      outcome.calls.push(request.clone());
+      return world.answer ? world.answer(request) : Response.error();
+    },
+    close: async () => {
+      outcome.isClosed = true;
+    },
+  };
+  const compose = (variables: Record<string, string | undefined>): Composition => ({
+    dataDir: readDataDir(variables),
+    controlSocket: controlSocketIn(readDataDir(variables)),
+    config: () => readConfig(variables, false),
+    describeConfig: () => describeConfig(variables),
+    startServer: () => Promise.reject(new Error("no server in this test")),
+    openApp: async () => app,
+    inspectDatabase: () => Promise.reject(new Error("no database in this test")),
+    migrationsOfNewDatabase: async () => [],
+    migrate: () => Promise.reject(new Error("no database in this test")),
+    hasDatabase: () => false,
+    ...world.composition,
+  });
+  outcome.code = await runCli(argv, { terminal, environment: () => env, compose }, "1.2.3");
+  return outcome;
+};
+
+/** An envelope as the API sends it. */
+export const success = (data: unknown, status = 200): Response =>
+  Response.json({ success: true, data }, { status });
+
+/** A refusal as the API sends it. */
+export const refusal = (status: number, code: string, message: string, errors?: object[]): Response =>
+  Response.json(
+    { success: false, code, message, requestId: "req-1", ...(errors ? { errors } : {}) },
+    { status },
+  );

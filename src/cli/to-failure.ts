@@ -1,0 +1,72 @@
+import { CommanderError } from "commander";
+import { errorStatus, errorTexts } from "#contract/errors.ts";
+import { CliFailure, type FailureKind } from "./failure.ts";
+
+/** Whatever ended a command, as a failure to show. What nobody foresaw is `INTERNAL`. */
+export const toFailure = (error: unknown): CliFailure => {
+  if (error instanceof CliFailure) return error;
+  if (error instanceof CommanderError) return new CliFailure("USAGE", usageText(error));
+  if (!(error instanceof Error)) return new CliFailure("INTERNAL", String(error));
+  const kind = kindOf(error);
+  return new CliFailure(kind ?? "INTERNAL", messageOf(kind, error), {
+    errors: problemsIn(error),
+    cause: error,
+  });
+};
+
+// By name, so that starting a small command does not load the modules that throw these.
+const kindByName: Record<string, FailureKind> = {
+  ConfigError: "CONFIG_UNUSABLE",
+  UnusableKeyError: "CONFIG_UNUSABLE",
+  DataFolderInUseError: "DATA_DIR_IN_USE",
+};
+
+const kindByCode: Record<string, FailureKind> = {
+  EADDRINUSE: "ADDRESS_UNAVAILABLE",
+  EADDRNOTAVAIL: "ADDRESS_UNAVAILABLE",
+};
+
+const kindOf = (error: Error): FailureKind | undefined => {
+  const [code, kind] = [Reflect.get(error, "code"), Reflect.get(error, "kind")];
+  if (error.name === "AppError" && isErrorKind(kind)) return kind;
+  return kindByName[error.name] ?? (typeof code === "string" ? kindByCode[code] : undefined);
+};
+
+const isErrorKind = (value: unknown): value is keyof typeof errorStatus =>
+  typeof value === "string" && Object.hasOwn(errorStatus, value);
+
+const messageOf = (kind: FailureKind | undefined, error: Error): string => {
+  if (error.name === "ConfigError") return "the configuration cannot be used";
+  if (kind === "DATA_DIR_IN_USE") return `data directory in use by ${holderOf(error)}`;
+  if (kind === "ADDRESS_UNAVAILABLE")
+    return `cannot listen on the address that HOST and PORT name: ${error.message}`;
+  return kind === undefined ? `${errorTexts.INTERNAL}: ${reasonsIn(error)}` : error.message;
+};
+
+// A failed query's message ends with its parameters, which are nobody's business; its cause says what went wrong.
+const reasonsIn = (error: Error): string => {
+  const own = error.message.split("\nparams: ")[0] ?? "";
+  return error.cause instanceof Error ? `${own}: ${reasonsIn(error.cause)}` : own;
+};
+
+const holderOf = (error: Error): string => {
+  const pid: unknown = Reflect.get(error, "pid");
+  return typeof pid === "number" ? `pid ${pid}` : "another process";
+};
+
+const problemsIn = (error: Error): { path: string; message: string }[] => {
+  const problems: unknown = Reflect.get(error, "problems");
+  if (!Array.isArray(problems)) return [];
+  return problems.map(({ variable, value, expected }) => ({
+    path: String(variable),
+    message: `holds ${value === "" ? "nothing" : `"${value}"`}; expected ${expected}`,
+  }));
+};
+
+// Commander repeats an unknown option as it was typed, with whatever stood behind its `=`.
+const usageText = ({ code, message }: CommanderError): string => {
+  if (code === "commander.help") return "a command is missing; see: atrium --help";
+  const text = message.replace(/^error: /, "").replace(/(--?[\w-]+)=[^']*/g, "$1");
+  if (!/'--?\w*(?:password|token|secret|key)/i.test(text)) return text;
+  return `${text}\nSecrets are never taken from an argument: use a prompt, standard input or the environment.`;
+};

@@ -1,0 +1,94 @@
+import type { LocalApp } from "./composition.ts";
+import { CliFailure } from "./failure.ts";
+
+/** A call on its way to the API. */
+export type Call = { method: string; path: string; body: string | null };
+
+/** One way to reach the API. Throws `UNREACHABLE` when nobody answers. */
+export type Transport = {
+  /** Where the calls go, for messages. */
+  target: string;
+  send(call: Call): Promise<Response>;
+  close(): Promise<void>;
+};
+
+const callTimeoutMs = 60_000;
+const probeTimeoutMs = 2_000;
+// Elysia takes the path from the 11th character on; this base serves where no host matters.
+const localBase = "http://localhost";
+
+/** Calls over the network, with an API token. Redirects are not followed: the token belongs to the given host alone. */
+export const remoteTransport = (origin: string, token: string | null): Transport => ({
+  target: origin,
+  send: async (call) => {
+    const response = await reach(origin, () =>
+      fetch(`${origin}${call.path}`, {
+        ...fetchOptions(call, token === null ? {} : { authorization: `Bearer ${token}` }),
+        redirect: "manual",
+      }),
+    );
+    if (response.status < 300 || response.status > 399) return response;
+    const location = response.headers.get("location") ?? "elsewhere";
+    throw new CliFailure("UNREACHABLE", `${origin} redirects to ${location}; give that address with --url`);
+  },
+  close: async () => {},
+});
+
+/** Calls over the control socket of the server that runs on this data folder. */
+export const socketTransport = (path: string): Transport => ({
+  target: path,
+  send: (call) => reach(path, () => fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path })),
+  close: async () => {},
+});
+
+/** Calls to the app in this process. */
+export const localTransport = (app: LocalApp): Transport => ({
+  target: "this process",
+  send: (call) => app.handle(new Request(`${localBase}${call.path}`, fetchOptions(call))),
+  close: () => app.close(),
+});
+
+/**
+ * Whether a server listens on the control socket. Throws `FORBIDDEN` when the socket is another user's, and
+ * `UNREACHABLE` when something holds it open without answering.
+ */
+export const isServerRunning = async (socket: string): Promise<boolean> => {
+  try {
+    await fetch(`${localBase}/api/health`, { unix: socket, signal: AbortSignal.timeout(probeTimeoutMs) });
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ECONNREFUSED") return false;
+    if (code === "EACCES" || code === "EPERM") {
+      throw new CliFailure(
+        "FORBIDDEN",
+        `${socket} belongs to another user; run this command as the owner of the data folder`,
+      );
+    }
+    throw new CliFailure("UNREACHABLE", `the server behind ${socket} does not answer`, { cause: error });
+  }
+};
+
+const fetchOptions = ({ method, body }: Call, headers: Record<string, string> = {}) => ({
+  method,
+  body,
+  headers: {
+    accept: "application/json",
+    host: "localhost",
+    ...(body === null ? {} : { "content-type": "application/json" }),
+    ...headers,
+  },
+  signal: AbortSignal.timeout(callTimeoutMs),
+});
+
+const reach = async (target: string, send: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await send();
+  } catch (error) {
+    const reason =
+      error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : codeOf(error);
+    throw new CliFailure("UNREACHABLE", `cannot reach ${target} (${reason})`, { cause: error });
+  }
+};
+
+const codeOf = (error: unknown): string => String(Reflect.get(Object(error), "code") ?? "no reason given");

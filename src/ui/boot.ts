@@ -1,0 +1,74 @@
+import { paintFirst, serveControls } from "./lib/page-controls.ts";
+import { paintTheme } from "./lib/theme.ts";
+
+/*
+ * Stands in the head of every page, in place. It paints the theme before anything is seen, fetches the whole
+ * stylesheet without holding up the first paint, and starts the application: at once after the paint where a form or
+ * data waits (`data-eager`), elsewhere when the browser is idle or the reader shows any intent.
+ */
+
+type Wish = () => void;
+
+const { dataset } = document.currentScript ?? document.documentElement;
+let wish: Wish | undefined;
+let isStarted = false;
+
+const start = () => {
+  if (isStarted) return;
+  isStarted = true;
+  for (const url of dataset.chunks?.split(" ") ?? []) addLink("modulepreload", url);
+  void import(dataset.app ?? "");
+};
+
+const addLink = (rel: string, href: string) => {
+  document.head.append(Object.assign(document.createElement("link"), { rel, href }));
+};
+
+// Until the application is there, a press or a submit is kept and repeated once it can be understood. Without this a
+// form would leave the page, and a menu button would seem dead.
+const keep = (event: Event, next: Wish) => {
+  event.preventDefault();
+  event.stopPropagation();
+  wish = next;
+  start();
+};
+const onClick = (event: Event) => {
+  const { target } = event;
+  const button =
+    target instanceof Element ? target.closest("button:not([data-control],[type=submit])") : null;
+  if (button instanceof HTMLElement) keep(event, () => button.click());
+};
+const onSubmit = (event: SubmitEvent) => {
+  const { target: form, submitter } = event;
+  if (form instanceof HTMLFormElement) keep(event, () => form.requestSubmit(submitter));
+};
+
+const intents = ["pointerover", "pointerdown", "keydown", "focusin", "touchstart"];
+
+paintFirst();
+serveControls();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paintTheme);
+window.addEventListener("storage", paintTheme);
+document.addEventListener("click", onClick, true);
+document.addEventListener("submit", onSubmit, true);
+document.addEventListener(
+  "atrium:ready",
+  () => {
+    document.removeEventListener("click", onClick, true);
+    document.removeEventListener("submit", onSubmit, true);
+    wish?.();
+  },
+  { once: true },
+);
+
+for (const intent of intents) window.addEventListener(intent, start, { once: true, passive: true });
+const afterPaint = (next: Wish) => requestAnimationFrame(() => setTimeout(next));
+afterPaint(() => {
+  addLink("stylesheet", dataset.css ?? "");
+  if (dataset.eager !== undefined) start();
+});
+window.addEventListener("load", () => {
+  // Safari has no idle callback; a short rest after loading does.
+  if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: 4000 });
+  else setTimeout(start, 500);
+});

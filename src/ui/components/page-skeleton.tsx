@@ -1,0 +1,70 @@
+/** The rough shape of a page, for what stands in its place while it is on its way. */
+export type PageSkeletonShape = "article" | "form" | "profile" | "cards" | "table";
+
+const bar = "rounded-md bg-muted";
+
+/** Grey shapes where a page will be; they come in only after 200 ms. */
+export const PageSkeleton = ({ shape }: { shape: PageSkeletonShape }) => (
+  <div role="status" aria-busy="true" className="appear-late">
+    <span className="sr-only">Loading…</span>
+    <div aria-hidden="true" className="motion-safe:animate-pulse">
+      {shapes[shape]()}
+    </div>
+  </div>
+);
+
+const Article = () => (
+  <div className="mx-auto grid w-full max-w-[70rem] gap-4 px-4 py-12 sm:px-6">
+    <div className={`${bar} h-10 w-2/3`} />
+    <div className={`${bar} h-5 w-full`} />
+    <div className={`${bar} h-5 w-5/6`} />
+  </div>
+);
+
+const Form = () => (
+  <div className="mx-auto grid w-full max-w-[26rem] gap-4 px-4 py-16">
+    <div className={`${bar} mx-auto h-8 w-40`} />
+    <div className="h-80 rounded-xl border bg-card" />
+  </div>
+);
+
+const Profile = () => (
+  <div className="mx-auto grid w-full max-w-[44rem] gap-6 px-4 py-10 sm:px-6 sm:py-14">
+    <div className="grid gap-2">
+      <div className={`${bar} h-8 w-48`} />
+      <div className={`${bar} h-4 w-40`} />
+    </div>
+    <div className="h-[26rem] rounded-lg border bg-card p-6 sm:h-56">
+      <div className="size-20 rounded-full bg-muted" />
+    </div>
+    <div className="h-44 rounded-lg border bg-card sm:h-24" />
+  </div>
+);
+
+const Cards = () => (
+  <div className="grid gap-6">
+    <div className={`${bar} h-8 w-40`} />
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      {["a", "b", "c", "d"].map((key) => (
+        <div key={key} className="h-28 rounded-lg border bg-card" />
+      ))}
+    </div>
+    <div className="h-64 rounded-lg border bg-card" />
+  </div>
+);
+
+const Table = () => (
+  <div className="grid gap-6">
+    <div className={`${bar} h-8 w-32`} />
+    <div className="divide-y rounded-lg border bg-card">
+      {["a", "b", "c", "d", "e", "f"].map((key) => (
+        <div key={key} className="flex h-12 items-center gap-6 px-4">
+          <div className={`${bar} h-4 w-1/4`} />
+          <div className={`${bar} h-4 w-1/3`} />
+        </div>
+      ))}
+    </div>
+  </div>
+);
+
+const shapes = { article: Article, form: Form, profile: Profile, cards: Cards, table: Table };

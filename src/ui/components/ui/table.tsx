@@ -1,0 +1,54 @@
+import type { ComponentProps } from "react";
+import { cn } from "#ui/lib/cn.ts";
+
+type TableProps = ComponentProps<"table"> & {
+  /** Names the table, and the region that scrolls sideways on narrow screens. */
+  label: string;
+};
+
+/** A data table with its own sideways scroll; the region takes focus so that the keyboard can scroll it. */
+export const Table = ({ className, label, ...props }: TableProps) => (
+  <section
+    aria-label={label}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
+    tabIndex={0}
+    className="relative overflow-auto focus-visible:outline-ring md:max-h-[max(20rem,calc(100dvh-17rem))]"
+  >
+    <table aria-label={label} className={cn("w-full text-sm tabular-nums", className)} {...props} />
+  </section>
+);
+
+/** Heading row group; it stays in sight while the table scrolls. */
+export const TableHeader = ({ className, ...props }: ComponentProps<"thead">) => (
+  <thead
+    className={cn(
+      "sticky top-0 z-10 bg-muted text-muted-foreground shadow-[inset_0_-1px_0_var(--border)]",
+      className,
+    )}
+    {...props}
+  />
+);
+
+/** The rows. */
+export const TableBody = ({ className, ...props }: ComponentProps<"tbody">) => (
+  <tbody className={cn("divide-y divide-border", className)} {...props} />
+);
+
+/** One row, 40 px high unless its cells need more. */
+export const TableRow = ({ className, ...props }: ComponentProps<"tr">) => (
+  <tr className={cn("h-10", className)} {...props} />
+);
+
+/** A column's heading. */
+export const TableHead = ({ className, ...props }: ComponentProps<"th">) => (
+  <th
+    scope="col"
+    className={cn("h-9 whitespace-nowrap px-4 text-left font-medium text-xs", className)}
+    {...props}
+  />
+);
+
+/** A cell. */
+export const TableCell = ({ className, ...props }: ComponentProps<"td">) => (
+  <td className={cn("whitespace-nowrap px-4 py-2", className)} {...props} />
+);

@@ -1,0 +1,71 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+
+type ModalOptions = {
+  onClose: () => void;
+  /** Takes focus when the dialog ends, for openers that are gone by then (a menu item). */
+  returnFocusTo?: RefObject<HTMLElement | null> | undefined;
+};
+
+/**
+ * Runs a native `<dialog>` as a modal for as long as it is mounted: the page behind is inert and does not scroll,
+ * Escape and a press on the backdrop ask to close, and focus goes back to where it was.
+ */
+export const useModal = ({ onClose, returnFocusTo }: ModalOptions) => {
+  const ref = useRef<HTMLDialogElement>(null);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+
+  useOpenWhileMounted(ref, returnFocusTo);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return;
+    const onCancel = (event: Event) => {
+      event.preventDefault();
+      close.current();
+    };
+    const onPress = (event: PointerEvent) => {
+      if (event.target === dialog) close.current();
+    };
+    dialog.addEventListener("cancel", onCancel);
+    dialog.addEventListener("pointerdown", onPress);
+    return () => {
+      dialog.removeEventListener("cancel", onCancel);
+      dialog.removeEventListener("pointerdown", onPress);
+    };
+  }, []);
+
+  return ref;
+};
+
+// A layout effect's cleanup runs while the dialog is still in the document, so that close() can hand focus back.
+const useOpenWhileMounted = (
+  ref: RefObject<HTMLDialogElement | null>,
+  returnFocusTo: RefObject<HTMLElement | null> | undefined,
+) => {
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return;
+    const unlock = lockScroll();
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      unlock();
+      returnFocusTo?.current?.focus();
+    };
+  }, [ref, returnFocusTo]);
+};
+
+let locks = 0;
+
+// A class on the root rather than a library's injected <style>: the content security policy allows none.
+const lockScroll = () => {
+  locks += 1;
+  document.documentElement.classList.add("overflow-hidden");
+  return () => {
+    locks -= 1;
+    if (locks === 0) document.documentElement.classList.remove("overflow-hidden");
+  };
+};

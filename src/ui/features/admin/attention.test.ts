@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import type { SystemInfo } from "./api.ts";
+import { attentionItems } from "./attention.ts";
+import { attentionTexts as texts } from "./texts.ts";
+
+const healthy: SystemInfo = {
+  version: "0.1.0",
+  startedAt: "2030-01-01T00:00:00.000Z",
+  uptimeS: 60,
+  node: { rssBytes: 90_000_000, cpus: 2 },
+  database: { kind: "embedded", version: "18.0", sizeBytes: 9_000_000, latencyMs: 0.4 },
+  mail: { transport: "smtp", waiting: 0, dead: 0 },
+  users: { total: 12, admins: 2, pending: 1 },
+  appUrl: "https://atrium.example",
+};
+
+const titles = (info: SystemInfo) => attentionItems(info).map(({ title }) => title);
+
+test("a healthy server asks for nothing", () => {
+  expect(attentionItems(healthy)).toEqual([]);
+});
+
+test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
+  const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
+  expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
+  expect(attentionItems(info)[1]?.remedy).toContain("SMTP_URL");
+});
+
+test("plain http is fine on this very machine and nowhere else", () => {
+  expect(titles({ ...healthy, appUrl: "http://localhost:3000" })).toEqual([]);
+  expect(titles({ ...healthy, appUrl: "http://atrium.example" })).toEqual([texts.plainHttp]);
+});
+
+test("a slow database, a growing queue and a lone administrator are each reported", () => {
+  expect(titles({ ...healthy, database: { ...healthy.database, latencyMs: 900 } })).toEqual([
+    texts.slowDatabase,
+  ]);
+  expect(titles({ ...healthy, mail: { transport: "smtp", waiting: 40, dead: 0 } })).toEqual([
+    texts.mailsWaiting(40),
+  ]);
+  expect(titles({ ...healthy, users: { total: 1, admins: 1, pending: 0 } })).toEqual([texts.loneAdmin]);
+});

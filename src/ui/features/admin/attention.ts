@@ -1,0 +1,38 @@
+import type { SystemInfo } from "./api.ts";
+import { attentionTexts as texts } from "./texts.ts";
+
+/** Something that an administrator should know, and what to do about it. */
+export type AttentionItem = { tone: "error" | "warning" | "info"; title: string; remedy: string };
+
+// A local database answers in under a millisecond, one in the next rack in a few: this is trouble by any measure.
+const slowDatabaseMs = 250;
+// The mail worker sends within seconds; that many waiting means that it does not get rid of them.
+const manyMailsWaiting = 20;
+
+/** What needs attention, the gravest first; empty when everything is all right. */
+export const attentionItems = ({ database, mail, users, appUrl }: SystemInfo): AttentionItem[] => {
+  const found: (AttentionItem | false)[] = [
+    mail.dead > 0 && { tone: "error", title: texts.deadMails(mail.dead), remedy: texts.deadMailsRemedy },
+    database.latencyMs > slowDatabaseMs && {
+      tone: "warning",
+      title: texts.slowDatabase,
+      remedy: texts.slowDatabaseRemedy,
+    },
+    mail.transport === "outbox" && { tone: "warning", title: texts.noSmtp, remedy: texts.noSmtpRemedy },
+    mail.transport === "smtp" &&
+      mail.waiting >= manyMailsWaiting && {
+        tone: "warning",
+        title: texts.mailsWaiting(mail.waiting),
+        remedy: texts.mailsWaitingRemedy,
+      },
+    isExposedWithoutTls(appUrl) && { tone: "warning", title: texts.plainHttp, remedy: texts.plainHttpRemedy },
+    users.admins === 1 && { tone: "info", title: texts.loneAdmin, remedy: texts.loneAdminRemedy },
+  ];
+  return found.filter((item) => item !== false);
+};
+
+const isExposedWithoutTls = (appUrl: string) => {
+  if (!URL.canParse(appUrl)) return false;
+  const { protocol, hostname } = new URL(appUrl);
+  return protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+};

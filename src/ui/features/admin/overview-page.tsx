@@ -1,0 +1,71 @@
+import { RefreshCw } from "lucide-react";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { useSession } from "#ui/lib/session.ts";
+import { AccessBanner } from "./access-banner.tsx";
+import { AccessError } from "./access-error.tsx";
+import { getAdminAccess, getSystemInfo } from "./api.ts";
+import { AttentionList } from "./attention-list.tsx";
+import { HealthTiles } from "./health-tiles.tsx";
+import { loadFailureText } from "./load-failure.ts";
+import { PageHeader } from "./page-header.tsx";
+import { SystemInformation } from "./system-information.tsx";
+import { overviewTexts as texts } from "./texts.ts";
+import { useLoad } from "./use-load.ts";
+
+const refreshMs = 30_000;
+
+/** The admin dashboard: answers "is everything all right?" in one look, and says what to do where it is not. */
+export const AdminOverviewPage = () => {
+  const { user } = useSession();
+  const access = useLoad(getAdminAccess);
+  const system = useLoad(getSystemInfo, refreshMs);
+  const reload = () => {
+    access.reload();
+    system.reload();
+  };
+  if (access.error !== null && access.data === null) {
+    return (
+      <div className="grid gap-6">
+        <PageHeader title={texts.title} />
+        <AccessError error={access.error} onRetry={reload} />
+      </div>
+    );
+  }
+  return (
+    <div className="grid gap-6">
+      <PageHeader
+        title={texts.title}
+        lead={user === null ? undefined : texts.welcome(user.name)}
+        actions={
+          <Button variant="outline" size="sm" onClick={reload} aria-busy={system.isLoading}>
+            <RefreshCw aria-hidden="true" />
+            {texts.refresh}
+          </Button>
+        }
+      />
+      {access.data === null ? <Skeleton className="h-20" /> : <AccessBanner access={access.data} />}
+      {system.error !== null && (
+        <Alert severity="error" title={texts.healthFailed}>
+          {loadFailureText(system.error)}
+        </Alert>
+      )}
+      {system.data !== null && <AttentionList info={system.data} />}
+      {system.data !== null && <HealthTiles info={system.data} />}
+      {system.data === null && system.error === null && <HealthSkeleton />}
+      <SystemInformation user={user} access={access.data} info={system.data} />
+    </div>
+  );
+};
+
+const HealthSkeleton = () => (
+  <div aria-busy="true" className="grid gap-6">
+    <Skeleton className="h-16" />
+    <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+      {["database", "mail", "memory", "uptime"].map((tile) => (
+        <Skeleton key={tile} className="h-28" />
+      ))}
+    </div>
+  </div>
+);

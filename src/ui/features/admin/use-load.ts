@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** What a load has brought so far: the last data stays while newer is on its way and when a later load fails. */
+export type Loaded<T> = {
+  data: T | null;
+  error: unknown;
+  isLoading: boolean;
+  reload: () => void;
+};
+
+/**
+ * Loads when mounted, whenever `load` is another function (memoise it), every `everyMs` while the page is in sight,
+ * and on `reload()`. An answer that a newer call has overtaken is dropped.
+ */
+export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> => {
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ data: null, error: null, isLoading: true });
+  const newest = useRef(0);
+
+  const reload = useCallback(async () => {
+    newest.current += 1;
+    const call = newest.current;
+    setState((known) => ({ ...known, isLoading: true }));
+    try {
+      const data = await load();
+      if (call === newest.current) setState({ data, error: null, isLoading: false });
+    } catch (error) {
+      if (call === newest.current) setState(({ data }) => ({ data, error, isLoading: false }));
+    }
+  }, [load]);
+
+  useEffect(() => void reload(), [reload]);
+
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [reload, everyMs]);
+
+  return { ...state, reload: () => void reload() };
+};

@@ -1,0 +1,27 @@
+import { limits } from "#contract/limits.ts";
+
+/** What the list of users shows: those matching `search`, on page `page` (from 1). Lives in the address bar. */
+export type UserFilters = { search: string; page: number };
+
+/** Reads the filters from a query; a page that is no positive whole number counts as the first. */
+export const readFilters = (params: URLSearchParams): UserFilters => {
+  const page = Number(params.get("page") ?? 1);
+  return {
+    search: (params.get("search") ?? "").trim(),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+};
+
+/** The filters as a query; what is at its default is left out, so that the plain address stays plain. */
+export const writeFilters = ({ search, page }: UserFilters): URLSearchParams => {
+  const params = new URLSearchParams();
+  if (search !== "") params.set("search", search);
+  if (page > 1) params.set("page", String(page));
+  return params;
+};
+
+/** The part of the whole list that a page shows. */
+export const pageBounds = (page: number): { limit: number; offset: number } => ({
+  limit: limits.pageSize,
+  offset: (page - 1) * limits.pageSize,
+});

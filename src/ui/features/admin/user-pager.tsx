@@ -1,0 +1,44 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "#ui/components/ui/button.tsx";
+import { formatCount } from "./format.ts";
+import { usersTexts as texts } from "./texts.ts";
+
+type UserPagerProps = {
+  total: number;
+  limit: number;
+  offset: number;
+  page: number;
+  onPage: (page: number) => void;
+};
+
+/** Which rows are shown of how many, and the way to the others. */
+export const UserPager = ({ total, limit, offset, page, onPage }: UserPagerProps) => {
+  const last = Math.max(1, Math.ceil(total / limit));
+  const from = total === 0 ? 0 : Math.min(offset + 1, total);
+  const to = Math.min(offset + limit, total);
+  return (
+    <nav
+      aria-label={texts.pages}
+      className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-4 py-2.5"
+    >
+      <p aria-live="polite" className="text-muted-foreground text-[0.8125rem] tabular-nums">
+        {texts.range(formatCount(from), formatCount(to), formatCount(total))}
+      </p>
+      <div className="flex gap-2">
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={page <= 1}
+          onClick={() => onPage(Math.min(page - 1, last))}
+        >
+          <ChevronLeft aria-hidden="true" />
+          {texts.previous}
+        </Button>
+        <Button variant="outline" size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>
+          {texts.next}
+          <ChevronRight aria-hidden="true" />
+        </Button>
+      </div>
+    </nav>
+  );
+};

@@ -1,0 +1,33 @@
+import type { User } from "#contract/users.ts";
+import { api } from "#ui/lib/api.ts";
+
+/** Signs in; resolves to the user. */
+export const login = async (input: { email: string; password: string }): Promise<User> => {
+  const { user } = await api.post<{ user: User }>("/api/auth/login", input);
+  return user;
+};
+
+/** Registers; resolves to what to tell the person. Signs nobody in. */
+export const register = async (input: { name: string; email: string; password: string }): Promise<string> => {
+  const { message } = await api.post<{ message: string }>("/api/auth/register", input);
+  return message;
+};
+
+/** Asks for a new verification mail; resolves to what to tell the person. */
+export const resendVerification = async (email: string): Promise<string> => {
+  const { message } = await api.post<{ message: string }>("/api/auth/resend-verification", { email });
+  return message;
+};
+
+/** Uses up the token of a verification mail. */
+export const verifyEmail = async (token: string): Promise<void> => {
+  await api.get<unknown>(`/api/auth/verify-email/${encodeURIComponent(token)}`);
+};
+
+type SetupInput = { token: string; name: string; email: string; password: string };
+
+/** Creates the first administrator with the one-time link's token and signs in as it; resolves to the user. */
+export const setUp = async (input: SetupInput): Promise<User> => {
+  const { user } = await api.post<{ user: User }>("/api/auth/setup", input);
+  return user;
+};

@@ -1,0 +1,91 @@
+import { Link, useSearchParams } from "wouter";
+import { emailComplaint } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import type { FormRules } from "#ui/components/ui/form-rules.ts";
+import { Input } from "#ui/components/ui/input.tsx";
+import { type FormProblem, useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { originFrom } from "#ui/lib/origin.ts";
+import { setUser } from "#ui/lib/session.ts";
+import { login } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { failureText } from "./failure-text.ts";
+import { PasswordField } from "./password-field.tsx";
+import { SocialButtons } from "./social-buttons.tsx";
+import { TextLink } from "./text-link.tsx";
+import { authScreenTexts as texts } from "./texts.ts";
+import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
+
+const rules: FormRules<"email" | "password"> = {
+  email: emailComplaint,
+  password: (value) => (value === "" ? authTexts.passwordRequired : null),
+};
+
+/** Sign In: with a password; a person who is signed in already is sent on. */
+export const LoginPage = () => {
+  useLeaveWhenSignedIn(originFrom);
+  const [search] = useSearchParams();
+  const { formProps, errors, problem, isBusy, values } = useForm({
+    rules,
+    send: async ({ email, password }) => setUser(await login({ email: email.trim(), password })),
+    explain: (error) => failureText(error, authTexts.loginFailed),
+  });
+  const hasFailedElsewhere = search.get("error") === "auth_failed";
+  return (
+    <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <LoginProblem problem={problem} email={values.email} />}
+          {problem === null && hasFailedElsewhere && <Alert severity="error">{authTexts.authFailed}</Alert>}
+          <Field label={texts.loginEmail} error={errors.email}>
+            <Input name="email" type="email" inputMode="email" autoComplete="username" required />
+          </Field>
+          <PasswordField
+            label={texts.password}
+            name="password"
+            autoComplete="current-password"
+            error={errors.password}
+            canReveal
+          />
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {texts.signIn}
+          </Button>
+        </fieldset>
+      </form>
+      <SocialButtons />
+    </AuthCard>
+  );
+};
+
+const LoginProblem = ({ problem, email }: { problem: FormProblem; email: string }) => {
+  if (!(problem.cause instanceof ApiError && problem.cause.needsVerification)) {
+    return <Alert severity="error">{problem.message}</Alert>;
+  }
+  return (
+    <Alert
+      severity="warning"
+      title={authTexts.verifyFirst}
+      actions={
+        <Link href="/verify" state={{ email }} className={buttonVariants({ variant: "outline", size: "sm" })}>
+          {texts.verifyPromptLink}
+        </Link>
+      }
+    >
+      {texts.verifyPrompt}
+    </Alert>
+  );
+};
+
+const LoginFooter = () => (
+  <>
+    <p>
+      {texts.newHere} <TextLink href="/register">{texts.createAccount}</TextLink>
+    </p>
+    <p>
+      {texts.noMail} <TextLink href="/verify">{texts.resendLink}</TextLink>
+    </p>
+  </>
+);

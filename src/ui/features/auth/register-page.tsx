@@ -1,0 +1,52 @@
+import { useLocation } from "wouter";
+import { authTexts } from "#contract/auth-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { originFrom } from "#ui/lib/origin.ts";
+import { AccountFields } from "./account-fields.tsx";
+import { register } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { failureText } from "./failure-text.ts";
+import { newAccountRules } from "./new-account-rules.ts";
+import { SocialButtons } from "./social-buttons.tsx";
+import { TextLink } from "./text-link.tsx";
+import { authScreenTexts as texts } from "./texts.ts";
+import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
+
+/** Create Account; signs nobody in, but leads to the page that tells where the verification mail went. */
+export const RegisterPage = () => {
+  useLeaveWhenSignedIn(originFrom);
+  const [, navigate] = useLocation();
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: newAccountRules,
+    send: async ({ name, email, password }) => {
+      const address = email.trim();
+      const message = await register({ name: name.trim(), email: address, password });
+      navigate("/verify", { state: { email: address, message } });
+    },
+    explain: (error) => failureText(error, authTexts.registerFailed),
+  });
+  return (
+    <AuthCard
+      title={texts.createAccount}
+      lead={texts.createAccountLead}
+      footer={
+        <p>
+          {texts.haveAccount} <TextLink href="/login">{texts.signIn}</TextLink>
+        </p>
+      }
+    >
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <AccountFields errors={errors} />
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {texts.createAccount}
+          </Button>
+        </fieldset>
+      </form>
+      <SocialButtons />
+    </AuthCard>
+  );
+};

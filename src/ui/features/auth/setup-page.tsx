@@ -1,0 +1,70 @@
+import { useLocation } from "wouter";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { setUser } from "#ui/lib/session.ts";
+import { AccountFields } from "./account-fields.tsx";
+import { setUp } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { failureText } from "./failure-text.ts";
+import { newAccountRules } from "./new-account-rules.ts";
+import { authScreenTexts as texts } from "./texts.ts";
+import { useAddressToken } from "./use-address-token.ts";
+
+/** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
+export const SetupPage = () => {
+  const token = useAddressToken();
+  const isUseless = token === null;
+  return (
+    <AuthCard title={texts.setup} lead={isUseless ? undefined : texts.setupLead}>
+      {isUseless ? <NoToken /> : <SetupForm token={token ?? ""} />}
+    </AuthCard>
+  );
+};
+
+const SetupForm = ({ token }: { token: string }) => {
+  const [, navigate] = useLocation();
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: newAccountRules,
+    send: async ({ name, email, password }) => {
+      setUser(await setUp({ token, name: name.trim(), email: email.trim(), password }));
+      navigate("/admin", { replace: true });
+    },
+    explain: (error) => failureText(error, texts.setupFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && (
+          <Alert severity="error" title={problem.message}>
+            {isLinkUseless(problem.cause) && <HowToRenew />}
+          </Alert>
+        )}
+        <AccountFields errors={errors} />
+        <Button type="submit" size="lg" isBusy={isBusy}>
+          {texts.createAdmin}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+const isLinkUseless = (cause: unknown) =>
+  cause instanceof ApiError &&
+  (cause.code === "TOKEN_INVALID" || cause.errors.some(({ path }) => path === "token"));
+
+const NoToken = () => (
+  <Alert severity="info" title={texts.setupMissing}>
+    <HowToRenew />
+  </Alert>
+);
+
+const HowToRenew = () => (
+  <>
+    {texts.setupRenew}{" "}
+    <code className="whitespace-nowrap rounded-sm bg-muted px-1.5 py-0.5 font-mono text-[0.8125rem]">
+      {texts.setupCommand}
+    </code>
+  </>
+);

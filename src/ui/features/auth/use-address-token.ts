@@ -1,0 +1,20 @@
+import { useEffect, useState } from "react";
+
+/**
+ * The `token` of the address that the page was opened with: `undefined` before the page is live, `null` when there is
+ * none. It is taken out of the address bar at once, so that it neither stays in the history nor is shared by accident.
+ */
+export const useAddressToken = (): string | null | undefined => {
+  const [token, setToken] = useState<string | null>();
+  useEffect(() => {
+    const url = new URL(window.location.href);
+    const found = url.searchParams.get("token");
+    if (found !== null) {
+      url.searchParams.delete("token");
+      window.history.replaceState(window.history.state, "", `${url.pathname}${url.search}`);
+    }
+    // The effect may run twice, the second time on the cleaned address: what was found first stays.
+    setToken((held) => held ?? (found || null));
+  }, []);
+  return token;
+};

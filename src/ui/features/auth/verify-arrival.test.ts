@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { readArrival } from "./verify-arrival.ts";
+
+test("the address and the words of the page before are taken over", () => {
+  expect(readArrival({ email: "ada@b.example", message: "Registration successful." })).toEqual({
+    email: "ada@b.example",
+    message: "Registration successful.",
+  });
+});
+
+test("a page opened directly, or another page's state, leaves the form empty", () => {
+  for (const state of [null, undefined, "x", 7, {}, { email: 7, message: [] }]) {
+    expect(readArrival(state)).toEqual({ email: "", message: null });
+  }
+});

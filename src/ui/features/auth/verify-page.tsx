@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { useHistoryState } from "wouter/use-browser-location";
+import { emailComplaint } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { resendVerification } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { failureText } from "./failure-text.ts";
+import { TextLink } from "./text-link.tsx";
+import { authScreenTexts as texts } from "./texts.ts";
+import { readArrival } from "./verify-arrival.ts";
+
+/** Asks for a new verification mail; after registering or a refused sign-in the address is filled in already. */
+export const VerifyPage = () => {
+  const state = useHistoryState<unknown>();
+  const arrival = readArrival(useHydrated() ? state : null);
+  const [sent, setSent] = useState<string | null>(null);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: { email: emailComplaint },
+    send: async ({ email }) => {
+      setSent(null);
+      setSent(await resendVerification(email.trim()));
+    },
+    explain: (error) => failureText(error, authTexts.resendFailed, authTexts.networkFailed),
+  });
+  const good = sent ?? (problem === null ? arrival.message : null);
+  return (
+    <AuthCard
+      title={texts.verify}
+      lead={texts.verifyLead}
+      footer={<TextLink href="/login">{texts.backToLogin}</TextLink>}
+    >
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          {good !== null && <Alert>{good}</Alert>}
+          <Field label={texts.email} error={errors.email}>
+            <Input
+              name="email"
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+              required
+              defaultValue={arrival.email}
+            />
+          </Field>
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {texts.sendVerification}
+          </Button>
+        </fieldset>
+      </form>
+    </AuthCard>
+  );
+};

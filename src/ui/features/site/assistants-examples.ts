@@ -1,0 +1,20 @@
+/** A command with the shape of its real answer; the person in it does not exist. */
+export const commandExample = {
+  command: "atrium user list --json",
+  output: `[
+  {
+    "name": "Mira Okafor",
+    "email": "mira@northwind.example",
+    "role": "admin",
+    "emailVerified": true
+  }
+]`,
+} as const;
+
+/** A refused call, as every door answers it. Source: CONTRACT §3. */
+export const failureExample = `{
+  "success": false,
+  "code": "INVALID_CREDENTIALS",
+  "message": "Invalid email or password",
+  "requestId": "0f4c2d1e9a21"
+}`;

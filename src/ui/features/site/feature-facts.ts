@@ -1,0 +1,22 @@
+/** What the security panel states. Sources: CONTRACT §3 and §4. */
+export const securityFacts = [
+  { name: "Passwords", value: "argon2id, bounded queue" },
+  { name: "Sessions", value: "256-bit, stored as SHA-256 only" },
+  { name: "Mailed links", value: "single use, 24 hours" },
+  { name: "Cookies", value: "HttpOnly, SameSite, one only" },
+] as const;
+
+/** Budgets of a public page's first load, with the bar's length in percent of the largest. Source: UI budgets. */
+export const firstLoad = [
+  { name: "Page and styles", limit: "14 kB", width: 22 },
+  { name: "Script before you interact", limit: "2 kB", width: 3 },
+  { name: "Everything for the app to run", limit: "65 kB", width: 100 },
+] as const;
+
+/** How the product behaves without and with the variables that matter in a cloud. Source: CONTRACT §2. */
+export const cloudVariables = [
+  { name: "DATABASE_URL", unset: "unset: embedded PostgreSQL", set: "your PostgreSQL server" },
+  { name: "SMTP_URL", unset: "unset: outbox folder", set: "your mail server" },
+  { name: "APP_URL", unset: "unset: localhost", set: "links, origin rule, Secure cookies" },
+  { name: "LOG_FORMAT", unset: "pretty on a terminal", set: "json for your collector" },
+] as const;

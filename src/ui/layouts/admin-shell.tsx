@@ -1,0 +1,88 @@
+import { PanelLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import { BrandLink } from "#ui/components/brand-link.tsx";
+import { NavLink } from "#ui/components/nav-link.tsx";
+import { SkipLink } from "#ui/components/skip-link.tsx";
+import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { UserMenu } from "#ui/components/user-menu.tsx";
+import { control } from "#ui/lib/page-controls.ts";
+import { contentId } from "#ui/lib/use-route-change.ts";
+import { Drawer, DrawerButton } from "./drawer.tsx";
+import { adminMenu, siteMenu } from "./menus.ts";
+
+const drawerId = "admin-menu";
+const itemLook =
+  "flex h-11 items-center gap-2.5 rounded-md px-2.5 font-medium text-sidebar-foreground text-sm transition-colors hover:bg-sidebar-accent hover:text-sidebar-accent-foreground aria-[current=page]:bg-sidebar-accent aria-[current=page]:text-sidebar-accent-foreground md:h-9";
+
+/** Frame of the admin pages: a sidebar of 248 px that folds to its icons, a drawer on phones, a bar above the content. */
+export const AdminShell = ({ children }: { children: ReactNode }) => (
+  <div className="flex min-h-dvh">
+    <SkipLink />
+    <aside className="sticky top-0 hidden h-dvh w-[15.5rem] shrink-0 flex-col overflow-x-hidden overflow-y-auto border-sidebar-border border-r bg-sidebar px-3 collapsed:w-[3.75rem] md:flex">
+      <div className="flex h-14 shrink-0 items-center overflow-hidden px-2">
+        <BrandLink />
+      </div>
+      <nav aria-label="Admin" className="grid gap-0.5 pt-2">
+        <AdminItems />
+      </nav>
+    </aside>
+    <div className="flex min-w-0 grow flex-col">
+      <AdminBar />
+      <main id={contentId} tabIndex={-1} className="w-full grow px-4 py-6 text-sm sm:px-6 lg:px-8">
+        {children}
+      </main>
+    </div>
+    <Drawer id={drawerId} label="Admin menu">
+      <nav aria-label="Admin menu" className="grid gap-1">
+        <AdminItems />
+      </nav>
+      <nav aria-label="Site" className="mt-3 grid gap-1 border-t pt-3">
+        {siteMenu.map(({ href, label }) => (
+          <NavLink key={href} href={href} className={itemLook}>
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+    </Drawer>
+  </div>
+);
+
+const AdminItems = () =>
+  adminMenu.map(({ href, label, Icon }) => (
+    <NavLink key={href} href={href} className={itemLook}>
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span className="truncate collapsed:sr-only">{label}</span>
+    </NavLink>
+  ));
+
+const AdminBar = () => (
+  <header className="sticky top-0 z-40 flex h-14 shrink-0 items-center gap-1 border-b bg-background/90 px-4 backdrop-blur-md sm:px-6 lg:px-8">
+    <button
+      type="button"
+      {...control("sidebar")}
+      aria-label="Fold or unfold the sidebar"
+      className="-ml-2.5 hidden size-9 cursor-pointer place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground md:grid"
+    >
+      <PanelLeft aria-hidden="true" className="size-4.5" />
+    </button>
+    <div className="md:hidden">
+      <BrandLink />
+    </div>
+    <nav aria-label="Site" className="hidden md:flex">
+      {siteMenu.map(({ href, label }) => (
+        <NavLink
+          key={href}
+          href={href}
+          className="inline-flex h-9 items-center rounded-md px-3 font-medium text-muted-foreground text-sm transition-colors hover:text-foreground"
+        >
+          {label}
+        </NavLink>
+      ))}
+    </nav>
+    <div className="ml-auto flex items-center gap-1 md:gap-2">
+      <ThemeToggle />
+      <UserMenu />
+      <DrawerButton id={drawerId} label="Open menu" />
+    </div>
+  </header>
+);

@@ -1,0 +1,31 @@
+import { LayoutDashboard, Users } from "lucide-react";
+import { routes } from "#ui/routes.tsx";
+
+const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
+
+/** Links of the top bar: only pages that exist. */
+export const siteMenu = [
+  { href: "/", label: "Home" },
+  { href: "/about", label: "About" },
+  { href: "/contact", label: "Contact" },
+].filter(exists);
+
+/** Further links of the footer. */
+export const quickLinks = [
+  { href: "/login", label: "Login" },
+  { href: "/register", label: "Register" },
+  { href: "/dashboard", label: "Dashboard" },
+].filter(exists);
+
+/** Links to the legal pages. */
+export const legalMenu = [
+  { href: "/terms", label: "Terms" },
+  { href: "/privacy", label: "Privacy" },
+  { href: "/cookies", label: "Cookies" },
+].filter(exists);
+
+/** Links of the admin sidebar. */
+export const adminMenu = [
+  { href: "/admin", label: "Overview", Icon: LayoutDashboard },
+  { href: "/admin/users", label: "Users", Icon: Users },
+].filter(exists);

@@ -1,0 +1,54 @@
+import { type ErrorKind, errorStatus, type FieldError } from "#contract/errors.ts";
+
+/** A failed call's code: the server's own, or what went wrong on the way to it. */
+export type ApiErrorCode = ErrorKind | "NETWORK" | "TIMEOUT" | "UNKNOWN";
+
+type Details = {
+  status: number;
+  code: ApiErrorCode;
+  errors?: FieldError[];
+  needsVerification?: boolean;
+  cause?: unknown;
+};
+
+/** A call that did not succeed. `status` is 0 when no answer came; `message` is fit to be shown. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ApiErrorCode;
+  readonly errors: FieldError[];
+  readonly needsVerification: boolean;
+
+  constructor(message: string, { status, code, errors = [], needsVerification = false, cause }: Details) {
+    super(message, { cause });
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.needsVerification = needsVerification;
+  }
+}
+
+/** Whether no (usable) answer came: the network is down, the call timed out, or a gateway answered instead. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === "NETWORK" || error.code === "TIMEOUT");
+
+/** The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. */
+export const errorFromAnswer = (status: number, body: unknown, fallback: string): ApiError => {
+  const envelope = isRecord(body) ? body : {};
+  const { code, message, errors, needsVerification } = envelope;
+  return new ApiError(typeof message === "string" && message !== "" ? message : fallback, {
+    status,
+    code: isErrorKind(code) ? code : "UNKNOWN",
+    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+    needsVerification: needsVerification === true,
+  });
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const isErrorKind = (value: unknown): value is ErrorKind =>
+  typeof value === "string" && Object.hasOwn(errorStatus, value);
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";

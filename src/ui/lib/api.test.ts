@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { ApiError, api, isUnreachable, onSignedOut } from "./api.ts";
+import { reportReachable } from "./connection.ts";
+
+type Answer = (path: string, init: RequestInit) => Promise<Response> | Response;
+
+const server = (answer: Answer) => {
+  const reply = async (path: unknown, init?: RequestInit) => answer(String(path), init ?? {});
+  return spyOn(globalThis, "fetch").mockImplementation(Object.assign(reply, { preconnect: () => {} }));
+};
+
+const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("the call succeeded");
+};
+
+afterEach(() => {
+  server(() => new Response()).mockRestore();
+  reportReachable();
+});
+
+describe("calls to the API", () => {
+  test("send JSON with the session's cookie and resolve to the body", async () => {
+    const fetched = server(() => Response.json({ success: true, message: "Saved" }));
+    expect(await api.put<{ message: string }>("/api/x", { a: 1 })).toEqual({
+      success: true,
+      message: "Saved",
+    } as never);
+    const [path, init] = fetched.mock.calls[0] ?? [];
+    expect(path).toBe("/api/x");
+    expect(init).toMatchObject({ method: "PUT", credentials: "same-origin", body: '{"a":1}' });
+    expect(new Headers(init?.headers).get("content-type")).toBe("application/json");
+  });
+
+  test("without a body name no content type", async () => {
+    const fetched = server(() => Response.json({}));
+    await api.post("/api/auth/logout");
+    expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).has("content-type")).toBe(false);
+  });
+
+  test("that are refused throw the server's words, code and field errors", async () => {
+    const errors = [{ path: "email", message: "Please enter a valid email address" }];
+    const envelope = {
+      success: false,
+      code: "VALIDATION_FAILED",
+      message: "Please check",
+      requestId: "r",
+      errors,
+    };
+    server(() => Response.json(envelope, { status: 422 }));
+    const error = await failureOf(api.post("/api/auth/register", {}));
+    expect(error).toMatchObject({ status: 422, code: "VALIDATION_FAILED", message: "Please check", errors });
+    expect(isUnreachable(error)).toBe(false);
+  });
+
+  test("tell that an address has to be verified first", async () => {
+    const envelope = { success: false, code: "EMAIL_NOT_VERIFIED", message: "m", needsVerification: true };
+    server(() => Response.json(envelope, { status: 403 }));
+    expect((await failureOf(api.post("/api/auth/login", {}))).needsVerification).toBe(true);
+  });
+
+  test("answered with something else than an envelope have a sentence of our own", async () => {
+    for (const body of ["<h1>Bad Gateway</h1>", "", "null", '"text"', '{"message":7,"errors":[1,{}]}']) {
+      server(() => new Response(body, { status: 500 }));
+      expect(await failureOf(api.get("/api/x"))).toMatchObject({
+        status: 500,
+        code: "UNKNOWN",
+        message: "An error occurred. Please try again.",
+        errors: [],
+      });
+    }
+  });
+
+  test("without a connection are NETWORK", async () => {
+    server(() => Promise.reject(new TypeError("failed to fetch")));
+    const error = await failureOf(api.get("/api/x"));
+    expect(error).toMatchObject({ status: 0, code: "NETWORK" });
+    expect(isUnreachable(error)).toBe(true);
+  });
+
+  test("that are given up after the limit are TIMEOUT", async () => {
+    const limit = spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
+    server((_, init) => Promise.reject(init.signal?.reason));
+    const error = await failureOf(api.get("/api/x"));
+    expect(limit).toHaveBeenCalledWith(15_000);
+    limit.mockRestore();
+    expect(error).toMatchObject({ status: 0, code: "TIMEOUT" });
+  });
+
+  test("answered 401 tell that nobody is signed in, except a sign-in itself", async () => {
+    let told = 0;
+    const stop = onSignedOut(() => {
+      told += 1;
+    });
+    server(() =>
+      Response.json({ success: false, code: "INVALID_CREDENTIALS", message: "m" }, { status: 401 }),
+    );
+    await failureOf(api.post("/api/auth/login", {}));
+    expect(told).toBe(0);
+    await failureOf(api.get("/api/admin"));
+    expect(told).toBe(1);
+    stop();
+    await failureOf(api.get("/api/admin"));
+    expect(told).toBe(1);
+  });
+});

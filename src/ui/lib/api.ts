@@ -1,0 +1,71 @@
+import { authTexts } from "#contract/auth-texts.ts";
+import { timers } from "#contract/limits.ts";
+import { ApiError, errorFromAnswer } from "./api-error.ts";
+import { reportReachable, reportUnreachable } from "./connection.ts";
+
+export { ApiError, type ApiErrorCode, isUnreachable } from "./api-error.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+const timeoutText = "The server took too long to answer. Please try again.";
+const signedOutListeners = new Set<() => void>();
+
+/** Calls `listener` whenever the server says that nobody is signed in; returns how to stop. */
+export const onSignedOut = (listener: () => void): (() => void) => {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
+};
+
+/**
+ * The server's API: each call resolves to the answer's body and throws {@link ApiError} for everything else.
+ * A call without an answer after 15 s is given up (`TIMEOUT`); no connection at all is `NETWORK`.
+ */
+export const api = {
+  get: <T>(path: string): Promise<T> => call<T>("GET", path),
+  post: <T>(path: string, body?: unknown): Promise<T> => call<T>("POST", path, body),
+  put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
+  delete: <T>(path: string, body?: unknown): Promise<T> => call<T>("DELETE", path, body),
+};
+
+const call = async <T>(method: Method, path: string, body?: unknown): Promise<T> => {
+  const { response, text } = await exchange(method, path, body);
+  const parsed = parse(text);
+  if (response.ok) return asAnswer<T>(parsed);
+  if (response.status === 401 && path !== "/api/auth/login")
+    for (const listener of signedOutListeners) listener();
+  throw errorFromAnswer(response.status, parsed, authTexts.networkFailed);
+};
+
+const exchange = async (method: Method, path: string, body: unknown) => {
+  const signal = AbortSignal.timeout(timers.requestTimeoutMs);
+  try {
+    const response = await fetch(path, { method, signal, credentials: "same-origin", ...payload(body) });
+    const text = await response.text();
+    // A gateway's own page means that the server behind it is away; its own refusals are JSON.
+    if (response.status >= 502 && response.status <= 504 && parse(text) === undefined) reportUnreachable();
+    else reportReachable();
+    return { response, text };
+  } catch (cause) {
+    reportUnreachable();
+    if (signal.aborted) throw new ApiError(timeoutText, { status: 0, code: "TIMEOUT", cause });
+    throw new ApiError(authTexts.networkFailed, { status: 0, code: "NETWORK", cause });
+  }
+};
+
+const payload = (body: unknown): RequestInit => {
+  const accept = { accept: "application/json" };
+  if (body === undefined) return { headers: accept };
+  return { headers: { ...accept, "content-type": "application/json" }, body: JSON.stringify(body) };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // An empty or foreign body: the status alone has to tell.
+    return undefined;
+  }
+};
+
+/** The caller names the shape; the server checks every answer against its published schema before sending it. */
+const asAnswer = <T>(body: unknown): T => body as T;

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from "react";
+import { createStore } from "zustand/vanilla";
+
+export type NoticeTone = "success" | "error" | "warning" | "info";
+export type Notice = { id: number; tone: NoticeTone; message: string };
+
+const mostAtOnce = 4;
+const none: readonly Notice[] = [];
+const store = createStore<{ notices: readonly Notice[] }>(() => ({ notices: none }));
+let lastId = 0;
+
+/** Shows a passing notice; it goes after five seconds unless someone is reading it. At most four stand at once. */
+export const notify = ({ tone, message }: Omit<Notice, "id">): void => {
+  lastId += 1;
+  const notice = { id: lastId, tone, message };
+  store.setState(({ notices }) => ({ notices: [...notices, notice].slice(-mostAtOnce) }));
+};
+
+/** Takes a notice away. */
+export const dismissNotice = (id: number): void =>
+  store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
+
+/** The notices that stand at the moment, oldest first. */
+export const currentNotices = (): readonly Notice[] => store.getState().notices;
+
+/** {@link currentNotices}, for components. */
+export const useNotices = (): readonly Notice[] =>
+  useSyncExternalStore(store.subscribe, currentNotices, () => none);

@@ -1,0 +1,87 @@
+import { useSyncExternalStore } from "react";
+import { createStore } from "zustand/vanilla";
+import type { User } from "#contract/users.ts";
+import { ApiError, api, onSignedOut } from "./api.ts";
+
+/** Who is signed in. `loading` lasts until the first check has finished; pages from the server bring the answer. */
+export type Session = { user: User | null; status: "loading" | "ready" };
+
+/** The element with the server's answer to "who is signed in". */
+export const sessionElementId = "atrium-session";
+
+type PageAnswer = { user: User | null; isCertain?: false };
+
+const isBrowser = typeof document !== "undefined";
+
+const readPage = (): PageAnswer | null => {
+  const text = isBrowser ? document.getElementById(sessionElementId)?.textContent : null;
+  return text ? JSON.parse(text) : null;
+};
+
+const given = readPage();
+const store = createStore<Session>(() =>
+  given === null ? { user: null, status: "loading" } : { user: given.user, status: "ready" },
+);
+// Markup made ahead of time is taken over in the state that it was made for, whatever has become known since.
+const asRendered = isBrowser ? store.getInitialState : store.getState;
+let checking: Promise<void> | undefined;
+
+/**
+ * Who is signed in, kept up to date. In pages rendered ahead of time only `user !== null` is meaningful:
+ * name, address and role may be shown once `useHydrated()` is true.
+ */
+export const useSession = (): Session => useSyncExternalStore(store.subscribe, store.getState, asRendered);
+
+/** The session at this moment, for code outside components. */
+export const currentSession = (): Session => store.getState();
+
+/** Whether the page came with a certain answer; without one the server has to be asked. */
+export const isSessionGiven = (): boolean => given !== null && given.isCertain !== false;
+
+/** Records who is signed in, `null` for nobody. */
+export const setUser = (user: User | null): void => store.setState({ user, status: "ready" });
+
+/** Puts the session in a state as a whole; for rendering ahead of time and for tests. */
+export const resetSession = (session: Session): void => store.setState(session, true);
+
+/**
+ * Asks the server who is signed in. Never throws: a refusal leaves nobody, and a server out of reach leaves
+ * what was known (nobody, at the start).
+ */
+export const refreshSession = (): Promise<void> => {
+  checking ??= check().finally(() => {
+    checking = undefined;
+  });
+  return checking;
+};
+
+// The first check is repeated while the server has no answer to give: a start or a database's hiccup is no sign-out.
+const firstCheckWaitsMs = [400, 1_600];
+
+const check = async (waitsMs: readonly number[] = firstCheckWaitsMs): Promise<void> => {
+  try {
+    setUser(await api.get<User>("/api/auth/user"));
+  } catch (error) {
+    const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    const [waitMs, ...later] = waitsMs;
+    if (!isRefusal && waitMs !== undefined && store.getState().status === "loading") {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return check(later);
+    }
+    store.setState((session) => ({ user: isRefusal ? null : session.user, status: "ready" }));
+  }
+};
+
+/**
+ * Ends the session at the server, then calls `beforeClearing` (a place to leave a guarded page) and forgets the user.
+ * Throws {@link ApiError} when the server did not agree; the user is kept then.
+ */
+export const logout = async (beforeClearing?: () => void): Promise<void> => {
+  await api.post("/api/auth/logout");
+  beforeClearing?.();
+  setUser(null);
+};
+
+onSignedOut(() => {
+  if (store.getState().user !== null) setUser(null);
+});

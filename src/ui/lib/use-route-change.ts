@@ -1,0 +1,21 @@
+import { useEffect, useRef } from "react";
+
+/** Element that holds the page's content: where reading starts after each change of page. */
+export const contentId = "content";
+
+/** On each change of page: its title, the scroll position at the top, open drawers closed, reading from the content on. */
+export const useRouteChange = (path: string, title: string): void => {
+  const shown = useRef<string | null>(null);
+  useEffect(() => {
+    document.title = title;
+    const isFirst = shown.current === null;
+    if (isFirst || shown.current === path) {
+      shown.current = path;
+      return;
+    }
+    shown.current = path;
+    for (const drawer of document.querySelectorAll<HTMLDialogElement>("dialog[data-drawer]")) drawer.close();
+    window.scrollTo({ top: 0, behavior: "instant" });
+    document.getElementById(contentId)?.focus({ preventScroll: true });
+  }, [path, title]);
+};

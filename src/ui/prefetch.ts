@@ -1,0 +1,13 @@
+import { routeAt } from "./routes.tsx";
+
+/** Fetches a page's code as soon as its link is pointed at, touched or focused. */
+export const prefetchOnIntent = (): void => {
+  for (const intent of ["pointerover", "touchstart", "focusin"]) {
+    document.addEventListener(intent, prefetch, { passive: true });
+  }
+};
+
+const prefetch = ({ target }: Event) => {
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link !== null && link.origin === location.origin) void routeAt(link.pathname).page.load();
+};

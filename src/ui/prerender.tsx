@@ -1,0 +1,70 @@
+import { renderToString } from "react-dom/server";
+import type { User } from "#contract/users.ts";
+import { App } from "./app.tsx";
+import { resetSession, type Session } from "./lib/session.ts";
+import { notFoundRoute, type PageAccess, type PageRoute, routes } from "./routes.tsx";
+
+/** One page's markup, for each kind of reader. `visitor` is `null` where visitors are led elsewhere. */
+export type RenderedPage = {
+  path: string;
+  title: string;
+  description: string | null;
+  access: PageAccess;
+  source: string;
+  /** Whether a form or data waits for the application, so that it starts right after the first paint. */
+  isEager: boolean;
+  visitor: string | null;
+  member: string;
+  unsure: string;
+};
+
+/** Stands for every signed-in reader; a page that showed any of it ahead of time would show it to all. */
+export const sampleUser: User = {
+  id: "sample-reader-id",
+  name: "Sample Reader",
+  email: "sample.reader@example.invalid",
+  role: "user",
+  googleId: null,
+  githubId: null,
+  emailVerified: true,
+  createdAt: "2000-01-01T00:00:00.000Z",
+};
+
+const signedOut: Session = { user: null, status: "ready" };
+const signedIn: Session = { user: sampleUser, status: "ready" };
+const unknown: Session = { user: null, status: "loading" };
+
+/** Renders every page; the "not found" page comes last. Throws when a page's code cannot be loaded or rendered. */
+export const renderPages = async (): Promise<RenderedPage[]> => {
+  const all = [...routes, notFoundRoute];
+  await Promise.all(all.map(load));
+  return all.map(renderPage);
+};
+
+const load = async ({ path, page }: PageRoute) => {
+  await page.load();
+  const state = page.read();
+  if (state.step === "failed")
+    throw new Error(`the page at ${path} cannot be loaded`, { cause: state.error });
+};
+
+const renderPage = (route: PageRoute): RenderedPage => {
+  const { path, title, description = null, access, source, skeleton } = route;
+  const isPublic = access === "public";
+  return {
+    path,
+    title,
+    description,
+    access,
+    source,
+    isEager: !isPublic || skeleton === "form",
+    visitor: isPublic ? markup(route, signedOut) : null,
+    member: markup(route, signedIn),
+    unsure: markup(route, isPublic ? signedOut : unknown),
+  };
+};
+
+const markup = ({ path }: PageRoute, session: Session): string => {
+  resetSession(session);
+  return renderToString(<App ssrPath={path} />);
+};

@@ -1,0 +1,134 @@
+import type { PageSkeletonShape } from "#ui/components/page-skeleton.tsx";
+import { type LazyPage, lazyPage } from "#ui/lib/lazy-page.tsx";
+
+/** Who may see a page. Others are led elsewhere: visitors to the sign-in page, users from admin pages to /dashboard. */
+export type PageAccess = "public" | "user" | "admin";
+
+/** One page: its address, its frame, and the module with its code. */
+export type PageRoute = {
+  path: string;
+  title: string;
+  description?: string;
+  access: PageAccess;
+  shell: "site" | "admin";
+  /** Stands where the page will be until its code and its reader are known. */
+  skeleton: PageSkeletonShape;
+  /** The page's module below src/ui, for the build to find its chunk. */
+  source: string;
+  page: LazyPage;
+};
+
+/** All pages. What the navigation offers follows from this list. */
+export const routes: readonly PageRoute[] = [
+  {
+    path: "/",
+    title: "Atrium: accounts, an admin area and safe plugins in one executable",
+    description:
+      "A starter for web applications: secure authentication, an admin area, plugins in a sandbox, one file to run.",
+    access: "public",
+    shell: "site",
+    skeleton: "article",
+    source: "features/site/home-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/site/home-page.tsx")).HomePage),
+  },
+  {
+    path: "/about",
+    title: "About · Atrium",
+    description: "What Atrium is, what it is built on, and for whom.",
+    access: "public",
+    shell: "site",
+    skeleton: "article",
+    source: "features/site/about-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/site/about-page.tsx")).AboutPage),
+  },
+  {
+    path: "/login",
+    title: "Sign In · Atrium",
+    description: "Sign in to your account.",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/login-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/login-page.tsx")).LoginPage),
+  },
+  {
+    path: "/register",
+    title: "Create Account · Atrium",
+    description: "Create an account.",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/register-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/register-page.tsx")).RegisterPage),
+  },
+  {
+    path: "/verify",
+    title: "Resend Verification · Atrium",
+    description: "Have the verification e-mail sent again.",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/verify-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/verify-page.tsx")).VerifyPage),
+  },
+  {
+    path: "/verify-email",
+    title: "Verify E-mail · Atrium",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/verify-email-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/verify-email-page.tsx")).VerifyEmailPage),
+  },
+  {
+    path: "/setup",
+    title: "Set up · Atrium",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/setup-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/setup-page.tsx")).SetupPage),
+  },
+  {
+    path: "/dashboard",
+    title: "Dashboard · Atrium",
+    access: "user",
+    shell: "site",
+    skeleton: "profile",
+    source: "features/account/dashboard-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/account/dashboard-page.tsx")).DashboardPage),
+  },
+  {
+    path: "/admin",
+    title: "Overview · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "cards",
+    source: "features/admin/overview-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/admin/overview-page.tsx")).AdminOverviewPage),
+  },
+  {
+    path: "/admin/users",
+    title: "Users · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "table",
+    source: "features/admin/users-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/admin/users-page.tsx")).AdminUsersPage),
+  },
+];
+
+/** What stands at every other address. */
+export const notFoundRoute: PageRoute = {
+  path: "*",
+  title: "Page Not Found · Atrium",
+  access: "public",
+  shell: "site",
+  skeleton: "article",
+  source: "features/site/not-found-page.tsx",
+  page: lazyPage(async () => (await import("#ui/features/site/not-found-page.tsx")).NotFoundPage),
+};
+
+/** The page at a path (exact, no trailing slash), else the "not found" page. */
+export const routeAt = (path: string): PageRoute =>
+  routes.find((route) => route.path === path) ?? notFoundRoute;

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import type { BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { decimal } from "../report.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const uiDir = join(import.meta.dir, "..", "..", "..", "dist/ui");
+
+/** Budgets in bytes, compressed with brotli: the document with its styles, the script in it, all scripts and styles. */
+const budgets = { document: 14_000, boot: 2_000, whole: 200_000 };
+
+/** What a browser loads of each page, from the build. */
+export const pagesLine: BenchLine = {
+  name: "pages",
+  run: async () => {
+    const manifestFile = join(uiDir, "manifest.json");
+    if (!existsSync(manifestFile)) throw new Error("the user interface is not built; run `bun run build`");
+    const manifest = readManifest(manifestFile);
+    const pages = [...Object.entries(manifest.pages), ["not found", manifest.notFound] as const];
+    return {
+      title: "Bytes of each page",
+      method:
+        "Compressed with brotli. The document holds its markup, its critical styles and the boot script, and is all " +
+        "that a first visit needs to be readable; scripts and the whole stylesheet follow when the browser is idle or " +
+        "at the first touch.",
+      columns: ["", "document", "goal", "of it boot script", "goal", "scripts after", "styles after"],
+      rows: [...pages.map(([path, page]) => rowOf(path, page, manifest)), wholeRow(manifest)],
+    };
+  },
+};
+
+// The build wrote it, and `bun run build` type-checks what it writes.
+const readManifest = (file: string): UiManifest => JSON.parse(readFileSync(file, "utf8"));
+
+const rowOf = (path: string, page: BuiltPage, manifest: UiManifest): string[] => {
+  const html = page.visitor ? read(page.visitor.files.identity) : read(page.member.head) + manifest.tail;
+  const boot = /<script data-app[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "";
+  const names = /data-chunks="([^"]*)"/.exec(html)?.[1]?.split(" ") ?? [];
+  const styles = /data-css="([^"]*)"/.exec(html)?.[1] ?? "";
+  const scriptBytes = [...new Set(names)].reduce((sum, name) => sum + assetBytes(manifest, name), 0);
+  return [
+    path,
+    decimal(brotliBytes(html)),
+    `≤ ${decimal(budgets.document)}`,
+    decimal(brotliBytes(boot)),
+    `≤ ${decimal(budgets.boot)}`,
+    decimal(scriptBytes),
+    decimal(assetBytes(manifest, styles)),
+  ];
+};
+
+const wholeRow = (manifest: UiManifest): string[] => {
+  const codeNames = Object.keys(manifest.assets).filter((name) => /\.(?:js|css)$/.test(name));
+  const wholeBytes = codeNames.reduce((sum, name) => sum + assetBytes(manifest, name), 0);
+  return [`all scripts and styles (goal ≤ ${decimal(budgets.whole)})`, decimal(wholeBytes)];
+};
+
+const assetBytes = ({ assets }: UiManifest, name: string): number => {
+  const file = assets[name];
+  if (!file) throw new Error(`the build names ${name} and does not hold it`);
+  return readFileSync(join(uiDir, file.files.br ?? file.files.identity)).byteLength;
+};
+
+const brotliBytes = (text: string): number => brotliCompressSync(text).byteLength;
+
+const read = (name: string): string => readFileSync(join(uiDir, name), "utf8");

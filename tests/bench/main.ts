@@ -1,0 +1,44 @@
+/** `bun run bench [line…]`: prints one table for each line; goals stand beside what was measured and never fail. */
+import { parseArgs } from "node:util";
+import type { BenchLine } from "./lines/bench-line.ts";
+import { currentUserLine } from "./lines/current-user.ts";
+import { pagesLine } from "./lines/pages.ts";
+import { signInStormLine } from "./lines/sign-in-storm.ts";
+import { startLine } from "./lines/start.ts";
+import { leaveMeasuredCore } from "./measure/cores.ts";
+import { formatReport } from "./report.ts";
+
+const lines: BenchLine[] = [currentUserLine, signInStormLine, startLine, pagesLine];
+
+const help = `bun run bench [line…] [--rounds 5] [--seconds 3]
+
+Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
+Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const run = async (): Promise<void> => {
+  const unknown = positionals.filter((name) => lines.every((line) => line.name !== name));
+  const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const isCountable = Object.values(settings).every((value) => Number.isInteger(value) && value > 0);
+  if (values.help) return console.log(help);
+  if (unknown.length > 0 || !isCountable) {
+    console.error(help);
+    process.exitCode = 64;
+    return;
+  }
+  const missing = ["wrk", "taskset"].filter((tool) => Bun.which(tool) === null);
+  if (missing.length > 0) throw new Error(`not installed: ${missing.join(", ")} (Debian: wrk, util-linux)`);
+  leaveMeasuredCore();
+  const chosen = lines.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  for (const line of chosen) console.log(formatReport(await line.run(settings)));
+};
+
+await run();

@@ -1,0 +1,25 @@
+/** The server as it is while the events of other replicas do not arrive: each request reads its session anew. */
+import { createLogger } from "#api/adapters/logger/logger.ts";
+import { createApp } from "#api/app.ts";
+import { readConfig } from "#api/config.ts";
+import type { EventBus } from "#api/core/events.ts";
+import { createRuntime } from "#api/services.ts";
+
+const config = readConfig(process.env, false);
+const log = createLogger({ level: config.logLevel, format: config.logFormat });
+const runtime = await createRuntime(config, log);
+const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
+const services = runtime.services(listener.url.origin);
+const { publish, subscribe } = services.events;
+const events: EventBus = { publish, subscribe, isConnected: false };
+const app = createApp({
+  ...config,
+  services: { ...services, events },
+  pages: { respond: () => new Response(null, { status: 404 }) },
+  writeObstacle: runtime.database.writeObstacle,
+});
+listener.reload({
+  fetch: (request, server) =>
+    app.handle(request, { via: "tcp", peer: server.requestIP(request)?.address ?? "" }),
+});
+console.log(`listening on ${listener.url.origin}`);

@@ -1,0 +1,52 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+/** How a page is looked at. Width in CSS pixels. */
+export type View = { width: number; theme: "light" | "dark"; touch?: boolean };
+
+/** Chromium, unable to reach anything but this machine. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    timeout: 60_000,
+    args: [
+      // Tests run as root, where Chromium's own sandbox cannot work.
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    ],
+  });
+
+/** A page with what it complained about and what it tried to load from elsewhere. */
+export type WatchedPage = { page: Page; context: BrowserContext; complaints: string[]; foreign: string[] };
+
+/** Opens a page of its own that writes down errors, refused scripts and styles, and requests to other hosts. */
+export const openPage = async (browser: Browser, view: View): Promise<WatchedPage> => {
+  const context = await browser.newContext({
+    viewport: { width: view.width, height: view.width < 500 ? 844 : 900 },
+    colorScheme: view.theme,
+    reducedMotion: "reduce",
+    ...(view.touch ? { hasTouch: true, isMobile: true } : {}),
+  });
+  const foreign: string[] = [];
+  await context.route(
+    (url) => !["127.0.0.1", "localhost"].includes(url.hostname),
+    (route) => {
+      foreign.push(route.request().url());
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // A refused call is shown by the browser itself; the pages answer for it in words.
+    const isStatus = /Failed to load resource/.test(message.text());
+    if (message.type() === "error" && !isStatus) complaints.push(message.text());
+  });
+  return { page, context, complaints, foreign };
+};

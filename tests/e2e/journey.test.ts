@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
+import { runCommand } from "../driver/run-command.ts";
+import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+
+const password = "a rather fine long password";
+let browser: Browser;
+let sink: SmtpSink;
+let server: ServerProcess;
+let person: WatchedPage;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startServer({ env: { SMTP_URL: sink.url, MAIL_FROM: "Atrium <atrium@example.test>" } });
+  browser = await launchBrowser();
+  person = await openPage(browser, { width: 1280, theme: "light" });
+}, 90_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await sink.down();
+  removeFolder(server.dataDir);
+});
+
+const go = (path: string) => person.page.goto(`${server.url}${path}`);
+const heading = (name: string | RegExp) => person.page.getByRole("heading", { level: 1, name });
+const path = () => new URL(person.page.url()).pathname;
+
+describe("a person's way through the product", () => {
+  test("registers, and what was typed survives a refusal", async () => {
+    const { page } = person;
+    await go("/register");
+    await page.getByLabel("Full Name").fill("Grace Hopper");
+    await page.getByLabel("Email Address").fill("grace@example.test");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByLabel("Confirm Password").fill("something else");
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await page.getByText("Passwords do not match").waitFor();
+    expect(await page.getByLabel("Full Name").inputValue()).toBe("Grace Hopper");
+    await page.getByLabel("Confirm Password").fill(password);
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await page.waitForURL("**/verify");
+  });
+
+  test("may not sign in before the address is verified, and is told so", async () => {
+    const { page } = person;
+    await go("/login");
+    await page.getByLabel("Email").fill("grace@example.test");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByText("Please verify your email before logging in").waitFor();
+    expect(await page.getByLabel("Email").inputValue()).toBe("grace@example.test");
+  });
+
+  test("follows the link of a real mail and is led to the sign-in after 3 seconds", async () => {
+    const { page } = person;
+    await sink.received(1);
+    const mail = sink.mails[0];
+    expect(mail?.recipients).toEqual(["grace@example.test"]);
+    const link = /https?:\/\/\S+\/verify-email\?token=[\w-]{43}/.exec(mail?.text ?? "")?.[0] ?? "";
+    expect(mail?.html).toContain(link);
+    expect(mail?.html).not.toMatch(/(src|background)=/);
+    await page.clock.install();
+    await page.goto(link);
+    await page.getByText("Email verified successfully! Redirecting to login...").waitFor();
+    expect(person.page.url()).not.toContain("token=");
+    await page.clock.fastForward(3_000);
+    await page.waitForURL("**/login");
+  });
+
+  test("a second visit of the link says that it is no longer valid", async () => {
+    const { page } = await openPage(browser, { width: 390, theme: "dark" });
+    const link = /https?:\/\/\S+\/verify-email\?token=[\w-]{43}/.exec(sink.mails[0]?.text ?? "")?.[0] ?? "";
+    await page.goto(link);
+    await page.getByText("Invalid or expired verification token").waitFor();
+    await page.context().close();
+  });
+
+  test("signs in, is led back to where they wanted to go, and sees the dashboard", async () => {
+    person = await openPage(browser, { width: 1280, theme: "light" });
+    const { page } = person;
+    await go("/dashboard");
+    await page.waitForURL("**/login?**");
+    await page.getByLabel("Email").fill("grace@example.test");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByLabel("Password", { exact: true }).press("Enter");
+    await page.waitForURL("**/dashboard");
+    await heading("Dashboard").waitFor();
+    await page.getByRole("main").getByText("grace@example.test").first().waitFor();
+  });
+
+  test("is not let into the admin area", async () => {
+    await go("/admin");
+    await person.page.waitForURL("**/dashboard");
+    expect(path()).toBe("/dashboard");
+  });
+
+  test("a reload shows the dashboard at once, without a gate", async () => {
+    await go("/dashboard");
+    const html = await (await person.context.request.get(`${server.url}/dashboard`)).text();
+    expect(html).toContain("grace@example.test");
+    await heading("Dashboard").waitFor();
+  });
+
+  test("signs out after a question, and comes to the front page", async () => {
+    const { page } = person;
+    await page
+      .getByRole("banner")
+      .getByRole("button", { name: /Grace|account/i })
+      .click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm Logout" });
+    await dialog.getByText("Are you sure you want to logout?").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(path()).toBe("/dashboard");
+    await page
+      .getByRole("banner")
+      .getByRole("button", { name: /Grace|account/i })
+      .click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await dialog.getByRole("button", { name: "Logout" }).click();
+    await page.waitForURL(`${server.url}/`);
+    await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
+  });
+
+  test("nothing was loaded from elsewhere but the avatar, and no page complained", () => {
+    const unexpected = person.foreign.filter((url) => !url.startsWith("https://www.gravatar.com/avatar/"));
+    expect(unexpected).toEqual([]);
+    expect(person.complaints).toEqual([]);
+  });
+});
+
+describe("the operator and the admin", () => {
+  test("an admin made in the terminal opens the admin area and sees its real state", async () => {
+    const words = ["admin", "create", "--email", "ada@example.test", "--name", "Ada", "--password-stdin"];
+    const made = await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
+    expect([made.exitCode, made.stderr]).toEqual([0, expect.any(String)]);
+    person = await openPage(browser, { width: 1280, theme: "dark" });
+    const { page } = person;
+    await go("/admin");
+    await page.waitForURL("**/login?**");
+    await page.getByLabel("Email").fill("ada@example.test");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.waitForURL("**/admin");
+    await page.getByText("Admin Access Granted").waitFor();
+    await page.getByText("System Information").waitFor();
+    await page.getByText("ada@example.test").first().waitFor();
+  });
+
+  test("the list of users finds people by name or address", async () => {
+    const { page } = person;
+    await go("/admin/users");
+    await page
+      .getByRole("cell", { name: /grace@example.test/ })
+      .first()
+      .waitFor();
+    await page.getByLabel("Search").fill("ada@");
+    await page
+      .getByRole("cell", { name: /grace@example.test/ })
+      .first()
+      .waitFor({ state: "detached" });
+    await page
+      .getByRole("cell", { name: /ada@example.test/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get("search")).toBe("ada@");
+    expect(person.complaints).toEqual([]);
+  });
+});
+
+describe("the first start", () => {
+  test("prints a link that creates the first admin in the browser, once", async () => {
+    const fresh = await startServer();
+    expect(fresh.setupLink).toStartWith(`http://localhost:`);
+    const visit = await openPage(browser, { width: 768, theme: "light" });
+    await visit.page.goto(fresh.setupLink ?? "");
+    await visit.page.getByLabel("Full Name").fill("Ada Lovelace");
+    await visit.page.getByLabel("Email Address").fill("ada@example.test");
+    await visit.page.getByLabel("Password", { exact: true }).fill(password);
+    await visit.page.getByLabel("Confirm Password").fill(password);
+    await visit.page.getByRole("button", { name: "Create administrator account" }).click();
+    await visit.page.waitForURL("**/admin");
+    await visit.page.getByText("Admin Access Granted").waitFor();
+    const again = await openPage(browser, { width: 768, theme: "light" });
+    await again.page.goto(fresh.setupLink ?? "");
+    await again.page.getByLabel("Full Name").fill("Mallory");
+    await again.page.getByLabel("Email Address").fill("mallory@example.test");
+    await again.page.getByLabel("Password", { exact: true }).fill(password);
+    await again.page.getByLabel("Confirm Password").fill(password);
+    await again.page.getByRole("button", { name: "Create administrator account" }).click();
+    await again.page.getByText("Invalid or expired set-up link").waitFor();
+    await fresh.stop();
+    const next = await startServer({ dataDir: fresh.dataDir });
+    expect(next.setupLink).toBeNull();
+    await next.stop();
+    removeFolder(fresh.dataDir);
+  });
+});
+
+describe("pages of the shell", () => {
+  test("an unknown path is the 404 page with its status, and leads home", async () => {
+    person = await openPage(browser, { width: 390, theme: "light", touch: true });
+    const response = await go("/no/such/page");
+    expect(response?.status()).toBe(404);
+    await heading("Page Not Found").waitFor();
+    await person.page.getByRole("link", { name: "Back to Home" }).click();
+    await person.page.waitForURL(`${server.url}/`);
+  });
+
+  test("the theme follows the system, can be chosen, and is kept without a flash", async () => {
+    const { page } = await openPage(browser, { width: 1280, theme: "dark" });
+    await page.goto(`${server.url}/`);
+    const isDark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
+    expect(await isDark()).toBe(true);
+    await page.evaluate(() => localStorage.setItem("theme-mode", "light"));
+    await page.reload({ waitUntil: "commit" });
+    await page.waitForSelector("h1");
+    expect(await isDark()).toBe(false);
+    await page.context().close();
+  });
+
+  test("a new page begins at its top", async () => {
+    const { page } = await openPage(browser, { width: 1280, theme: "light" });
+    await page.goto(`${server.url}/`);
+    await page.mouse.wheel(0, 2_000);
+    await page.waitForFunction(() => window.scrollY > 100);
+    await page.getByRole("banner").getByRole("link", { name: "Login" }).click();
+    await page.waitForURL("**/login");
+    await page.waitForFunction(() => window.scrollY === 0);
+    await page.context().close();
+  });
+
+  test("the drawer of a narrow screen is at most 320 px wide and closes with Escape", async () => {
+    const { page } = await openPage(browser, { width: 390, theme: "light", touch: true });
+    await page.goto(`${server.url}/`);
+    await page.getByRole("button", { name: /menu/i }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.waitFor();
+    expect((await drawer.boundingBox())?.width).toBeLessThanOrEqual(320);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "hidden" });
+    await page.context().close();
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createPerson } from "../driver/person.ts";
+import { runCommand } from "../driver/run-command.ts";
+import { sized } from "../driver/size.ts";
+import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+
+const samples = sized(60, 300);
+const password = "a rather fine long password";
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer();
+  const words = ["admin", "create", "--email", "known@example.test", "--name", "Ada", "--password-stdin"];
+  await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
+});
+afterAll(async () => {
+  await server.stop();
+  removeFolder(server.dataDir);
+});
+
+type Sample = { ms: number; answer: string };
+
+const ask = async (path: string, body: unknown): Promise<Sample> => {
+  const begun = performance.now();
+  const { status, body: answer, headers } = await createPerson(server.url).call("POST", path, body);
+  const ms = performance.now() - begun;
+  const names = [...headers.keys()].filter((name) => name !== "date").sort();
+  const bytes = JSON.stringify({ ...answer, requestId: "" });
+  return { ms, answer: `${status} ${bytes} ${names.join(",")} ${headers.get("content-length")}` };
+};
+
+const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** The chance that a random sample of `a` is slower than one of `b`: 0.5 when nothing can be told. */
+const areaUnderCurve = (a: number[], b: number[]): number => {
+  const wins = a.flatMap((x) => b.map((y) => (Math.sign(x - y) + 1) / 2));
+  return wins.reduce((sum, win) => sum + win, 0) / wins.length;
+};
+
+describe("E1: answers do not tell which addresses have accounts", () => {
+  const cases: [string, string, (n: number) => unknown, (n: number) => unknown][] = [
+    [
+      "sign-in with a wrong password",
+      "/api/auth/login",
+      () => ({ email: "known@example.test", password: "a wrong password" }),
+      (n) => ({ email: `unknown-${n}@example.test`, password: "a wrong password" }),
+    ],
+    [
+      "registration",
+      "/api/auth/register",
+      () => ({ name: "Ada", email: "known@example.test", password }),
+      (n) => ({ name: "Ada", email: `new-${n}@example.test`, password }),
+    ],
+    [
+      "resending the link",
+      "/api/auth/resend-verification",
+      () => ({ email: "known@example.test" }),
+      (n) => ({ email: `nobody-${n}@example.test` }),
+    ],
+  ];
+  for (const [title, path, known, unknown] of cases) {
+    test(`${title}: ${samples} of each kind, the same bytes and the same time`, async () => {
+      const [knownTimes, unknownTimes]: [number[], number[]] = [[], []];
+      const answers = new Set<string>();
+      for (let n = -5; n < samples; n += 1) {
+        const pair = [await ask(path, known(n)), await ask(path, unknown(n))] as const;
+        for (const { answer } of pair) answers.add(answer);
+        // The first few warm the statements up.
+        if (n < 0) continue;
+        knownTimes.push(pair[0].ms);
+        unknownTimes.push(pair[1].ms);
+      }
+      const gapMs = Math.abs(median(knownTimes) - median(unknownTimes));
+      const area = areaUnderCurve(knownTimes, unknownTimes);
+      console.log(
+        `${title}: gap of the medians ${gapMs.toFixed(2)} ms, area under the curve ${area.toFixed(3)}`,
+      );
+      expect([...answers]).toHaveLength(1);
+      expect(gapMs).toBeLessThan(10);
+      // With few samples chance alone moves the area: three standard errors around the bounds of the full size.
+      const margin = 0.05 + 3 * Math.sqrt((2 * samples + 1) / (12 * samples * samples));
+      expect(Math.abs(area - 0.5)).toBeLessThan(margin);
+    });
+  }
+});

@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mails, pendingRegistrations, users } from "#api/db/schema.ts";
+import { dataPlaces } from "../driver/databases.ts";
+import { createPerson } from "../driver/person.ts";
+import { readRows } from "../driver/read-rows.ts";
+import { sized } from "../driver/size.ts";
+import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
+
+const kills = { embedded: sized(30, 500), postgres: sized(20, 200) };
+const registrations = 1_000;
+const readyP95Ms = { embedded: 5_000, postgres: 3_000 };
+
+/** What was acknowledged, kept outside the server. */
+type Journal = { registered: string[]; verified: string[] };
+
+/** Registers people one after another, and follows every other link, until the server is gone. */
+const load = async (server: ServerProcess, journal: Journal, most: number): Promise<void> => {
+  const visitor = createPerson(server.url);
+  for (let made = 0; made < most; made += 1) {
+    const email = `kill-${crypto.randomUUID()}@example.test`;
+    const body = { name: "Ada", email, password: "a fine long password" };
+    try {
+      const answer = await visitor.call("POST", "/api/auth/register", body);
+      if (answer.status === 201) journal.registered.push(email);
+      if (made % 2 === 0) await follow(server, email, journal);
+    } catch {
+      // The server was killed in the middle: what it did not acknowledge may be there or not.
+      return;
+    }
+  }
+};
+
+/** Follows the link that the log shows for an address. */
+const follow = async (server: ServerProcess, email: string, journal: Journal): Promise<void> => {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const token = linkTo(server.output(), email);
+    if (token) {
+      const answer = await createPerson(server.url).call("GET", `/api/auth/verify-email/${token}`);
+      if (answer.status === 200) journal.verified.push(email);
+      return;
+    }
+    await Bun.sleep(25);
+  }
+};
+
+const linkTo = (output: string, email: string): string | null => {
+  const line = output.split("\n").find((text) => text.includes(email) && text.includes("token="));
+  return /token=([\w-]{43})/.exec(line ?? "")?.[1] ?? null;
+};
+
+describe("X1: kill -9 under load", () => {
+  for (const place of dataPlaces()) {
+    afterAll(() => place.close());
+    test(
+      `${place.name}: ${kills[place.name]} kills lose nothing acknowledged and leave nothing half done`,
+      async () => {
+        const env = await place.env();
+        const dataDir = temporaryFolder();
+        const journal: Journal = { registered: [], verified: [] };
+        const starts: number[] = [];
+        const perLife = Math.ceil(registrations / kills[place.name] / 4);
+        for (let life = 0; life < kills[place.name]; life += 1) {
+          const server = await startServer({ dataDir, env });
+          starts.push(server.startMs);
+          const clients = Array.from({ length: 4 }, () => load(server, journal, perLife));
+          const enough = Promise.all(clients);
+          // Somewhere between the first request and the end of the load.
+          await Promise.race([enough, Bun.sleep(100 + Math.random() * 900)]);
+          await server.stop("SIGKILL");
+          await enough;
+        }
+        const last = await startServer({ dataDir, env });
+        await last.stop();
+        const rows = await readRows({ dataDir, env }, async (db) => ({
+          users: new Set((await db.select().from(users)).map((row) => row.email)),
+          pending: new Set((await db.select().from(pendingRegistrations)).map((row) => row.email)),
+          mailed: (await db.select().from(mails)).map((row) => row.recipient),
+        }));
+        const known = new Set([...rows.users, ...rows.pending]);
+        expect(journal.registered.filter((email) => !known.has(email))).toEqual([]);
+        expect(journal.verified.filter((email) => !rows.users.has(email))).toEqual([]);
+        // Nobody without their mail, no mail without its registration, nobody both waiting and verified.
+        const mailed = new Set(rows.mailed);
+        expect([...known].filter((email) => !mailed.has(email))).toEqual([]);
+        expect(rows.mailed.filter((email) => !known.has(email))).toEqual([]);
+        expect(rows.mailed.length).toBe(mailed.size);
+        expect([...rows.users].filter((email) => rows.pending.has(email))).toEqual([]);
+        const readyMs = starts.sort((a, b) => a - b)[Math.floor(starts.length * 0.95)] ?? 0;
+        console.log(
+          `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ready p95 ${Math.round(readyMs)} ms`,
+        );
+        expect(journal.registered.length).toBeGreaterThan(kills[place.name]);
+        expect(readyMs).toBeLessThanOrEqual(readyP95Ms[place.name]);
+        removeFolder(dataDir);
+      },
+      sized(600_000, 3_600_000),
+    );
+  }
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { createPerson } from "../driver/person.ts";
+import { sized } from "../driver/size.ts";
+import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
+
+const password = "a rather fine long password";
+let sink: SmtpSink;
+beforeAll(async () => {
+  sink = await startSmtpSink();
+});
+afterAll(() => sink.down());
+
+const env = () => ({ SMTP_URL: sink.url, MAIL_FROM: "Atrium <atrium@example.test>" });
+
+/** Registers an address; `null` when the server went away before it answered. */
+const register = async (server: ServerProcess, email: string): Promise<number | null> => {
+  try {
+    const answer = await createPerson(server.url).call("POST", "/api/auth/register", {
+      name: "Ada",
+      email,
+      password,
+    });
+    return answer.status;
+  } catch {
+    // The server was killed: nothing was promised.
+    return null;
+  }
+};
+
+/** How many mails each address got. */
+const mailCounts = (): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const address of sink.mails.flatMap((mail) => mail.recipients))
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+  return counts;
+};
+
+const until = async (isTrue: () => boolean, withinMs: number): Promise<void> => {
+  const deadline = performance.now() + withinMs;
+  while (!isTrue() && performance.now() < deadline) await Bun.sleep(50);
+};
+
+describe("X8: registrations while the mail server and the product fail", () => {
+  const people = sized(120, 1_000);
+  const kills = sized(6, 50);
+  test(
+    `${people} registrations over ${kills} kills: everybody acknowledged gets a mail, at most one more a kill`,
+    async () => {
+      const dataDir = temporaryFolder();
+      const acknowledged: string[] = [];
+      let number = 0;
+      for (let life = 0; life < kills; life += 1) {
+        const server = await startServer({ dataDir, env: env() });
+        sink.behave(life % 2 === 0 ? {} : { delayMs: 100 });
+        const share = Array.from({ length: Math.ceil(people / kills) }, async () => {
+          number += 1;
+          const email = `storm-${number}@example.test`;
+          if ((await register(server, email)) === 201) acknowledged.push(email);
+        });
+        await Promise.race([Promise.all(share), Bun.sleep(200 + Math.random() * 600)]);
+        await server.stop("SIGKILL");
+        await Promise.all(share);
+      }
+      sink.behave({});
+      const last = await startServer({ dataDir, env: env() });
+      // A mail that was being sent when its server died is tried again when its lease of a minute ends.
+      await until(() => acknowledged.every((email) => mailCounts().has(email)), 100_000);
+      await last.stop();
+      const counts = mailCounts();
+      expect(acknowledged.filter((email) => !counts.has(email))).toEqual([]);
+      const repeated = [...counts.values()].filter((mailsOfOne) => mailsOfOne > 1);
+      expect(repeated.every((mailsOfOne) => mailsOfOne <= 1 + kills)).toBe(true);
+      // Four mails are under way at most, so a kill repeats four at most.
+      expect(sink.mails.length - counts.size).toBeLessThanOrEqual(4 * kills);
+      const ids = new Set(sink.mails.map((mail) => mail.messageId));
+      expect(ids.size).toBe(counts.size);
+      expect(acknowledged.length).toBeGreaterThan(people / 10);
+      removeFolder(dataDir);
+    },
+    sized(300_000, 1_800_000),
+  );
+
+  test("no registration waits for a mail server that is silent, and the mail arrives once it answers", async () => {
+    const server = await startServer({ env: env() });
+    sink.behave({ onText: () => "hang" });
+    const times: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const begun = performance.now();
+      expect(await register(server, `silent-${n}@example.test`)).toBe(201);
+      times.push(performance.now() - begun);
+    }
+    expect(Math.max(...times)).toBeLessThan(300);
+    await server.stop();
+    sink.behave({});
+    const next = await startServer({ dataDir: server.dataDir, env: env() });
+    const silent = () => [...mailCounts().keys()].filter((address) => address.startsWith("silent-")).length;
+    await until(() => silent() === 10, 100_000);
+    expect(silent()).toBe(10);
+    await next.stop();
+    removeFolder(server.dataDir);
+  }, 240_000);
+});

@@ -1,0 +1,19 @@
+/** Loaded before every test file: a test that writes to `console.error` without saying so fails. */
+import { afterAll, afterEach } from "bun:test";
+
+const unexpected: string[] = [];
+const print = console.error;
+
+// A test that expects the call replaces it with `spyOn(console, "error")`, and so never comes here.
+console.error = (...words: unknown[]) => {
+  unexpected.push(words.map(String).join(" "));
+  print(...words);
+};
+
+const failOnErrors = () => {
+  const calls = unexpected.splice(0);
+  if (calls.length > 0) throw new Error(`console.error was called unexpectedly: ${calls.join("\n")}`);
+};
+
+afterEach(failOnErrors);
+afterAll(failOnErrors);

@@ -1,0 +1,140 @@
+/** A part of the source, and what its code may import as a value. Type imports are free. */
+export type Area = {
+  name: string;
+  /** Globs below the project folder; a file belongs to the first area that matches. */
+  files: readonly string[];
+  /** Areas it may import. `own x` means the part of `x` in the same module, feature or plugin. */
+  imports: readonly string[];
+  /** Packages and built-ins that it must not import; a name covers everything below it. */
+  refuses: readonly string[];
+};
+
+const web = ["elysia", "@elysiajs", "@sinclair/typebox"];
+const sql = ["drizzle-orm", "postgres", "@electric-sql/pglite"];
+const drivers = [...sql, "nodemailer"];
+const browser = ["react", "react-dom", "wouter", "zustand"];
+const input = [
+  "node:fs",
+  "node:net",
+  "node:http",
+  "node:https",
+  "node:child_process",
+  "node:worker_threads",
+  "bun",
+];
+const everything = [""];
+
+const moduleParts = ["own operation", "own store", "own wire", "own index"];
+const api = ["contract", "core", "config", "db", "adapters", "fields", "operation", "store", "wire", "index"];
+
+/** Who may import whom. Whatever is not named here is not allowed; an area may always import itself, unless scoped. */
+export const areas: readonly Area[] = [
+  // Tests look at anything; that nothing but tests imports them follows from their standing in no other row.
+  {
+    name: "testing",
+    files: ["src/**/*.test.{ts,tsx}", "src/{api,cli,ui}/testing/**"],
+    imports: ["*"],
+    refuses: [],
+  },
+  { name: "contract", files: ["src/api/contract/**"], imports: [], refuses: everything },
+  { name: "sdk", files: ["src/plugins/sdk/**"], imports: [], refuses: everything },
+  {
+    name: "core",
+    files: ["src/api/core/**"],
+    imports: ["contract"],
+    refuses: [...web, ...drivers, ...browser, ...input],
+  },
+  {
+    name: "config",
+    files: ["src/api/config.ts", "src/api/config/**"],
+    imports: ["core", "contract"],
+    refuses: [...web, ...drivers, ...browser],
+  },
+  { name: "db", files: ["src/api/db/**"], imports: ["core", "contract"], refuses: [...web, ...browser] },
+  {
+    name: "adapters",
+    files: ["src/api/adapters/**"],
+    imports: ["core", "contract"],
+    refuses: [...web, ...sql, ...browser],
+  },
+  {
+    name: "fields",
+    files: ["src/api/modules/fields.ts"],
+    imports: ["contract"],
+    refuses: [...drivers, ...browser, ...input],
+  },
+  {
+    name: "store",
+    files: ["src/api/modules/*/store.ts", "src/api/modules/*/*-store.ts"],
+    imports: ["core", "contract", "db", "own operation", "own store", "index"],
+    refuses: [...web, ...browser, ...input],
+  },
+  { name: "index", files: ["src/api/modules/*/index.ts"], imports: moduleParts, refuses: everything },
+  {
+    name: "wire",
+    files: ["src/api/modules/*/{routes,model}.ts"],
+    imports: [...moduleParts, "contract", "fields"],
+    refuses: [...drivers, ...browser, ...input],
+  },
+  {
+    name: "operation",
+    files: ["src/api/modules/*/**"],
+    imports: ["core", "contract", "own operation", "own store", "index"],
+    refuses: [...web, ...drivers, ...browser, ...input],
+  },
+  {
+    name: "server",
+    files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/app.ts", "src/api/services.ts"],
+    imports: api,
+    refuses: [...browser],
+  },
+  {
+    name: "composition root",
+    files: ["src/cli/main.ts"],
+    imports: ["cli", "server", "config", "db", "adapters", "first-party", "core", "contract"],
+    refuses: browser,
+  },
+  { name: "cli", files: ["src/cli/**"], imports: ["contract"], refuses: [...web, ...drivers, ...browser] },
+  {
+    name: "feature",
+    files: ["src/ui/features/*/**"],
+    imports: ["own feature", "components", "ui", "contract"],
+    refuses: [...web, ...drivers, "node", "bun"],
+  },
+  {
+    name: "components",
+    files: ["src/ui/components/**"],
+    imports: ["ui", "contract"],
+    refuses: [...web, ...drivers, "node", "bun"],
+  },
+  {
+    name: "ui",
+    files: ["src/ui/**"],
+    imports: ["feature", "components", "contract"],
+    refuses: [...web, ...drivers, "node", "bun"],
+  },
+  { name: "first-party", files: ["src/plugins/first-party.ts"], imports: ["plugin"], refuses: everything },
+  {
+    name: "plugin frontend",
+    files: ["src/plugins/*/frontend/**"],
+    imports: ["own plugin", "own plugin frontend", "components"],
+    refuses: [...web, ...drivers],
+  },
+  { name: "plugin", files: ["src/plugins/*/**"], imports: ["own plugin"], refuses: [...web, ...drivers] },
+];
+
+/** Areas that fall into parts which must not reach into each other: the folder that bounds a part. */
+const scopes = [/^src\/api\/modules\/[^/]+\//, /^src\/ui\/features\/[^/]+\//, /^src\/plugins\/[^/]+\//];
+
+/** The module, feature or plugin folder that a file belongs to, or `null`. */
+export const scopeOf = (path: string): string | null => {
+  for (const scope of scopes) {
+    const match = scope.exec(path);
+    if (match !== null) return match[0];
+  }
+  return null;
+};
+
+/** The area of a file, or `null` when no row knows it. */
+export const areaOf = (path: string): Area | null =>
+  areas.find(({ files }) => files.some((pattern) => new Bun.Glob(pattern).match(path))) ?? null;

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { projectRoot } from "../../scripts/project-root.ts";
+import { findImportViolations } from "./find-import-violations.ts";
+import { sourceFiles } from "./source-files.ts";
+
+const aliases = Object.fromEntries(
+  Object.entries(packageJson.imports).map(([alias, path]) => [
+    alias.replace(/\*$/, ""),
+    path.replace(/^\.\//, "").replace(/\*$/, ""),
+  ]),
+);
+
+/** What one planted file is told when every file that it names exists. */
+const complaints = (path: string, text: string): string[] =>
+  findImportViolations([{ path, text }], aliases, () => true);
+
+describe("the source tree", () => {
+  const files = sourceFiles("src");
+
+  test("is really looked at", () => {
+    expect(files.length).toBeGreaterThan(80);
+    expect(files.map(({ path }) => path)).toContain("src/api/core/app-error.ts");
+  });
+
+  test("imports only what the areas allow", () => {
+    expect(findImportViolations(files, aliases, (path) => existsSync(join(projectRoot, path)))).toEqual([]);
+  });
+});
+
+/** Who, then an import that this one must not have. */
+const planted: [string, string][] = [
+  ["src/api/contract/limits.ts", "#api/core/clock.ts"],
+  ["src/api/contract/limits.ts", "elysia"],
+  ["src/plugins/sdk/index.ts", "#api/core/clock.ts"],
+  ["src/plugins/sdk/index.ts", "semver"],
+  ["src/api/core/app-error.ts", "elysia"],
+  ["src/api/core/app-error.ts", "drizzle-orm/pg-core"],
+  ["src/api/core/app-error.ts", "node:fs"],
+  ["src/api/core/app-error.ts", "#api/modules/auth/index.ts"],
+  ["src/api/config.ts", "#api/services.ts"],
+  ["src/api/db/migrate.ts", "#api/modules/auth/index.ts"],
+  ["src/api/db/migrate.ts", "#api/http/serve.ts"],
+  ["src/api/adapters/secret-box.ts", "#api/modules/users/index.ts"],
+  ["src/api/adapters/secret-box.ts", "drizzle-orm"],
+  ["src/api/modules/auth/login.ts", "elysia"],
+  ["src/api/modules/auth/login.ts", "drizzle-orm"],
+  ["src/api/modules/auth/login.ts", "bun"],
+  ["src/api/modules/auth/login.ts", "#api/db/schema.ts"],
+  ["src/api/modules/auth/login.ts", "#api/http/door.ts"],
+  ["src/api/modules/auth/login.ts", "#api/adapters/password-hasher.ts"],
+  ["src/api/modules/auth/login.ts", "#api/modules/users/store.ts"],
+  ["src/api/modules/auth/login.ts", "./routes.ts"],
+  ["src/api/modules/auth/store.ts", "elysia"],
+  ["src/api/modules/auth/store.ts", "#api/modules/users/store.ts"],
+  ["src/api/modules/auth/routes.ts", "#api/modules/users/routes.ts"],
+  ["src/api/modules/auth/routes.ts", "#api/modules/users/index.ts"],
+  ["src/api/modules/auth/routes.ts", "#api/db/schema.ts"],
+  ["src/api/modules/auth/routes.ts", "#api/adapters/secret-box.ts"],
+  ["src/api/modules/auth/index.ts", "#api/modules/users/index.ts"],
+  ["src/api/modules/fields.ts", "#api/modules/users/index.ts"],
+  ["src/api/http/serve.ts", "#cli/main.ts"],
+  ["src/api/services.ts", "#plugins/first-party.ts"],
+  ["src/api/app.ts", "#ui/lib/api.ts"],
+  ["src/api/app.ts", "#api/testing/host.ts"],
+  ["src/cli/commands/user.ts", "#api/modules/auth/routes.ts"],
+  ["src/cli/commands/user.ts", "#api/services.ts"],
+  ["src/cli/commands/user.ts", "drizzle-orm"],
+  ["src/cli/client.ts", "#api/app.ts"],
+  ["src/cli/main.ts", "#api/modules/auth/routes.ts"],
+  ["src/ui/lib/api.ts", "#api/app.ts"],
+  ["src/ui/lib/api.ts", "#api/core/app-error.ts"],
+  ["src/ui/lib/api.ts", "elysia"],
+  ["src/ui/lib/api.ts", "node:path"],
+  ["src/ui/lib/api.ts", "#cli/client.ts"],
+  ["src/ui/features/auth/login-page.tsx", "#ui/features/admin/admin-page.tsx"],
+  ["src/plugins/firewall/backend/index.ts", "#api/core/clock.ts"],
+  ["src/plugins/firewall/backend/index.ts", "#plugins/licensing/backend/index.ts"],
+  ["src/plugins/firewall/backend/index.ts", "#ui/components/card.tsx"],
+  ["src/plugins/firewall/frontend/page.tsx", "#ui/features/admin/api.ts"],
+  ["src/plugins/firewall/frontend/page.tsx", "#cli/client.ts"],
+];
+
+describe("a forbidden import is told", () => {
+  for (const [path, specifier] of planted) {
+    test(`${path} importing ${specifier}`, () => {
+      expect(complaints(path, `import { x } from "${specifier}"; x();`)).toHaveLength(1);
+      expect(complaints(path, `export { x } from "${specifier}";`)).toHaveLength(1);
+      expect(complaints(path, `await import("${specifier}");`)).toHaveLength(1);
+      expect(complaints(path, `import type { X } from "${specifier}";`)).toEqual([]);
+    });
+  }
+
+  test("a relative path that leaves its module", () => {
+    expect(complaints("src/api/modules/auth/login.ts", `import "../users/index.ts";`)).toHaveLength(1);
+    expect(complaints("src/ui/lib/api.ts", `import "../../api/contract/limits.ts";`)).toHaveLength(1);
+  });
+
+  test("a path that names no file, such as one without its extension", () => {
+    const file = { path: "src/api/core/ids.ts", text: `import { x } from "./clock"; x();` };
+    expect(findImportViolations([file], aliases, (path) => path.endsWith(".ts"))).toHaveLength(1);
+  });
+
+  test("a file in a folder that no rule knows", () => {
+    expect(complaints("src/api/helpers/strings.ts", "export const x = 1;")).toHaveLength(1);
+  });
+});
+
+/** Who, then an import that this one may have. */
+const allowed: [string, string][] = [
+  ["src/api/core/app-error.ts", "#contract/errors.ts"],
+  ["src/api/modules/auth/login.ts", "#api/modules/users/index.ts"],
+  ["src/api/modules/auth/login.ts", "./store.ts"],
+  ["src/api/modules/auth/store.ts", "#api/db/schema.ts"],
+  ["src/api/modules/auth/store.ts", "drizzle-orm"],
+  ["src/api/modules/auth/routes.ts", "elysia"],
+  ["src/api/modules/auth/routes.ts", "#api/modules/fields.ts"],
+  ["src/api/app.ts", "#api/modules/auth/index.ts"],
+  ["src/cli/main.ts", "#api/services.ts"],
+  ["src/cli/main.ts", "#plugins/first-party.ts"],
+  ["src/ui/features/auth/login-page.tsx", "#ui/components/ui/button.tsx"],
+  ["src/plugins/firewall/frontend/page.tsx", "#ui/components/ui/card.tsx"],
+  ["src/api/modules/auth/login.test.ts", "#api/testing/host.ts"],
+];
+
+test("what the rules allow is not told", () => {
+  for (const [path, specifier] of allowed) {
+    expect(complaints(path, `import { x } from "${specifier}"; x();`)).toEqual([]);
+  }
+});

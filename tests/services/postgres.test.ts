@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { startPostgres } from "./postgres.ts";
+
+const ask = async (url: string, statement: string): Promise<unknown[]> => {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    return [...(await sql.unsafe(statement))];
+  } finally {
+    await sql.close();
+  }
+};
+
+test("a copy of a template holds its rows, apart from every other copy, and stopping ends the server", async () => {
+  const server = await startPostgres();
+  try {
+    const template = await server.createDatabase();
+    await ask(template, "create table notes (body text)");
+    await ask(template, "insert into notes values ('first')");
+    const name = new URL(template).pathname.slice(1);
+    await server.freeze(name);
+    const [one, two] = await Promise.all([server.createDatabase(name), server.createDatabase(name)]);
+    await ask(one, "insert into notes values ('second')");
+    expect(await ask(one, "select body from notes order by body")).toEqual([
+      { body: "first" },
+      { body: "second" },
+    ]);
+    expect(await ask(two, "select body from notes")).toEqual([{ body: "first" }]);
+    await expect(ask(template, "select 1")).rejects.toThrow();
+  } finally {
+    server.stop();
+  }
+  await expect(ask(server.url(), "select 1")).rejects.toThrow();
+});
+
+test("only a durable server syncs its commits", async () => {
+  for (const durable of [true, false]) {
+    const server = await startPostgres({ durable });
+    try {
+      expect(await ask(server.url(), "show fsync")).toEqual([{ fsync: durable ? "on" : "off" }]);
+    } finally {
+      server.stop();
+    }
+  }
+});
