@@ -17,9 +17,16 @@ if (unknown.length > 0) {
   console.error(`Unknown build target: ${unknown.join(", ")}. Expected: ${allBuildTargets.join(", ")}`);
   process.exit(2);
 }
-for (const target of words.length > 0 ? words.filter(isBuildTarget) : allBuildTargets) {
+const build = async (target: BuildTarget): Promise<void> => {
   const startedAt = performance.now();
   console.error(`Building ${names[target]} …`);
   await buildAndStamp(target, builders[target]);
   console.error(`Built ${names[target]} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-}
+};
+
+// Side by side, for each leaves a core idle. A failure waits for the other to end, so that it can clean up.
+const targets = words.length > 0 ? words.filter(isBuildTarget) : allBuildTargets;
+const results = await Promise.allSettled(targets.map(build));
+const failures = results.filter((result) => result.status === "rejected");
+for (const { reason } of failures) console.error(reason);
+process.exit(failures.length > 0 ? 1 : 0);

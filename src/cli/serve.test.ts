@@ -175,6 +175,20 @@ describe("without a server, on the same folder", () => {
     expect(await server.stop("SIGINT")).toBe(0);
   });
 
+  test("X5: a request under way holds the end up, and a second signal ends the server at once", async () => {
+    const server = await serve();
+    const { hostname, port } = new URL(server.url);
+    const half =
+      "POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{";
+    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
+    socket.write(half);
+    await fetch(`${server.url}/api/health`);
+    const ended = server.stop();
+    expect(await Promise.race([ended, Bun.sleep(700).then(() => "draining")])).toBe("draining");
+    expect(await server.stop()).toBe(128 + 15);
+    socket.end();
+  });
+
   test("another key than the database was made with is refused with 78", async () => {
     const child = start(["serve"], { APP_SECRET: "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi" });
     const [code, err] = await Promise.all([child.exited, new Response(child.stderr).text()]);

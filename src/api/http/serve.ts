@@ -5,6 +5,7 @@ import { createApp } from "#api/app.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { holdDataFolder } from "#api/db/hold-data-folder.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
@@ -23,6 +24,8 @@ const sweepMs = 60 * 60 * 1000;
 
 /** Starts everything and listens on the configured address and on the operator's socket. */
 export const serve = async (config: Config, log: Log): Promise<RunningServer> => {
+  // The embedded database's own process holds the folder otherwise.
+  if (config.databaseUrl !== null) await holdDataFolder(config.dataDir);
   const runtime = await createRuntime(config, log);
   try {
     const listener = Bun.serve({
@@ -96,6 +99,6 @@ const listenOnSocket = (path: string, fetch: (request: Request) => Response | Pr
 };
 
 const urlHost = (host: string): string => {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
+  if (["0.0.0.0", "::", "127.0.0.1", "::1"].includes(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 };

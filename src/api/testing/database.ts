@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
-import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
-import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "#api/db/database.ts";
+import { serveWire } from "#api/db/embedded/wire-server.ts";
 import * as schema from "#api/db/schema.ts";
 
 /** A migrated database of the test's own. */
@@ -24,17 +24,18 @@ export const openTestDatabase = (): Promise<TestDatabase> => {
 
 const root = join(import.meta.dir, "../../..");
 const migrationsFolder = join(root, "drizzle");
+const onnotice = () => {};
 
 const openOnServer = async (url: string, template: string | undefined): Promise<TestDatabase> => {
   // The suites run beside each other: only a random name is free for sure.
   const name = `t_${randomBytes(8).toString("hex")}`;
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  const admin = postgres(url, { max: 1, onnotice });
   await admin.unsafe(`create database ${name}${template ? ` template ${template}` : ""}`);
   const target = new URL(url);
   target.pathname = `/${name}`;
-  const client = postgres(target.href, { max: 10, onnotice: () => {} });
-  const db = drizzlePostgres(client, { schema });
-  if (!template) await migratePostgres(db, { migrationsFolder });
+  const client = postgres(target.href, { max: 10, onnotice });
+  const db = drizzle(client, { schema });
+  if (!template) await migrate(db, { migrationsFolder });
   return {
     db,
     close: async () => {
@@ -45,19 +46,38 @@ const openOnServer = async (url: string, template: string | undefined): Promise<
   };
 };
 
+// The engine runs in this process, without a child and without a disk; the driver and what it speaks are the product's.
 const openInMemory = async (): Promise<TestDatabase> => {
   const snapshot = await readSnapshot();
-  const client = snapshot ? await PGlite.create({ loadDataDir: snapshot }) : await PGlite.create();
-  const db = drizzlePglite(client, { schema });
+  const engine = snapshot ? await PGlite.create({ loadDataDir: snapshot }) : await PGlite.create();
+  const folder = await mkdtemp(join(tmpdir(), "atrium-test-"));
+  const socketPath = join(folder, "database");
+  const server = await serveWire({
+    engine,
+    serverVersion: "18.0",
+    socketPath,
+    idleLimitMs: 30_000,
+    onIdleTransaction: () => {},
+    onBroken: (reason) => {
+      throw new Error(reason);
+    },
+  });
+  const client = postgres({ path: socketPath, user: "postgres", database: "postgres", max: 4, onnotice });
+  const db = drizzle(client, { schema });
   if (!snapshot) {
-    await migratePglite(db, { migrationsFolder });
-    await writeSnapshot(client);
+    await migrate(db, { migrationsFolder });
+    await writeSnapshot(engine);
   }
-  return { db: asDatabase(db), close: () => client.close() };
+  return {
+    db,
+    close: async () => {
+      await client.end();
+      await server.close();
+      await engine.close();
+      await rm(folder, { recursive: true });
+    },
+  };
 };
-
-/** The two drivers differ only in the raw result of statements that return no rows, which nothing reads. */
-const asDatabase = (db: unknown): Database => db as Database;
 
 // A migrated cluster is kept between runs: to load it takes a quarter of the time that making it takes.
 const snapshotFolder = join(root, "node_modules/.cache/atrium");

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
+import { insertUser } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
@@ -95,6 +96,26 @@ test("Z7: a set-up beside somebody's verification makes no admin once there is a
   ]);
   expect(verified.status).toBe("fulfilled");
   expect(setUp).toMatchObject({ status: "rejected", reason: invalid });
+  expect(await everyUser()).toMatchObject([{ role: "user" }]);
+});
+
+test("Z7: a set-up waits for the user who is being added at that moment, and then makes no admin", async () => {
+  const ctx = testContext(database);
+  const token = await issuedToken(ctx);
+  const added = Promise.withResolvers<void>();
+  const adding = database.db.transaction(async (tx) => {
+    const { name, email } = newPerson();
+    const user = { id: crypto.randomUUID(), name, email, passwordHash: null, role: "user" as const };
+    await insertUser(tx, { ...user, now: ctx.clock.now() });
+    await added.promise;
+  });
+  const settingUp = setupAdmin(ctx, { ...newPerson(), token });
+  // Time enough for a set-up that does not wait to be done.
+  const early = await Promise.race([settingUp.then(() => "done"), Bun.sleep(500).then(() => "waiting")]);
+  added.resolve();
+  await adding;
+  expect(early).toBe("waiting");
+  await expect(settingUp).rejects.toMatchObject(invalid);
   expect(await everyUser()).toMatchObject([{ role: "user" }]);
 });
 

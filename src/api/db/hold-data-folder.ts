@@ -1,0 +1,16 @@
+import { mkdirSync } from "node:fs";
+import { DataFolderInUseError } from "./embedded/errors.ts";
+import { openLibc } from "./embedded/libc.ts";
+import { lockFolder } from "./embedded/lock.ts";
+
+const patienceMs = 1_000;
+
+/**
+ * Takes a data folder for the life of this process, as the embedded database's process does: the key, the outbox and
+ * the control socket in it belong to one server too. Throws {@link DataFolderInUseError}.
+ */
+export const holdDataFolder = async (dataDir: string): Promise<void> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const attempt = await lockFolder(dataDir, openLibc(), patienceMs);
+  if (!attempt.isHeld) throw new DataFolderInUseError(dataDir, attempt.holder);
+};

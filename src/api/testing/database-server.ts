@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { startEmbeddedServer } from "#api/db/embedded/supervisor.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { startFaultProxy } from "./fault-proxy.ts";
+import { createRecordingLog } from "./recording-log.ts";
+
+/** A server that speaks PostgreSQL's protocol over TCP, with an empty database, behind a line that can be disturbed. */
+export type TestDatabaseServer = {
+  url: string;
+  /** Keeps connections open and accepts new ones, but nothing comes through any more. */
+  freeze(): void;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  mend(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The server of `TEST_DATABASE_URL`, or else the embedded database posing as one. */
+export const startTestDatabaseServer = async (): Promise<TestDatabaseServer> => {
+  const { TEST_DATABASE_URL } = process.env;
+  const target = TEST_DATABASE_URL ? await onServer(TEST_DATABASE_URL) : await onEmbedded();
+  const proxy = await startFaultProxy(target.address);
+  return {
+    url: `postgres://${target.user}@127.0.0.1:${proxy.port}/${target.database}`,
+    freeze: proxy.freeze,
+    cut: proxy.cut,
+    mend: proxy.mend,
+    close: async () => {
+      await proxy.close();
+      await target.close();
+    },
+  };
+};
+
+const onServer = async (adminUrl: string) => {
+  const { hostname, port, username, password } = new URL(adminUrl);
+  const database = `t_${randomBytes(8).toString("hex")}`;
+  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${database}`);
+  return {
+    address: { host: hostname, port: Number(port || 5432) },
+    user: password ? `${username}:${password}` : username,
+    database,
+    close: async () => {
+      await admin.unsafe(`drop database ${database} with (force)`);
+      await admin.end();
+    },
+  };
+};
+
+const onEmbedded = async () => {
+  const folder = makeDataFolder();
+  const server = await startEmbeddedServer(folder.path, createRecordingLog());
+  const sql = postgres({ path: server.socketPath, user: "postgres", database: "postgres", max: 1, onnotice: () => {} });
+  await sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");
+  await sql.end();
+  return {
+    address: { path: server.socketPath },
+    user: "postgres",
+    database: "postgres",
+    close: async () => {
+      await server.stop();
+      folder.remove();
+    },
+  };
+};

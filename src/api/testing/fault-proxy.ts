@@ -1,0 +1,61 @@
+import { createConnection, createServer, type NetConnectOpts, type Socket } from "node:net";
+
+/** A TCP line on loopback to some server. */
+export type FaultProxy = {
+  port: number;
+  /** Keeps connections open and accepts new ones, but nothing comes through any more. */
+  freeze(): void;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  /** Ends what was disturbed: frozen connections break, new ones work. */
+  mend(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts a line to `target` that can be frozen and cut. */
+export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProxy> => {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((near) => {
+    sockets.add(near);
+    near.on("error", () => {});
+    if (isFrozen) return;
+    const far = createConnection(target);
+    sockets.add(far);
+    far.on("error", () => near.destroy());
+    near.on("data", (chunk) => void (isFrozen || far.write(chunk)));
+    far.on("data", (chunk) => void (isFrozen || near.write(chunk)));
+    near.on("close", () => far.destroy());
+    far.on("close", () => void (isFrozen || near.destroy()));
+  });
+  const listen = (port: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(typeof address === "object" && address ? address.port : 0);
+      });
+    });
+  const dropAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const port = await listen(0);
+  const cut = (): void => {
+    if (server.listening) server.close();
+    dropAll();
+  };
+  return {
+    port,
+    freeze: () => {
+      isFrozen = true;
+    },
+    cut,
+    mend: async () => {
+      isFrozen = false;
+      dropAll();
+      if (!server.listening) await listen(port);
+    },
+    close: async () => cut(),
+  };
+};
