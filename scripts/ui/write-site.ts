@@ -18,8 +18,8 @@ const types: Record<string, string> = {
 
 type Site = { clientDir: string; outDir: string; client: ClientBundle; pages: RenderedPage[] };
 
-/** Writes every file in all its codings below `outDir`, and the manifest that names them; resolves to the manifest. */
-export const writeSite = ({ clientDir, outDir, client, pages }: Site): UiManifest => {
+/** Writes every file in all its codings below `outDir`, and the manifest that names them. */
+export const writeSite = ({ clientDir, outDir, client, pages }: Site): void => {
   const assets: UiManifest["assets"] = {};
   for (const name of filesBelow(clientDir)) {
     assets[`/${name}`] = store(outDir, name, readFileSync(join(clientDir, name)), name.startsWith("assets/"));
@@ -27,9 +27,13 @@ export const writeSite = ({ clientDir, outDir, client, pages }: Site): UiManifes
   const built = pages.map((page): [string, BuiltPage] => [page.path, writePage(outDir, page, client)]);
   const notFound = built.at(-1)?.[1];
   if (notFound === undefined) throw new Error("there are no pages");
-  const manifest = { assets, pages: Object.fromEntries(built.slice(0, -1)), notFound, tail: pageTail };
+  const manifest: UiManifest = {
+    assets,
+    pages: Object.fromEntries(built.slice(0, -1)),
+    notFound,
+    tail: pageTail,
+  };
   write(outDir, "manifest.json", new TextEncoder().encode(JSON.stringify(manifest)));
-  return manifest;
 };
 
 // Vite's own manifest lies in a dot folder: it is for the build alone.

@@ -24,9 +24,10 @@ export type Client = {
 /** A server elsewhere: its origin, and the API token for it. */
 export type Remote = { origin: string; token: string | null };
 
-// A server that is just starting or stopping holds the data folder without its socket for a moment.
-const lockRetries = 6;
-const lockRetryMs = 250;
+// A server that is just starting or stopping holds the data folder without its socket for a moment. No try begins
+// later than this: an attempt takes up to 0.7 s, and the operator is to know within two seconds (SECURITY.md, X2).
+const patienceMs = 1_200;
+const retryMs = 100;
 
 /**
  * The client for what the operator means: the remote server when one is named, else the server that runs on the data
@@ -46,16 +47,18 @@ export const openRunning = async (
   return (await isServerRunning(controlSocket)) ? createClient(socketTransport(controlSocket)) : null;
 };
 
-const localTransportFor = async (composition: Composition, retries = lockRetries): Promise<Transport> => {
-  if (await isServerRunning(composition.controlSocket)) return socketTransport(composition.controlSocket);
-  try {
-    return localTransport(await composition.openApp());
-  } catch (error) {
-    const failure = toFailure(error);
-    if (failure.kind !== "DATA_DIR_IN_USE") throw error;
-    if (retries === 0) throw notAnswering(failure);
-    await Bun.sleep(lockRetryMs);
-    return localTransportFor(composition, retries - 1);
+const localTransportFor = async (composition: Composition): Promise<Transport> => {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    if (await isServerRunning(composition.controlSocket)) return socketTransport(composition.controlSocket);
+    try {
+      return localTransport(await composition.openApp());
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.kind !== "DATA_DIR_IN_USE") throw error;
+      if (performance.now() > deadline) throw notAnswering(failure);
+    }
+    await Bun.sleep(retryMs);
   }
 };
 

@@ -51,6 +51,7 @@ const loadComposer = async () => {
       ]);
       const handle = await openDatabase({ ...config(), log, clock: systemClock });
       try {
+        await handle.check();
         return await work(handle);
       } finally {
         await handle.close();

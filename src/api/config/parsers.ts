@@ -63,10 +63,10 @@ export const serviceUrl: Parse<string> = (text) => {
 /** An `http` or `https` address, with a path or without. */
 export const collectorUrl: Parse<string> = (text) => (httpUrl(text) ? text.replace(/\/+$/, "") : undefined);
 
-/** `postgres://…` or `postgresql://…` that names a host, in its place or as the parameter `host` (a socket's folder). */
+/** `postgres://…` or `postgresql://…` with a host: the driver takes no socket's folder from a URL. */
 export const postgresUrl: Parse<string> = (text) => {
   const url = urlOf(text, ["postgres:", "postgresql:"]);
-  return url && (url.hostname !== "" || url.searchParams.has("host")) ? text : undefined;
+  return url && url.hostname !== "" && !url.searchParams.has("host") ? text : undefined;
 };
 
 /** `redis[s]://[[user]:password@]host[:port][/db]`. */

@@ -54,9 +54,16 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     good: [
       "postgres://ada:pw@db:5432/atrium",
       "postgresql://db/atrium?sslmode=require",
-      "postgres:///atrium?host=/var/run/postgresql",
+      "postgres://ada@[::1]/atrium",
     ],
-    bad: ["mysql://ada@db/x", "postgres://", "postgres:///atrium", "db:5432", "postgres://ada:p#w@db/x y"],
+    bad: [
+      "mysql://ada@db/x",
+      "postgres://",
+      "postgres:///atrium",
+      "postgres://db/atrium?host=/var/run/postgresql",
+      "db:5432",
+      "postgres://ada:p#w@db/x y",
+    ],
   },
   REDIS_URL: {
     good: ["redis://localhost", "rediss://:pw@cache:6380/2", "redis://ada:pw@cache/"],

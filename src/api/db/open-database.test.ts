@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { until } from "#api/testing/until.ts";
@@ -6,6 +6,8 @@ import { databaseError, isUniqueViolation, sqlStateOf } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { installation } from "./schema.ts";
+
+setDefaultTimeout(30_000);
 
 let database: TestDatabaseHandle;
 const db = () => database.handle.db;
@@ -22,7 +24,7 @@ const addRow = async (key: string, value = "0"): Promise<void> => {
   await db().insert(installation).values({ key, value });
 };
 
-const valueOf = async (key: string): Promise<string | null> => {
+const storedValue = async (key: string): Promise<string | null> => {
   const [row] = await db().select().from(installation).where(eq(installation.key, key));
   return row?.value ?? null;
 };
@@ -44,7 +46,7 @@ test("a hundred transactions that read, add one and write at the same time lose 
       }),
     ),
   );
-  expect(await valueOf("counter")).toBe("100");
+  expect(await storedValue("counter")).toBe("100");
 });
 
 test("a transaction that fails leaves nothing, while others beside it commit", async () => {
@@ -57,10 +59,7 @@ test("a transaction that fails leaves nothing, while others beside it commit", a
     ),
   );
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(10);
-  const rows = await db()
-    .select({ key: installation.key })
-    .from(installation)
-    .where(sql`key like 'mixed-%'`);
+  const rows = await db().select({ key: installation.key }).from(installation).where(sql`key like 'mixed-%'`);
   expect(rows.map(({ key }) => Number(key.slice(6)) % 2)).toEqual(Array(10).fill(1));
 });
 
@@ -71,9 +70,7 @@ test("two hundred prepared queries at once each get their own answer", async () 
       .from(sql`(select 1) as one`)
       .prepare("numbered"),
   );
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => numbered(db()).execute({ n })),
-  );
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => numbered(db()).execute({ n })));
   expect(answers.map((rows) => rows[0]?.n)).toEqual(Array.from({ length: 200 }, (_, n) => n));
 });
 
@@ -114,14 +111,16 @@ describe("when connections break", () => {
       await tx.insert(installation).values({ key: "before the break", value: "x" });
       await database.interrupt();
       // Others use the pool again, the connection of this transaction included.
-      await until(() => Promise.all(Array.from({ length: 20 }, () => database.handle.check())).then(() => true));
+      await until(() =>
+        Promise.all(Array.from({ length: 20 }, () => database.handle.check())).then(() => true),
+      );
       await tx.insert(installation).values({ key: "after the break", value: "x" });
     });
     const error = await interrupted.catch((reason: unknown) => reason);
     expect(databaseError(error)?.kind).toBe("DB_UNAVAILABLE");
     await until(() => database.handle.check().then(() => true));
-    expect(await valueOf("before the break")).toBeNull();
-    expect(await valueOf("after the break")).toBeNull();
+    expect(await storedValue("before the break")).toBeNull();
+    expect(await storedValue("after the break")).toBeNull();
   });
 
   test("a statement that was waiting for its answer fails as DB_UNAVAILABLE with a time to come back", async () => {

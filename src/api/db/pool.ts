@@ -10,6 +10,9 @@ export const poolOptions = (sockets: Sockets) => ({
   connect_timeout: connectLimitS,
   // Attempts are refused at once while the database is away, so there is nothing to space out.
   backoff: () => 0,
+  // Asking for the types of arrays costs each connection a query, which ends the process when the line breaks
+  // during it: its failure is caught by nobody. Drizzle's array columns do not need the answer.
+  fetch_types: false,
   onnotice: () => {},
 });
 

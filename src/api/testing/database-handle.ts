@@ -22,7 +22,12 @@ export const openTestHandle = async (): Promise<TestDatabaseHandle> =>
 const openOnServer = async (): Promise<TestDatabaseHandle> => {
   const server = await startTestDatabaseServer();
   const log = createRecordingLog();
-  const handle = await openDatabase({ databaseUrl: server.url, dataDir: "/nowhere", log, clock: systemClock });
+  const handle = await openDatabase({
+    databaseUrl: server.url,
+    dataDir: "/nowhere",
+    log,
+    clock: systemClock,
+  });
   return {
     handle,
     log,

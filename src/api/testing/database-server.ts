@@ -52,7 +52,13 @@ const onServer = async (adminUrl: string) => {
 const onEmbedded = async () => {
   const folder = makeDataFolder();
   const server = await startEmbeddedServer(folder.path, createRecordingLog());
-  const sql = postgres({ path: server.socketPath, user: "postgres", database: "postgres", max: 1, onnotice: () => {} });
+  const sql = postgres({
+    path: server.socketPath,
+    user: "postgres",
+    database: "postgres",
+    max: 1,
+    onnotice: () => {},
+  });
   await sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");
   await sql.end();
   return {

@@ -44,26 +44,25 @@ export const setUser = (user: User | null): void => store.setState({ user, statu
 /** Puts the session in a state as a whole; for rendering ahead of time and for tests. */
 export const resetSession = (session: Session): void => store.setState(session, true);
 
+// The first check is repeated while the server has no answer to give: a start or a database's hiccup is no sign-out.
+const firstCheckWaitsMs = [400, 1_600];
+
 /**
- * Asks the server who is signed in. Never throws: a refusal leaves nobody, and a server out of reach leaves
- * what was known (nobody, at the start).
+ * Asks the server who is signed in. Never throws: a refusal leaves nobody, and a server without an answer leaves what
+ * was known; at the start that is nobody, once it was asked again after each of `waitsMs`.
  */
-export const refreshSession = (): Promise<void> => {
-  checking ??= check().finally(() => {
+export const refreshSession = (waitsMs: readonly number[] = firstCheckWaitsMs): Promise<void> => {
+  checking ??= check(waitsMs).finally(() => {
     checking = undefined;
   });
   return checking;
 };
 
-// The first check is repeated while the server has no answer to give: a start or a database's hiccup is no sign-out.
-const firstCheckWaitsMs = [400, 1_600];
-
-const check = async (waitsMs: readonly number[] = firstCheckWaitsMs): Promise<void> => {
+const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
   try {
     setUser(await api.get<User>("/api/auth/user"));
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
-    const [waitMs, ...later] = waitsMs;
     if (!isRefusal && waitMs !== undefined && store.getState().status === "loading") {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       return check(later);

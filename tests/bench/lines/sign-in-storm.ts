@@ -3,7 +3,7 @@ import { interleave, median, quantile } from "../measure/interleave.ts";
 import { type LoadResult, runWrk } from "../measure/wrk.ts";
 import { decimal } from "../report.ts";
 import { account, createInstallation, startAtrium } from "../subjects/atrium.ts";
-import type { Subject } from "../subjects/start-subject.ts";
+import { type Subject, startSubject } from "../subjects/start-subject.ts";
 import { inWorkshop } from "../subjects/workshop.ts";
 import type { BenchLine } from "./bench-line.ts";
 
@@ -24,16 +24,22 @@ export const signInStormLine: BenchLine = {
   run: ({ rounds, seconds }) =>
     inWorkshop(async ({ folder, postgres, keep }) => {
       const places = postgres === null ? [null] : [null, postgres];
+      const bare = keep(
+        await startSubject({ name: "bare Elysia", folder, file: "tests/bench/subjects/bare-elysia.ts" }),
+      );
       const subjects: Subject[] = [];
       for (const place of places) {
         const installation = await createInstallation(folder, place);
         const name = place === null ? "embedded" : "PostgreSQL";
         subjects.push(keep(await startAtrium({ name, folder, installation })));
       }
-      const runs = subjects.flatMap((subject) => [
-        { subject, waiting: 0 },
-        { subject, waiting: signIns },
-      ]);
+      const runs = [
+        { subject: bare, waiting: 0 },
+        ...subjects.flatMap((subject) => [
+          { subject, waiting: 0 },
+          { subject, waiting: signIns },
+        ]),
+      ];
       const results = await interleave(runs, rounds, ({ subject, waiting }) =>
         measure(subject, waiting, seconds),
       );

@@ -1,6 +1,6 @@
 import { onAllCores } from "../measure/cores.ts";
 import { median } from "../measure/interleave.ts";
-import { processTree, residentBytes } from "../measure/processes.ts";
+import { cpuUs, processTree, residentBytes } from "../measure/processes.ts";
 import { decimal, megabytes } from "../report.ts";
 import { createInstallation, type Installation } from "../subjects/atrium.ts";
 import { type Subject, startSubject } from "../subjects/start-subject.ts";
@@ -12,7 +12,7 @@ const idleMs = 3_000;
 const pollMs = 5;
 
 type Case = { name: string; goalMs: number | null; place(): Promise<Installation> };
-type Start = { readyMs: number; serverBytes: number; databaseBytes: number };
+type Start = { readyMs: number; cpuMs: number; serverBytes: number; databaseBytes: number };
 
 /** From the start of the process to the first 200 of the readiness call, and the memory of a server that rests. */
 export const startLine: BenchLine = {
@@ -28,6 +28,7 @@ export const startLine: BenchLine = {
           decimal(median(results.map(({ readyMs }) => readyMs))),
           decimal(Math.max(...results.map(({ readyMs }) => readyMs))),
           goalMs === null ? "" : `≤ ${decimal(goalMs)}`,
+          decimal(median(results.map(({ cpuMs }) => cpuMs))),
           megabytes(median(results.map(({ serverBytes }) => serverBytes))),
           name.startsWith("PostgreSQL")
             ? ""
@@ -38,8 +39,8 @@ export const startLine: BenchLine = {
         title: "Start and idle memory",
         method:
           `Medians of ${starts} starts on all cores, from the start of the process to the first 200 of /api/ready. ` +
-          `Memory is resident memory ${idleMs / 1_000} s after that.`,
-        columns: ["", "ready ms", "slowest", "goal", "server", "database process"],
+          `CPU is the processor time of server and database process until then; memory is resident memory ${idleMs / 1_000} s after that.`,
+        columns: ["", "ready ms", "slowest", "goal", "CPU ms", "server", "database process"],
         rows,
       };
     }),
@@ -78,10 +79,11 @@ const startOnce = async (
     prefix: onAllCores,
   });
   const [subject, readyMs] = await Promise.all([starting, readyAfter(port, begun)]);
+  const cpuMs = cpuUs(processTree(subject.serverPid)) / 1_000;
   await Bun.sleep(idleMs);
   const memory = memoryOf(subject);
   await subject.stop();
-  return { readyMs, ...memory };
+  return { readyMs, cpuMs, ...memory };
 };
 
 const readyAfter = async (port: number, begun: number): Promise<number> => {

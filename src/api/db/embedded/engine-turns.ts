@@ -74,7 +74,7 @@ export const createEngineTurns = (options: EngineTurnsOptions): EngineTurns => {
     if (isCopying || (status === null && !unit.isUnfinished))
       return fail("the engine gave no complete answer");
     owner = status === txStatus.idle ? null : client;
-    if (owner) idleTimer = setTimeout(endIdleTransaction, options.idleLimitMs);
+    if (owner) watchIdleness();
     for (const notification of notifications) options.broadcast(notification, client);
     client.send(output);
   };
@@ -99,9 +99,15 @@ export const createEngineTurns = (options: EngineTurnsOptions): EngineTurns => {
     options.onBroken(reason);
   };
 
+  const watchIdleness = (): void => {
+    // In two steps: after a pause of this process the first timer fires before what has arrived meanwhile is read.
+    idleTimer = setTimeout(() => {
+      idleTimer = setTimeout(endIdleTransaction, lastStepMs);
+    }, options.idleLimitMs);
+  };
+
   const endIdleTransaction = (): void => {
     const client = owner;
-    // A unit that has just arrived counts as a sign of life.
     if (!client || isScheduled) return;
     client.hasLostTransaction = true;
     options.onIdleTransaction();
@@ -133,6 +139,8 @@ export const createEngineTurns = (options: EngineTurnsOptions): EngineTurns => {
     },
   };
 };
+
+const lastStepMs = 100;
 
 const sync = message("S");
 const rollback = message("Q", "ROLLBACK\0");

@@ -7,7 +7,9 @@ import { limits } from "#contract/limits.ts";
 const known = { additionalProperties: false };
 
 // Counted in characters, as for new passwords: whatever was accepted there can be sent here.
-const isOverlong = (password: string) => [...password].length > limits.passwordMaxLength;
+// A character takes at most two units of a string's length: what is longer need not be counted.
+const isOverlong = (password: string) =>
+  password.length > 2 * limits.passwordMaxLength || [...password].length > limits.passwordMaxLength;
 FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOverlong(value));
 
 /** A password that exists already: any that could have been chosen. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { countUsers } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -9,7 +10,10 @@ import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import { login } from "./login.ts";
 import { register } from "./register.ts";
+import { resendVerification } from "./resend-verification.ts";
+import { sweepExpired } from "./sweep-expired.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 let database: TestDatabase;
@@ -96,6 +100,24 @@ describe("E1: an address that has an account", () => {
     expect(ctx.mails.map((mail) => mail.to)).toEqual([owner.email]);
     expect(ctx.mails[0]?.text).toContain("http://localhost:3000/login");
     expect(ctx.mails[0]?.text).not.toContain("token=");
+    expect(await usersOf(owner.email)).toHaveLength(1);
+  });
+
+  test("is noted only as a registration that has ended: no resend, no sign-in and no count sees it", async () => {
+    const ctx = testContext(database);
+    const owner = newPerson();
+    const operator = ctx.as({ kind: "operator" });
+    const { id } = await addUser(ctx, owner);
+    const before = await countUsers(operator);
+    const stranger = newPerson({ email: owner.email, password: "the-strangers-own-words" });
+    await register(ctx, stranger);
+    expect(await countUsers(operator)).toEqual(before);
+    await database.db.delete(users).where(eq(users.id, id));
+    await expect(login(ctx, stranger)).rejects.toMatchObject({ kind: "INVALID_CREDENTIALS" });
+    ctx.clock.advance(limits.mailCooldownMs);
+    await resendVerification(ctx, owner);
+    expect(ctx.mails).toHaveLength(1);
+    await sweepExpired(ctx);
     expect(await pendingOf(owner.email)).toEqual([]);
   });
 
@@ -157,7 +179,6 @@ describe("E3: addresses that look alike", () => {
     await register(ctx, newPerson({ email: typed }));
     expect(ctx.mails.map((mail) => mail.to)).toEqual([stored]);
     expect(await usersOf(typed)).toHaveLength(1);
-    expect(await pendingOf(typed)).toEqual([]);
   });
 });
 

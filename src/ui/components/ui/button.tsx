@@ -16,18 +16,14 @@ export const buttonVariants = cva(
     variants: {
       variant: {
         default: "bg-primary text-primary-foreground hover:bg-primary/90",
-        secondary: "bg-secondary text-secondary-foreground hover:bg-secondary/80",
         outline: "border border-border bg-card text-foreground shadow-xs hover:bg-accent",
-        ghost: "text-foreground hover:bg-accent hover:text-accent-foreground",
         destructive: "bg-destructive text-destructive-foreground hover:bg-destructive/90",
-        link: "text-primary underline-offset-4 hover:underline",
       },
       // Phones get targets of 44 px; a mouse gets the denser desktop heights.
       size: {
         default: "h-11 px-4 md:h-9",
         sm: "h-11 px-3 text-[0.8125rem] md:h-8",
         lg: "h-12 px-5 text-sm md:h-11",
-        icon: "size-11 md:size-9",
       },
     },
     defaultVariants: { variant: "default", size: "default" },

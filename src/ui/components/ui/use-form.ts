@@ -103,6 +103,7 @@ const useRefocus = (form: RefObject<HTMLFormElement | null>) => {
       const { activeElement } = document;
       if (form.current?.contains(activeElement) === true) before.current = activeElement;
     };
+    remember();
     document.addEventListener("focusin", remember);
     return () => document.removeEventListener("focusin", remember);
   }, [form]);

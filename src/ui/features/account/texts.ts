@@ -2,7 +2,6 @@
 export const dashboardTexts = {
   title: "Dashboard",
   lead: "Your account at a glance.",
-  email: "Email",
   method: "Sign-in method",
   role: "Role",
   since: "Member since",

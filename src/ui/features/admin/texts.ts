@@ -41,7 +41,6 @@ export const overviewTexts = {
   notInstalled: "Not installed",
   installed: "Installed",
   address: "Public address",
-  started: "Started",
   pluginTitle: "Plugins",
   pluginsMissing: "Plugin System Not Installed",
   pluginsMissingText: "This server has no plugins. Accounts and administration work without them.",
@@ -70,7 +69,6 @@ export const usersTexts = {
   lead: "Everyone with a verified account on this server.",
   search: "Search",
   searchHint: "Name or e-mail",
-  clear: "Clear search",
   table: "Users",
   columns: {
     name: "Name",

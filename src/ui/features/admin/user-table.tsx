@@ -37,7 +37,7 @@ const UserRow = ({ user }: { user: ListedUser }) => (
       {user.role === "admin" ? <Badge tone="primary">{texts.roles.admin}</Badge> : texts.roles.user}
     </TableCell>
     <TableCell>
-      <span className="inline-flex items-center gap-2">
+      <span className="flex items-center gap-2">
         <span
           aria-hidden="true"
           className={cn("size-1.5 rounded-full", user.disabled ? "bg-destructive" : "bg-success")}
@@ -53,7 +53,9 @@ const UserRow = ({ user }: { user: ListedUser }) => (
       {user.lastSeenAt === null ? (
         texts.never
       ) : (
-        <time dateTime={user.lastSeenAt}>{formatDateTime(user.lastSeenAt)}</time>
+        <time dateTime={user.lastSeenAt} title={formatDateTime(user.lastSeenAt)}>
+          {formatDate(user.lastSeenAt)}
+        </time>
       )}
     </TableCell>
   </TableRow>

@@ -23,12 +23,13 @@ export const VerifyPage = () => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => {
-      setSent(null);
       setSent(await resendVerification(email.trim()));
+      setIsClosed(false);
     },
     explain: (error) => failureText(error, authTexts.resendFailed, authTexts.networkFailed),
   });
-  const good = sent ?? (problem === null ? arrival.message : null);
+  const [isClosed, setIsClosed] = useState(false);
+  const good = isClosed || problem !== null ? null : (sent ?? arrival.message);
   return (
     <AuthCard
       title={texts.verify}
@@ -38,7 +39,7 @@ export const VerifyPage = () => {
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {good !== null && <Alert>{good}</Alert>}
+          {good !== null && <Alert onClose={() => setIsClosed(true)}>{good}</Alert>}
           <Field label={texts.email} error={errors.email}>
             <Input
               name="email"

@@ -1,14 +1,17 @@
-/** A command with the shape of its real answer; the person in it does not exist. */
+/** A command with the shape of its real answer, shortened; the person in it does not exist. */
 export const commandExample = {
   command: "atrium user list --json",
-  output: `[
-  {
-    "name": "Mira Okafor",
-    "email": "mira@northwind.example",
-    "role": "admin",
-    "emailVerified": true
-  }
-]`,
+  output: `{
+  "users": [
+    {
+      "name": "Mira Okafor",
+      "email": "mira@northwind.example",
+      "role": "admin",
+      …
+    }
+  ],
+  "pagination": { "total": 1, … }
+}`,
 } as const;
 
 /** A refused call, as every door answers it. Source: CONTRACT §3. */

@@ -10,7 +10,7 @@ export const securityFacts = [
 export const firstLoad = [
   { name: "Page and styles", limit: "14 kB", width: 22 },
   { name: "Script before you interact", limit: "2 kB", width: 3 },
-  { name: "Everything for the app to run", limit: "65 kB", width: 100 },
+  { name: "React and router, when idle", limit: "65 kB", width: 100 },
 ] as const;
 
 /** How the product behaves without and with the variables that matter in a cloud. Source: CONTRACT §2. */

@@ -12,17 +12,17 @@ export const FeatureGrid = () => (
       </h2>
       <p className="mt-3 text-pretty text-base text-muted-foreground">{texts.featuresLead}</p>
     </div>
-    <div className="mt-10 grid gap-4 md:grid-cols-5">
-      <Feature title={texts.securityTitle} text={texts.securityText} className="md:col-span-3">
+    <div className="mt-10 grid gap-4 md:grid-cols-2 lg:grid-cols-5">
+      <Feature title={texts.securityTitle} text={texts.securityText} className="lg:col-span-3">
         <SecurityFacts />
       </Feature>
-      <Feature title={texts.stackTitle} text={texts.stackText} className="md:col-span-2">
+      <Feature title={texts.stackTitle} text={texts.stackText} className="lg:col-span-2">
         <StackList />
       </Feature>
-      <Feature title={texts.speedTitle} text={texts.speedText} className="md:col-span-2">
+      <Feature title={texts.speedTitle} text={texts.speedText} className="lg:col-span-2">
         <FirstLoad />
       </Feature>
-      <Feature title={texts.cloudTitle} text={texts.cloudText} className="md:col-span-3">
+      <Feature title={texts.cloudTitle} text={texts.cloudText} className="lg:col-span-3">
         <CloudVariables />
       </Feature>
     </div>
@@ -95,7 +95,7 @@ const CloudVariables = () => (
     {cloudVariables.map(({ name, unset, set }) => (
       <li
         key={name}
-        className="grid gap-x-4 border-border border-b px-3.5 py-2.5 last:border-0 sm:grid-cols-[8.5rem_1fr_1fr]"
+        className="grid gap-x-4 border-border border-b px-3.5 py-2.5 last:border-0 lg:grid-cols-[8.5rem_1fr_1fr]"
       >
         <span className="font-medium">{name}</span>
         <span className="font-sans text-muted-foreground">{unset}</span>

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gunzipSync } from "node:zlib";
+import type { BuiltPage, OpenPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { loadPages } from "#api/http/pages.ts";
+import { sampleUser } from "#ui/prerender.tsx";
+import { buildUi, uiDir } from "../build-ui.ts";
+import { buildAndStamp, staleTargets } from "../prepare/build-targets.ts";
+
+// Budgets in brotli bytes. Source: the look and feel's "Budgets"; the first round trip carries about 14 kB.
+const budget = { page: 14_000, boot: 2_000, react: 65_000, adminPage: 60_000, app: 200_000, font: 40_000 };
+
+let manifest: UiManifest;
+
+beforeAll(async () => {
+  if (staleTargets().includes("ui")) await buildAndStamp("ui", () => buildUi());
+  manifest = readManifest();
+}, 120_000);
+
+// Written by the build a moment ago.
+const readManifest = () => JSON.parse(readFileSync(join(uiDir, "manifest.json"), "utf8")) as UiManifest;
+
+const read = (name: string) => readFileSync(join(uiDir, name), "utf8");
+const sizeOf = (name: string) => statSync(join(uiDir, name)).size;
+
+const smallest = (path: string): number => {
+  const asset = manifest.assets[path];
+  if (asset === undefined) throw new Error(`${path} is not in the manifest`);
+  return sizeOf(asset.files.br ?? asset.files.identity);
+};
+
+const allPages = (): [path: string, page: BuiltPage][] => [
+  ...Object.entries(manifest.pages),
+  ["not-found", manifest.notFound],
+];
+
+/** Every document that can be sent, with the policy that it is sent with. */
+const documents = () =>
+  allPages().flatMap(([path, page]) => {
+    const open = (kind: string, { head, csp }: OpenPage) => ({
+      name: `${path} (${kind})`,
+      html: read(head),
+      csp,
+    });
+    const whole = page.visitor;
+    const visitor = whole ? [{ name: path, html: read(whole.files.identity), csp: whole.csp }] : [];
+    return [...visitor, open("member", page.member), open("unsure", page.unsure)];
+  });
+
+const sha256 = (text: string) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
+const bootOf = (html: string) => /<script data-app[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? "";
+const chunksOf = (html: string) => (/data-chunks="([^"]*)"/.exec(html)?.[1] ?? "").split(" ");
+const brotliSize = (text: string) => brotliCompressSync(text).byteLength;
+
+describe("what readers have to load", () => {
+  test("every public page with its styles fits into the first round trip", () => {
+    for (const [path, { visitor }] of allPages()) {
+      if (visitor)
+        expect([path, sizeOf(visitor.files.br ?? "")]).toSatisfy(([, size]) => Number(size) <= budget.page);
+    }
+  });
+
+  test("signed-in readers' pages fit too", () => {
+    for (const [path, { member }] of allPages()) {
+      expect([path, sizeOf(member.headDeflated)]).toSatisfy(
+        ([, size]) => Number(size) <= budget.page + 1_000,
+      );
+    }
+  });
+
+  test("the script before any interaction is within its budget", () => {
+    for (const { html } of documents()) {
+      expect(bootOf(html).length).toBeGreaterThan(100);
+      expect(brotliSize(bootOf(html))).toBeLessThanOrEqual(budget.boot);
+    }
+  });
+
+  test("React and the router are within their budget", () => {
+    const react = Object.keys(manifest.assets).filter((path) => /\/react-[^/]*\.js$/.test(path));
+    expect(react).toHaveLength(1);
+    expect(react.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.react);
+  });
+
+  test("an admin page adds no more than its budget to the landing page", () => {
+    const home = new Set(chunksOf(read(manifest.pages["/"]?.member.head ?? "")));
+    const admin = Object.entries(manifest.pages).filter(([, { access }]) => access === "admin");
+    expect(admin.length).toBeGreaterThan(0);
+    for (const [, { member }] of admin) {
+      const more = chunksOf(read(member.head)).filter((path) => !home.has(path));
+      expect(more.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.adminPage);
+    }
+  });
+
+  test("the whole application is within its budget", () => {
+    const code = Object.keys(manifest.assets).filter((path) => /\.(?:js|css)$/.test(path));
+    expect(code.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.app);
+  });
+
+  test("there is one font, within its budget", () => {
+    const fonts = Object.keys(manifest.assets).filter((path) => path.endsWith(".woff2"));
+    expect(fonts.map(smallest)).toSatisfy((sizes) => sizes.length === 1 && Number(sizes[0]) <= budget.font);
+  });
+});
+
+describe("the markup made ahead of time", () => {
+  test("has no script or style that its policy does not name by hash", () => {
+    for (const { name, html, csp } of documents()) {
+      for (const [, attributes = "", text = ""] of html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)) {
+        if (!attributes.includes('type="application/json"'))
+          expect([name, csp]).toEqual([name, expect.stringContaining(sha256(text))]);
+      }
+      for (const [, text = ""] of html.matchAll(/<style>(.*?)<\/style>/gs)) {
+        expect([name, csp]).toEqual([name, expect.stringContaining(sha256(text))]);
+      }
+      expect(csp).not.toContain("unsafe");
+    }
+  });
+
+  test("has no style attribute and no inline event handler", () => {
+    for (const { name, html } of documents()) {
+      const body = html.slice(html.indexOf("<body"));
+      expect([name, /<[^>]*\s(?:style|on[a-z]+)=/i.exec(body)?.[0]]).toEqual([name, undefined]);
+    }
+  });
+
+  test("loads nothing from elsewhere", () => {
+    for (const { name, html } of documents()) {
+      expect([
+        name,
+        /<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?\/\//.exec(html)?.[0],
+      ]).toEqual([name, undefined]);
+    }
+  });
+
+  test("shows nobody's name, address or role to somebody else", () => {
+    for (const { name, html } of documents()) {
+      for (const secret of [sampleUser.id, sampleUser.name, sampleUser.email]) {
+        expect([name, html.includes(secret)]).toEqual([name, false]);
+      }
+    }
+  });
+
+  test("has one h1 on public pages, one main, a skip link and a language", () => {
+    for (const [path, { visitor }] of allPages()) {
+      if (!visitor) continue;
+      const html = read(visitor.files.identity);
+      expect([path, html.match(/<h1[\s>]/g)?.length, html.match(/<main[\s>]/g)?.length]).toEqual([
+        path,
+        1,
+        1,
+      ]);
+      expect(html).toContain('<html lang="en">');
+      expect(html).toContain('href="#content"');
+    }
+  });
+
+  test("has no form that would put what was typed into the address bar", () => {
+    for (const { name, html } of documents()) {
+      for (const [form] of html.matchAll(/<form[^>]*>/g))
+        expect([name, form]).toEqual([name, expect.stringContaining('method="post"')]);
+    }
+  });
+
+  test("greets visitors with Login and Register, and nobody else", () => {
+    const home = manifest.pages["/"];
+    const visitor = read(home?.visitor?.files.identity ?? "");
+    expect(visitor).toContain(">Login<");
+    expect(visitor).toContain(">Register<");
+    const member = read(home?.member.head ?? "");
+    const header = member.slice(member.indexOf("<header"), member.indexOf("</header>"));
+    expect(header).not.toContain(">Login<");
+    expect(header).toContain('aria-label="Account menu"');
+  });
+
+  test("shows the gate alone where a guarded page's reader is not known", () => {
+    const unsure = read(manifest.pages["/admin"]?.unsure.head ?? "");
+    expect(unsure).toContain("Initializing system...");
+    expect(unsure).not.toContain("<nav");
+  });
+});
+
+test("a built page with a session unpacks to its plain form", async () => {
+  const server = loadPages({ isHttps: false, dir: uiDir });
+  const ask = (headers: Record<string, string>) =>
+    server.respond({
+      method: "GET",
+      path: "/admin",
+      search: "",
+      headers: new Headers(headers),
+      user: { ...sampleUser, role: "admin" },
+      isKnown: true,
+    });
+  const plain = await ask({}).text();
+  const coded = await ask({ "accept-encoding": "gzip" }).bytes();
+  expect(gunzipSync(coded).toString()).toBe(plain);
+});

@@ -1,0 +1,109 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { AppEvent } from "#api/core/events.ts";
+import { openPostgres } from "#api/db/open-postgres.ts";
+import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { until } from "#api/testing/until.ts";
+import { createMemoryEventBus } from "./memory-event-bus.ts";
+import { createPostgresEventBus } from "./postgres-event-bus.ts";
+
+setDefaultTimeout(60_000);
+
+const event: AppEvent = { type: "sessions-ended", userId: "u1" };
+const endings: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+/** One replica: its bus, and what its listener has heard. */
+const startReplica = async (server: TestDatabaseServer) => {
+  const handle = openPostgres(server.url);
+  endings.push(handle.close);
+  const bus = await createPostgresEventBus(handle, createRecordingLog());
+  endings.push(bus.close);
+  const heard: AppEvent[] = [];
+  const gaps: number[] = [];
+  bus.subscribe(
+    (heardEvent) => heard.push(heardEvent),
+    () => gaps.push(heard.length),
+  );
+  return { handle, bus, heard, gaps };
+};
+
+const startServer = async (): Promise<TestDatabaseServer> => {
+  const server = await startTestDatabaseServer();
+  endings.push(server.close);
+  return server;
+};
+
+test("in memory an event is heard before publishing returns, and no longer after unsubscribing", () => {
+  const bus = createMemoryEventBus(createRecordingLog());
+  const heard: AppEvent[] = [];
+  const stop = bus.subscribe((heardEvent) => heard.push(heardEvent));
+  bus.publish(event);
+  stop();
+  bus.publish(event);
+  expect(heard).toEqual([event]);
+  expect(bus.isConnected).toBe(true);
+});
+
+test("a listener that throws is logged, and the next one still hears the event", () => {
+  const log = createRecordingLog();
+  const bus = createMemoryEventBus(log);
+  const heard: AppEvent[] = [];
+  bus.subscribe(() => {
+    throw new Error("no");
+  });
+  bus.subscribe((heardEvent) => heard.push(heardEvent));
+  bus.publish(event);
+  expect(heard).toEqual([event]);
+  expect(log.entries.map(({ level }) => level)).toEqual(["error"]);
+});
+
+test("replicas hear each other's events once, their own at once and once", async () => {
+  const server = await startServer();
+  const [one, two] = [await startReplica(server), await startReplica(server)];
+  expect([one.bus.isConnected, two.bus.isConnected]).toEqual([true, true]);
+  one.bus.publish(event);
+  expect(one.heard).toEqual([event]);
+  two.bus.publish({ type: "user-changed", userId: "u2" });
+  await until(() => two.heard.length === 2 && one.heard.length === 2);
+  // One more round trip: had an event come back to its sender, it would be there by now.
+  const last: AppEvent = { type: "user-changed", userId: "last" };
+  one.bus.publish(last);
+  await until(() => two.heard.some(({ userId }) => userId === "last"));
+  expect(one.heard).toEqual([event, { type: "user-changed", userId: "u2" }, last]);
+  expect(two.heard).toHaveLength(3);
+});
+
+test("while the line is cut the bus says so; then it tells of the gap and sends what it could not", async () => {
+  const server = await startServer();
+  const [one, two] = [await startReplica(server), await startReplica(server)];
+  server.cut();
+  await until(() => !one.bus.isConnected && !two.bus.isConnected);
+  one.bus.publish(event);
+  expect(one.heard).toEqual([event]);
+  await server.mend();
+  await until(() => one.bus.isConnected && two.bus.isConnected);
+  expect([one.gaps.length, two.gaps.length]).toEqual([1, 1]);
+  await until(() => two.heard.length > 0);
+  expect(two.heard).toEqual([event]);
+});
+
+test("what others write to the channel, and events of a newer version, are passed over", async () => {
+  const server = await startServer();
+  const replica = await startReplica(server);
+  const strange = [
+    "",
+    "no json",
+    "null",
+    '{"origin":"x","event":{"type":"from-the-future","userId":"u"}}',
+    '{"event":{"type":"user-changed"}}',
+  ];
+  for (const payload of strange) await replica.handle.notify("atrium_events", payload);
+  const known = { origin: "another", event: { type: "user-changed", userId: "u3" } };
+  await replica.handle.notify("atrium_events", JSON.stringify(known));
+  await until(() => replica.heard.length > 0);
+  expect(replica.heard).toEqual([{ type: "user-changed", userId: "u3" }]);
+});

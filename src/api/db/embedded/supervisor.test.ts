@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { systemClock } from "#api/core/clock.ts";
+import { type DatabaseHandle, DataFolderInUseError, openDatabase } from "#api/db/open-database.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { databasePid } from "#api/testing/database-handle.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { until } from "#api/testing/until.ts";
+
+setDefaultTimeout(60_000);
+
+let folder: ReturnType<typeof makeDataFolder>;
+let opened: DatabaseHandle[];
+
+beforeEach(() => {
+  folder = makeDataFolder();
+  opened = [];
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((handle) => handle.close()));
+  folder.remove();
+});
+
+const open = async (dataDir = folder.path): Promise<DatabaseHandle> => {
+  const log = createRecordingLog();
+  const handle = await openDatabase({ databaseUrl: null, dataDir, log, clock: systemClock });
+  opened.push(handle);
+  return handle;
+};
+
+/** Whether the process runs, stopped or not; one that only waits to be collected does not. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+const answers = (handle: DatabaseHandle) => async () => {
+  await handle.check();
+  return handle.writeObstacle() === null;
+};
+
+describe("one opener", () => {
+  test("a second opener is refused within two seconds and told whose the folder is", async () => {
+    await open();
+    const startedAt = performance.now();
+    const error = await open().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DataFolderInUseError);
+    expect(error).toMatchObject({ pid: databasePid(folder.path) });
+    expect(String(error)).toContain(`in use by pid ${databasePid(folder.path)}`);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test("of two that open at the same moment one wins", async () => {
+    const outcomes = await Promise.allSettled([open(), open()]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("a lock file that a dead process has left is no obstacle", async () => {
+    writeFileSync(join(folder.path, "lock"), "1");
+    await (await open()).check();
+    expect(databasePid(folder.path)).not.toBe(1);
+  });
+
+  test("once closed, the folder can be opened again and holds what was written", async () => {
+    const first = await open();
+    await first.db.execute(sql`create table kept as select 42 as n`);
+    await first.close();
+    opened = [];
+    const second = await open();
+    expect([...(await second.db.execute(sql`select n from kept`))]).toEqual([{ n: 42 }]);
+  });
+});
+
+describe("the data folder", () => {
+  test("nobody else may read it, and a start leaves nothing behind", async () => {
+    const handle = await open();
+    const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
+    const readable = names.filter((name) => statSync(join(folder.path, name)).mode & 0o077);
+    expect(readable.filter((name) => !name.startsWith("database/"))).toEqual([]);
+    expect(statSync(join(folder.path, "database")).mode & 0o077).toBe(0);
+    await handle.close();
+    opened = [];
+    expect(readdirSync(folder.path).sort()).toEqual(["database", "lock"]);
+  });
+
+  test("a damaged database is not written over", async () => {
+    mkdirSync(join(folder.path, "database"));
+    writeFileSync(join(folder.path, "database/precious"), "x");
+    await expect(open()).rejects.toThrow("PG_VERSION is missing");
+    expect(readdirSync(join(folder.path, "database"))).toEqual(["precious"]);
+  });
+
+  test("what a start that was cut short has left is replaced", async () => {
+    mkdirSync(join(folder.path, "database.tmp/base"), { recursive: true });
+    await (await open()).check();
+    expect(existsSync(join(folder.path, "database.tmp"))).toBe(false);
+  });
+
+  test("its path may be longer than a socket's name can be", async () => {
+    const deep = join(folder.path, "d".repeat(120));
+    await (await open(deep)).check();
+  });
+});
+
+describe("a process that fails", () => {
+  test("killed in the middle of writes it loses none that were acknowledged, and comes back by itself", async () => {
+    const { db, check } = await open();
+    await db.execute(sql`create table rows (n int primary key)`);
+    const acknowledged: number[] = [];
+    let isWriting = true;
+    const write = async (first: number): Promise<void> => {
+      for (let n = first; isWriting; n += 4) {
+        try {
+          await db.execute(sql`insert into rows values (${n})`);
+          acknowledged.push(n);
+        } catch {
+          await Bun.sleep(5);
+        }
+      }
+    };
+    const writers = [1, 2, 3, 4].map(write);
+    for (const goal of [50, 150]) {
+      await until(() => acknowledged.length > goal, 20_000);
+      process.kill(databasePid(folder.path), "SIGKILL");
+      const before = acknowledged.length;
+      await until(() => acknowledged.length > before + 20, 20_000);
+    }
+    isWriting = false;
+    await Promise.all(writers);
+    await until(() => check().then(() => true));
+    const stored = new Set((await db.execute<{ n: number }>(sql`select n from rows`)).map(({ n }) => n));
+    expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
+  });
+
+  test("deaf for four seconds it is replaced, unless a long statement was announced", async () => {
+    const impatient = await open();
+    const patient = await open(join(folder.path, "patient"));
+    const [deafPid, busyPid] = [databasePid(folder.path), databasePid(join(folder.path, "patient"))];
+    await patient.exclusively(async (db) => {
+      for (const pid of [deafPid, busyPid]) process.kill(pid, "SIGSTOP");
+      const obstacleSeen = await until(() => impatient.writeObstacle()?.kind === "DB_UNAVAILABLE", 8000);
+      expect(obstacleSeen).toBeGreaterThan(3000);
+      await until(answers(impatient));
+      process.kill(busyPid, "SIGCONT");
+      await db.execute(sql`select 1`);
+    });
+    expect(isAlive(deafPid)).toBe(false);
+    expect(databasePid(folder.path)).not.toBe(deafPid);
+    expect(databasePid(join(folder.path, "patient"))).toBe(busyPid);
+  });
+
+  test.each(["running", "stopped"])("it does not outlive a killed server when it is %s", async (state) => {
+    const script = `
+      import { openDatabase } from "#api/db/open-database.ts";
+      const none = () => {};
+      const log = { debug: none, info: none, warn: none, error: none, flush: none };
+      await openDatabase({ databaseUrl: null, dataDir: process.argv[1], log, clock: { now: () => new Date() } });
+      console.log("open");`;
+    const server = Bun.spawn([process.execPath, "-e", script, folder.path], {
+      cwd: join(import.meta.dir, "../../../.."),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await server.stdout.getReader().read();
+    const pid = databasePid(folder.path);
+    expect(isAlive(pid)).toBe(true);
+    if (state === "stopped") process.kill(pid, "SIGSTOP");
+    server.kill("SIGKILL");
+    await until(() => !isAlive(pid), 3000);
+    await (await open()).check();
+  });
+});

@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { sql } from "drizzle-orm";
+import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
+import { until } from "#api/testing/until.ts";
+import type { DatabaseHandle } from "./database-handle.ts";
+import { databaseError } from "./errors.ts";
+import { openPostgres } from "./open-postgres.ts";
+
+setDefaultTimeout(60_000);
+
+const endings: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+const open = (url: string): DatabaseHandle => {
+  const handle = openPostgres(url);
+  endings.push(handle.close);
+  return handle;
+};
+
+const startServer = async (): Promise<TestDatabaseServer> => {
+  const server = await startTestDatabaseServer();
+  endings.push(server.close);
+  return server;
+};
+
+/** A program on a TCP port that is no database. */
+const startStranger = async (onConnection: (socket: Socket) => void): Promise<string> => {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(async () => server.close());
+  const address = server.address();
+  return `postgres://app@127.0.0.1:${typeof address === "object" && address ? address.port : 0}/app`;
+};
+
+/** How many of `count` queries at once fail as they should, and how long the slowest takes. */
+const failTogether = async (handle: DatabaseHandle, count: number) => {
+  const startedAt = performance.now();
+  const failures = await Promise.all(
+    Array.from({ length: count }, () =>
+      handle.db.execute(sql`select 1`).then(
+        () => "answered",
+        (error: unknown) => databaseError(error)?.kind,
+      ),
+    ),
+  );
+  return { kinds: new Set(failures), tookMs: performance.now() - startedAt };
+};
+
+const hung: Socket[] = [];
+const away: Record<string, () => Promise<string>> = {
+  "refuses connections": async () => "postgres://app@127.0.0.1:1/app",
+  "has an unknown name": async () => "postgres://app@nowhere.invalid/app",
+  "accepts connections and says nothing": () => startStranger((socket) => void hung.push(socket)),
+  "hangs up on everybody": () => startStranger((socket) => void socket.end()),
+};
+
+describe("a server that", () => {
+  test.each(Object.keys(away))("%s makes fifty waiting queries fail within three seconds", async (name) => {
+    const handle = open((await away[name]?.()) ?? "");
+    const { kinds, tookMs } = await failTogether(handle, 50);
+    expect([...kinds]).toEqual(["DB_UNAVAILABLE"]);
+    expect(tookMs).toBeLessThan(3000);
+    await expect(handle.check()).rejects.toMatchObject({ kind: "DB_UNAVAILABLE", retryAfterS: 1 });
+    for (const socket of hung.splice(0)) socket.destroy();
+  });
+
+  test("freezes makes queries on open connections fail within three seconds, and heals when it is back", async () => {
+    const server = await startServer();
+    const handle = open(server.url);
+    await until(() => handle.check().then(() => true));
+    server.freeze();
+    const { kinds, tookMs } = await failTogether(handle, 50);
+    expect([...kinds]).toEqual(["DB_UNAVAILABLE"]);
+    expect(tookMs).toBeLessThan(3000);
+    await server.mend();
+    const healedMs = await until(() => handle.check().then(() => true));
+    expect(healedMs).toBeLessThan(5000);
+  });
+
+  test("was cut off is used again as soon as it is there", async () => {
+    const server = await startServer();
+    const handle = open(server.url);
+    await until(() => handle.check().then(() => true));
+    server.cut();
+    await until(() =>
+      handle.check().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await server.mend();
+    await until(() => handle.check().then(() => true), 5000);
+  });
+});
+
+describe("listening", () => {
+  test("messages arrive, also after the line was cut, and the listener knows when they do not", async () => {
+    const server = await startServer();
+    const [hearer, sender] = [open(server.url), open(server.url)];
+    const heard: string[] = [];
+    const states: boolean[] = [];
+    const stop = await hearer.listen(
+      "news",
+      (payload) => heard.push(payload),
+      (state) => states.push(state),
+    );
+    expect(states).toEqual([true]);
+    await sender.notify("news", "first");
+    await until(() => heard.includes("first"));
+    server.cut();
+    await until(() => states.at(-1) === false, 3000);
+    await server.mend();
+    await until(() => states.at(-1) === true, 5000);
+    await until(() => sender.notify("news", "second").then(() => true));
+    await until(() => heard.includes("second"));
+    await stop();
+    await sender.notify("news", "third");
+    await hearer.check();
+    expect(heard).not.toContain("third");
+  });
+
+  test("a frozen line counts as no line", async () => {
+    const server = await startServer();
+    const handle = open(server.url);
+    const states: boolean[] = [];
+    await handle.listen(
+      "news",
+      () => {},
+      (state) => states.push(state),
+    );
+    server.freeze();
+    await until(() => states.at(-1) === false, 4000);
+  });
+});
