@@ -9,6 +9,9 @@ import { paintTheme } from "./lib/theme.ts";
 
 type Wish = () => void;
 
+/** How long to wait after the application could not be fetched. */
+const retryMs = 3000;
+
 const { dataset } = document.currentScript ?? document.documentElement;
 let wish: Wish | undefined;
 let isStarted = false;
@@ -17,7 +20,10 @@ const start = () => {
   if (isStarted) return;
   isStarted = true;
   for (const url of dataset.chunks?.split(" ") ?? []) addLink("modulepreload", url);
-  void import(dataset.app ?? "");
+  import(dataset.app ?? "").catch(() => {
+    isStarted = false;
+    setTimeout(start, retryMs);
+  });
 };
 
 const addLink = (rel: string, href: string) => {

@@ -3,7 +3,7 @@ import { timers } from "#contract/limits.ts";
 import { ApiError, errorFromAnswer } from "./api-error.ts";
 import { reportReachable, reportUnreachable } from "./connection.ts";
 
-export { ApiError, type ApiErrorCode, isUnreachable } from "./api-error.ts";
+export { ApiError, isUnreachable } from "./api-error.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 

@@ -8,8 +8,9 @@ export type SocketPlace = { path: string; remove(): void };
 /** The data folder, or a private temporary one where its path is too long for a socket. */
 export const chooseSocketPlace = (dataDir: string): SocketPlace => {
   const path = join(dataDir, "database.sock");
-  if (Buffer.byteLength(path) <= longestPathBytes)
-    return { path, remove: () => rmSync(path, { force: true }) };
+  // In the data folder only the holder of its lock may remove it, and that is the database process: from here it
+  // could be the socket of another server that has just taken the folder.
+  if (Buffer.byteLength(path) <= longestPathBytes) return { path, remove: () => {} };
   const folder = mkdtempSync(join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), "atrium-"));
   const shortPath = join(folder, "database.sock");
   return { path: shortPath, remove: () => rmSync(dirname(shortPath), { recursive: true, force: true }) };

@@ -111,7 +111,7 @@ describe("COPY FROM STDIN is refused, and the connection survives", () => {
 
   test("as a prepared one", async () => {
     const sql = connect({ max: 1 });
-    await expect(sql.unsafe(statement, [], { prepare: true, simple: false })).rejects.toMatchObject({
+    await expect(sql`copy t from stdin`.execute()).rejects.toMatchObject({
       code: "0A000",
     });
     expect([...(await sql`select 1 as n`)]).toEqual([{ n: 1 }]);
