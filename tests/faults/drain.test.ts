@@ -13,7 +13,7 @@ const steadyLoad = (server: ServerProcess, perSecond: number) => {
       results.push({ status: response.status });
     } catch (error) {
       const code: unknown = Reflect.get(Object(error), "code");
-      results.push({ status: code === "ConnectionRefused" ? "refused" : "broken" });
+      results.push({ status: code === "ECONNREFUSED" ? "refused" : "broken" });
     }
   };
   const timer = setInterval(() => underWay.push(one()), 1000 / perSecond);
