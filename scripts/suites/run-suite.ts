@@ -35,10 +35,11 @@ export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => 
 };
 
 /**
- * One file after the other: several tests measure time, and password hashing alone fills the cores. The limit a test
- * is for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ * One file after the other, because several tests measure time and password hashing alone fills the cores; each with
+ * modules and globals of its own, so that no file depends on what ran before it. The limit for a test is made for a
+ * browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
-const always = ["--no-orphans", "--timeout=30000"];
+const always = ["--no-orphans", "--isolate", "--timeout=30000"];
 
 /** Enough for the summary, which is a dozen short lines. */
 const tailCharacters = 4000;

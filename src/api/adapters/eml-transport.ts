@@ -9,7 +9,7 @@ export type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log 
 
 /**
  * Stands in for a mail server: writes each mail as `<time>-<id>.eml`, readable by the owner only, and puts its link
- * into the log, on a line of its own to click on.
+ * into the log, to click on.
  */
 export const createEmlTransport = ({ mailFrom, dataDir, log }: EmlTransportOptions): MailTransport => {
   const folder = join(dataDir, "outbox");
@@ -28,8 +28,8 @@ export const createEmlTransport = ({ mailFrom, dataDir, log }: EmlTransportOptio
           reason: `${file} cannot be written: ${String(Reflect.get(Object(error), "code"))}`,
         };
       }
-      log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file });
-      if (mail.link !== undefined) log.info(printable(mail.link));
+      const link = mail.link === undefined ? {} : { link: printable(mail.link) };
+      log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file, ...link });
       return { kind: "sent" };
     },
     close: async () => {},

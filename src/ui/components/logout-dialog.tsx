@@ -22,12 +22,13 @@ export const LogoutDialog = ({ onOpenChange, ...props }: LogoutDialogProps) => {
     try {
       // First away from the guarded page: without a user its guard would lead to the sign-in page instead.
       await logout(() => navigate("/"));
-      onOpenChange(false);
     } catch (error) {
       console.warn("signing out failed", error);
       notify({ tone: "error", message: error instanceof ApiError ? error.message : authTexts.networkFailed });
     } finally {
+      // A notice is out of reach behind a modal, so the question goes whatever came of it.
       setIsBusy(false);
+      onOpenChange(false);
     }
   };
   return (

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { openLibc } from "./libc.ts";
+import { lockFolder } from "./lock.ts";
+
+let folder: ReturnType<typeof makeDataFolder>;
+
+beforeEach(() => {
+  folder = makeDataFolder();
+});
+
+afterEach(() => folder.remove());
+
+const ways = { "the system's file lock": () => openLibc(), "a database transaction": () => null };
+
+test.each(Object.entries(ways))("%s lets one in and names it to the next", async (_way, libc) => {
+  expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: true });
+  expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: false, holder: process.pid });
+});
+
+test.each(Object.entries(ways))("%s is not impressed by files that somebody left", async (_way, libc) => {
+  for (const name of ["lock", "lock.pid"]) writeFileSync(join(folder.path, name), "1");
+  expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: true });
+});

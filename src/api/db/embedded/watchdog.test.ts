@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
+
+let verdicts: string[];
+let pings: number;
+let isPatient: boolean;
+let watchdog: Watchdog;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  verdicts = [];
+  pings = 0;
+  isPatient = false;
+  watchdog = startWatchdog({
+    ping: () => {
+      pings += 1;
+    },
+    isPatient: () => isPatient,
+    onVerdict: (reason) => verdicts.push(reason),
+  });
+});
+
+afterEach(() => {
+  watchdog.stop();
+  jest.useRealTimers();
+});
+
+test("a process that answers is left alone", () => {
+  for (let second = 0; second < 60; second += 1) {
+    jest.advanceTimersByTime(1000);
+    watchdog.onPong(1024);
+  }
+  expect(verdicts).toEqual([]);
+  expect(pings).toBe(120);
+});
+
+test("one that is deaf is condemned once, not before four seconds", () => {
+  jest.advanceTimersByTime(4000);
+  expect(verdicts).toEqual([]);
+  jest.advanceTimersByTime(10_000);
+  expect(verdicts).toEqual(["deaf for 4 s"]);
+});
+
+test("one that runs an announced statement has five minutes", () => {
+  isPatient = true;
+  jest.advanceTimersByTime(299_000);
+  expect(verdicts).toEqual([]);
+  jest.advanceTimersByTime(3000);
+  expect(verdicts).toEqual(["deaf for 300 s"]);
+});
+
+test("one that grows beyond one and a half gigabytes is condemned", () => {
+  watchdog.onPong(1.4 * 1024 ** 3);
+  expect(verdicts).toEqual([]);
+  watchdog.onPong(1.6 * 1024 ** 3);
+  expect(verdicts).toEqual(["using 1638 MB"]);
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { migrate, migrationStatus } from "./migrate.ts";
+import { openPostgres } from "./open-postgres.ts";
+import { users } from "./schema.ts";
+
+setDefaultTimeout(60_000);
+
+let database: TestDatabaseHandle;
+
+beforeAll(async () => {
+  database = await openTestHandle();
+});
+
+beforeEach(async () => {
+  // The embedded one starts from a seed that is migrated already.
+  await database.handle.db.execute(sql`drop schema if exists drizzle cascade`);
+  await database.handle.db.execute(sql`drop schema public cascade`);
+  await database.handle.db.execute(sql`create schema public`);
+});
+
+afterAll(() => database.close());
+
+test("an empty database has everything pending, and afterwards everything applied", async () => {
+  const before = await migrationStatus(database.handle);
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.every(({ appliedAt }) => appliedAt === null)).toBe(true);
+  const startedAt = Date.now();
+  await migrate(database.handle);
+  const after = await migrationStatus(database.handle);
+  expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+  for (const { appliedAt } of after) {
+    expect(Math.abs(new Date(appliedAt ?? 0).getTime() - startedAt)).toBeLessThan(60_000);
+  }
+  expect([...(await database.handle.db.select().from(users))]).toEqual([]);
+});
+
+test("a second run changes nothing, not even the times", async () => {
+  await migrate(database.handle);
+  const before = await migrationStatus(database.handle);
+  await migrate(database.handle);
+  expect(await migrationStatus(database.handle)).toEqual(before);
+});
+
+test("five at once do it once", async () => {
+  await Promise.all(Array.from({ length: 5 }, () => migrate(database.handle)));
+  const [row] = await database.handle.db.execute<{ n: number }>(
+    sql`select count(*)::int as n from drizzle.__drizzle_migrations`,
+  );
+  expect(row?.n).toBe((await migrationStatus(database.handle)).length);
+});
+
+test("a migration without a time, as the seed holds it, gets that of the first start", async () => {
+  await migrate(database.handle);
+  await database.handle.db.execute(sql`update drizzle.__drizzle_migrations set applied_at = null`);
+  await migrate(database.handle);
+  const times = (await migrationStatus(database.handle)).map(({ appliedAt }) => appliedAt);
+  expect(times).not.toContain(null);
+});
+
+test("a database that a newer version has migrated is refused and left alone", async () => {
+  await migrate(database.handle);
+  await database.handle.db.execute(
+    sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`,
+  );
+  await expect(migrate(database.handle)).rejects.toThrow("newer than this program");
+  await expect(migrationStatus(database.handle)).rejects.toThrow("newer than this program");
+});
+
+test("a database that is away is said to be away", async () => {
+  const nowhere = openPostgres("postgres://app@127.0.0.1:1/app");
+  try {
+    await expect(migrate(nowhere)).rejects.toMatchObject({ kind: "DB_UNAVAILABLE" });
+  } finally {
+    await nowhere.close();
+  }
+});
