@@ -43,3 +43,23 @@ test("only a durable server syncs its commits", async () => {
     }
   }
 });
+
+test("a server ends with the process that started it, even when that one is killed", async () => {
+  const script = `import { startPostgres } from "./postgres.ts";
+    console.log((await startPostgres()).url());
+    await new Promise((resolve) => setTimeout(resolve, 60_000));`;
+  const owner = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, stdout: "pipe" });
+  const { value } = await owner.stdout.getReader().read();
+  const url = new TextDecoder().decode(value).trim();
+  expect(await ask(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  owner.kill("SIGKILL");
+  await owner.exited;
+  const deadline = performance.now() + 10_000;
+  const isUp = () =>
+    ask(url, "select 1").then(
+      () => true,
+      () => false,
+    );
+  while ((await isUp()) && performance.now() < deadline) await Bun.sleep(50);
+  expect(await isUp()).toBe(false);
+});

@@ -38,13 +38,16 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
   const asOwner = dropRoot(folder);
   const data = join(folder, "data");
   const port = await freePort();
-  const settings = [
-    `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=100 -c jit=off`,
-    options.durable ? "" : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off",
-  ].join(" ");
-  const controlServer = (...words: string[]) =>
-    // The cwd matters: the postgres user may not enter the one it inherits.
-    runChecked([...asOwner, join(bin, "pg_ctl"), "-D", data, "-w", "-t", "60", "-s", ...words], folder);
+
+  const newCluster = ["-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"];
+  // The cwd matters, here and below: the postgres user may not enter the one it inherits.
+  runChecked([...asOwner, join(bin, "initdb"), "-D", data, "-U", "app", ...newCluster], folder);
+  const words = ["-p", String(port), "-k", folder, ...settings(options.durable ? [] : unsafeButFast)];
+  const log = Bun.file(join(folder, "log"));
+  const server = Bun.spawn([...asOwner, ...withParent(), join(bin, "postgres"), "-D", data, ...words], {
+    cwd: folder,
+    stdio: ["ignore", log, log],
+  });
 
   let isRunning = true;
   const stop = () => {
@@ -52,17 +55,16 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
     isRunning = false;
     process.off("exit", stop);
     try {
-      controlServer("-m", "immediate", "stop");
+      runChecked(
+        [...asOwner, join(bin, "pg_ctl"), "-D", data, "-w", "-s", "-m", "immediate", "stop"],
+        folder,
+      );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   };
-
-  const newCluster = ["-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"];
-  runChecked([...asOwner, join(bin, "initdb"), "-D", data, "-U", "app", ...newCluster], folder);
-  controlServer("-l", join(folder, "log"), "-o", settings, "start");
-  // A test process that is ended early must not leave a server behind.
   process.on("exit", stop);
+  await untilReady(server, data, log);
 
   const url = (database = "postgres") => `postgres://app@127.0.0.1:${port}/${database}`;
   return {
@@ -76,6 +78,28 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
       runSql(url(), `alter database ${database} with is_template true allow_connections false`),
     stop,
   };
+};
+
+const settings = (assignments: string[]): string[] =>
+  ["listen_addresses=127.0.0.1", "max_connections=100", "jit=off", ...assignments].flatMap((word) => [
+    "-c",
+    word,
+  ]);
+
+const unsafeButFast = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+/** A test process that is killed must not leave a server behind: the system then ends it, where it knows how to. */
+const withParent = (): string[] =>
+  Bun.which("setpriv") === null ? [] : ["setpriv", "--pdeathsig", "QUIT", "--"];
+
+/** Resolves when the server takes connections; throws with its log when it ends before. */
+const untilReady = async (server: Bun.Subprocess, data: string, log: Bun.BunFile): Promise<void> => {
+  const status = Bun.file(join(data, "postmaster.pid"));
+  // The eighth line is the state, as pg_ctl reads it.
+  while (!(await status.text().catch(() => "")).split("\n")[7]?.startsWith("ready")) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${await log.text()}`);
+    await Bun.sleep(20);
+  }
 };
 
 /** PostgreSQL refuses to run as root: gives the folder to the user `postgres` and returns the words that become it. */

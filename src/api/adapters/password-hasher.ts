@@ -7,7 +7,7 @@ import type { PasswordHasher } from "#api/core/context.ts";
 export type PasswordHasherOptions = {
   /** Hashes computed at once; by default one core stays free for requests and file access. */
   concurrency?: number;
-  /** Calls that may wait; the default keeps the wait near one second. */
+  /** Calls that may wait; the default keeps the wait below two seconds. */
   maxWaiting?: number;
 };
 
@@ -16,8 +16,8 @@ const memoryKib = 19_456;
 const passes = 2;
 const currentPrefix = `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$`;
 
-// A hash takes about 24 ms, so forty before one make a second.
-const waitingPerSlot = 40;
+// A hash takes about 24 ms, so the last of these waits a second and a half. Fifty people at once must find room.
+const waitingPerSlot = 64;
 
 /**
  * argon2id behind a bounded queue. A password is taken as it is, encoded in UTF-8: nothing is trimmed, folded or

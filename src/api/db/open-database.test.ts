@@ -107,18 +107,22 @@ test("the database describes itself", async () => {
 
 describe("when connections break", () => {
   test("what is left of a transaction is refused, never run on another connection, and everything heals", async () => {
+    const isBack = () => database.handle.check().then(() => true);
+    const rest = Promise.withResolvers<unknown>();
     const interrupted = db().transaction(async (tx) => {
       await tx.insert(installation).values({ key: "before the break", value: "x" });
       await database.interrupt();
       // Others use the pool again, the connection of this transaction included.
-      await until(() =>
-        Promise.all(Array.from({ length: 20 }, () => database.handle.check())).then(() => true),
-      );
-      await tx.insert(installation).values({ key: "after the break", value: "x" });
+      await until(isBack);
+      await Promise.all(Array.from({ length: 40 }, isBack));
+      await tx
+        .insert(installation)
+        .values({ key: "after the break", value: "x" })
+        .then(rest.resolve, rest.resolve);
     });
     const error = await interrupted.catch((reason: unknown) => reason);
     expect(databaseError(error)?.kind).toBe("DB_UNAVAILABLE");
-    await until(() => database.handle.check().then(() => true));
+    expect(databaseError(await rest.promise)?.kind).toBe("DB_UNAVAILABLE");
     expect(await storedValue("before the break")).toBeNull();
     expect(await storedValue("after the break")).toBeNull();
   });

@@ -12,7 +12,7 @@ export const SiteFooter = () => {
   const doors = quickLinks.filter(({ href }) => (href === "/dashboard") === (user !== null));
   return (
     <footer className="mt-auto border-t text-sm">
-      <div className="mx-auto grid w-full max-w-[70rem] gap-8 px-4 py-10 sm:grid-cols-[2fr_1fr_1fr] sm:px-6">
+      <div className="mx-auto grid w-full max-w-[70rem] gap-8 px-4 py-10 sm:grid-cols-[2fr_1fr] sm:px-6">
         <section className="max-w-sm">
           <h2 className="flex items-center gap-2 font-semibold">
             <BrandMark className="size-4 text-primary" />
@@ -33,21 +33,6 @@ export const SiteFooter = () => {
                 </Link>
               </li>
             ))}
-          </ul>
-        </nav>
-        <nav aria-label="Developers">
-          <h2 className="font-semibold">Developers</h2>
-          <ul className="mt-1 md:mt-2">
-            <li>
-              <a href="/swagger" className={footerLink}>
-                API reference
-              </a>
-            </li>
-            <li>
-              <a href="/swagger/json" className={footerLink}>
-                OpenAPI document
-              </a>
-            </li>
           </ul>
         </nav>
       </div>

@@ -1,11 +1,6 @@
-export { currentUser } from "./current-user.ts";
 export { issueSetupLink } from "./issue-setup-link.ts";
 export { login } from "./login.ts";
-export { logout } from "./logout.ts";
 export { register } from "./register.ts";
-export { resendVerification } from "./resend-verification.ts";
 export { authRoutes } from "./routes.ts";
-export { setupAdmin } from "./setup-admin.ts";
 export { findSession, type StoredSession, touchSession } from "./store.ts";
 export { sweepExpired } from "./sweep-expired.ts";
-export { verifyEmail } from "./verify-email.ts";

@@ -1,15 +1,14 @@
 import { FormatRegistry } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import { done, emailField, nameField, newPasswordField, userSchema } from "#api/modules/fields.ts";
+import { isLongerThan } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
 const known = { additionalProperties: false };
 
 // Counted in characters, as for new passwords: whatever was accepted there can be sent here.
-// A character takes at most two units of a string's length: what is longer need not be counted.
-const isOverlong = (password: string) =>
-  password.length > 2 * limits.passwordMaxLength || [...password].length > limits.passwordMaxLength;
+const isOverlong = (password: string) => isLongerThan(password, limits.passwordMaxLength);
 FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOverlong(value));
 
 /** A password that exists already: any that could have been chosen. */
