@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { vacuumStaleTables } from "./maintenance.ts";
+
+setDefaultTimeout(60_000);
+
+let database: TestDatabaseHandle;
+
+beforeAll(async () => {
+  database = await openTestHandle();
+  await database.handle.db.execute(sql`create table "Odd; name" as select generate_series(1, 100) as n`);
+});
+
+afterAll(() => database.close());
+
+const vacuum = (hoursFromNow: number): Promise<number> => {
+  const now = new Date(Date.now() + hoursFromNow * 60 * 60 * 1000);
+  return database.handle.exclusively((db) => vacuumStaleTables(db, now));
+};
+
+test("each table is vacuumed and analysed once a day", async () => {
+  const tables = await vacuum(0);
+  expect(tables).toBeGreaterThan(0);
+  const [row] = await database.handle.db.execute<{ n: number }>(
+    sql`select reltuples::int as n from pg_class where relname = 'Odd; name'`,
+  );
+  expect(row?.n).toBe(100);
+  expect(await vacuum(1)).toBe(0);
+  expect(await vacuum(25)).toBe(tables);
+});
