@@ -54,10 +54,10 @@ export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase
   const stats = statOf(path);
   if (stats === null) {
     return hasDatabase
-      ? fail(
+      ? warn(
           name,
           `${path} is missing, though the database exists`,
-          "restore it from a backup, or set APP_SECRET to its content",
+          "once the server has run, restore it from a backup or set APP_SECRET to its content; before, the first start makes it",
         )
       : ok(name, `${path} does not exist yet; the first start makes it`);
   }
