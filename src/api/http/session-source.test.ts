@@ -59,6 +59,23 @@ describe("sessions between the cookie and the database", () => {
     source.stop();
   });
 
+  test("after a gap in which events may have been missed, nothing remembered is used", async () => {
+    const client = await host.signedIn("user");
+    const gaps: (() => void)[] = [];
+    const subscribe = (_listener: unknown, onGap?: () => void) => {
+      if (onGap) gaps.push(onGap);
+      return () => {};
+    };
+    const source = createSessionSource({ ...host.services, events: { ...host.services.events, subscribe } });
+    const token = tokenOf(client);
+    await source.find(token);
+    await host.db.delete(sessions).where(eq(sessions.tokenHash, hashToken(token)));
+    expect(await source.find(token)).not.toBeNull();
+    for (const close of gaps) close();
+    expect(await source.find(token)).toBeNull();
+    source.stop();
+  });
+
   test("a session ends 30 days after its last use, and use within them moves the end", async () => {
     const own = await createTestHost();
     try {

@@ -1,5 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import type { AppEvent } from "#api/core/events.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { findSession, type StoredSession, touchSession } from "#api/modules/auth/index.ts";
 import { limits } from "#contract/limits.ts";
@@ -26,11 +27,16 @@ export const createSessionSource = ({ db, clock, events, log }: Services): Sessi
   const remembered = new Map<string, Remembered>();
   // Counts the drops: a look-up that began before one must not be remembered after it.
   let generation = 0;
-  const stop = events.subscribe((event) => {
+  const forget = (event: AppEvent) => {
     generation += 1;
     for (const [hash, { session }] of remembered)
       if (session.user.id === event.userId) remembered.delete(hash);
-  });
+  };
+  const forgetAll = () => {
+    generation += 1;
+    remembered.clear();
+  };
+  const stop = events.subscribe(forget, forgetAll);
 
   const look = async (tokenHash: string): Promise<StoredSession | null> => {
     const begun = generation;
