@@ -7,7 +7,7 @@ import { variables } from "./config/variables.ts";
 /** What the provider of a social sign-in gave us; `null` in the configuration means that this sign-in is off. */
 export type OAuthClient = { clientId: string; clientSecret: string };
 
-/** Everything that the environment decides, parsed and frozen. Source: CONTRACT §2. */
+/** Everything that the environment decides, parsed and frozen. For operators: docs/configuration.md. */
 export type Config = {
   /** Address to listen on. */
   host: string;

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { loadAppKey } from "#api/adapters/app-key.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
@@ -7,9 +7,9 @@ import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
-import { checkKey } from "#api/db/key-check.ts";
+import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
-import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
+import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
@@ -24,26 +24,25 @@ export type Runtime = {
 };
 
 /**
- * Opens the database, migrates it, checks the key and builds the adapters. Throws `DataFolderInUseError`,
+ * Takes the database over as soon as it is open, migrates it, checks the key and builds the adapters. Throws `DataFolderInUseError`,
  * `UnusableKeyError` and what the database says when it cannot be opened; nothing stays open then.
  */
-export const createRuntime = async (config: Config, log: Log): Promise<Runtime> => {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+export const createRuntime = async (
+  config: Config,
+  log: Log,
+  opening: Promise<DatabaseHandle>,
+): Promise<Runtime> => {
   const clock = systemClock;
   const startedAt = clock.now();
-  const key = loadAppKey(config);
-  const database = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    log,
-    clock,
-  });
+  const database = await opening;
   try {
     await migrate(database);
+    const key = loadAppKey(config, !(await hasKeyCheck(database.db)));
     const box = createSecretBox(key.root, key.previous ?? undefined);
     await checkKey(database.db, box);
     const events = await createEventBus(database, log);
     const hasher = createPasswordHasher();
+    const attempts = createAttemptGuard({ clock });
     const transport = createMailTransport({ ...config, log });
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
     const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
@@ -52,12 +51,14 @@ export const createRuntime = async (config: Config, log: Log): Promise<Runtime> 
       mailWorker,
       services: (appUrl) => ({
         db: database.db,
+        lookups: database.lookups,
         database: { kind: database.kind, check: database.check, describe: database.describe },
         outbox: { transport: transport.kind, counts: mailWorker.counts },
         process: { version: packageJson.version, startedAt },
         clock,
         events,
         hasher,
+        attempts,
         mail,
         log,
         appUrl,

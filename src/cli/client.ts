@@ -25,7 +25,7 @@ export type Client = {
 export type Remote = { origin: string; token: string | null };
 
 // A server that is just starting or stopping holds the data folder without its socket for a moment. No try begins
-// later than this: an attempt takes up to 0.7 s, and the operator is to know within two seconds (SECURITY.md, X2).
+// later than this: an attempt takes up to 0.7 s, and the operator is to know within two seconds.
 const patienceMs = 1_200;
 const retryMs = 100;
 

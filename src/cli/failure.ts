@@ -9,6 +9,7 @@ export type FailureKind =
   | "UNREACHABLE"
   | "ADDRESS_UNAVAILABLE"
   | "DATA_DIR_IN_USE"
+  | "DATABASE_UNUSABLE"
   | "CONFIG_UNUSABLE";
 
 /** What a failure can carry besides its text. */
@@ -29,7 +30,7 @@ export class CliFailure extends Error {
   }
 }
 
-/** Exit codes: done, failed, wrong usage, cannot reach or not allowed. Source: CONTRACT §6. */
+/** Exit codes: done, failed, wrong usage, cannot reach or not allowed. For people: docs/cli.md. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
 
 // What is not listed here has simply failed.

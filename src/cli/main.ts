@@ -1,5 +1,7 @@
 #!/usr/bin/env bun
 import type { Environment } from "#api/config/variable.ts";
+import type { Config } from "#api/config.ts";
+import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Composition } from "./composition.ts";
@@ -13,6 +15,8 @@ const databaseSubcommand = "__database";
  * its own, and a command that asks a running server loads no server.
  */
 const main = async (argv: string[]): Promise<void> => {
+  // Libraries explain every failure at length otherwise, with what was sent to them.
+  process.env.NODE_ENV ??= "production";
   if (argv[0] === databaseSubcommand) {
     const { runDatabaseChild } = await import("#api/db/embedded/child.ts");
     return runDatabaseChild(argv[1] ?? "");
@@ -67,12 +71,11 @@ const loadComposer = async () => {
       hasDatabase: () => config().databaseUrl !== null || existsSync(join(dataDir, "database")),
       startServer: async () => {
         const settings = config();
-        const [{ serve }, { createLogger }] = await Promise.all([
-          import("#api/http/serve.ts"),
-          import("#api/adapters/logger/logger.ts"),
-        ]);
+        const { createLogger } = await import("#api/adapters/logger/logger.ts");
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
-        const server = await serve(settings, log);
+        const opening = openLater(settings, log);
+        const { serve } = await import("#api/http/serve.ts");
+        const server = await serve(settings, log, opening);
         log.flush();
         return server;
       },
@@ -83,7 +86,7 @@ const loadComposer = async () => {
           import("#api/app.ts"),
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
-        const runtime = await createRuntime(settings, log);
+        const runtime = await createRuntime(settings, log, openLater(settings, log));
         const app = createApp({
           ...settings,
           services: runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`),
@@ -119,6 +122,16 @@ const loadComposer = async () => {
         }),
     };
   };
+};
+
+/** Begins to open the database, so that its process starts up while the rest of the product is still being loaded. */
+const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
+  const opening = Promise.all([import("#api/db/open-database.ts"), import("#api/core/clock.ts")]).then(
+    ([{ openDatabase }, { systemClock }]) => openDatabase({ ...settings, log, clock: systemClock }),
+  );
+  // Whoever takes the database over hears of a failure; until then nobody listens.
+  opening.catch(() => {});
+  return opening;
 };
 
 /** The log of a command that is no server: warnings, and with LOG_LEVEL=debug everything, beside its results. */

@@ -19,6 +19,7 @@ const kindByName: Record<string, FailureKind> = {
   ConfigError: "CONFIG_UNUSABLE",
   UnusableKeyError: "CONFIG_UNUSABLE",
   DataFolderInUseError: "DATA_DIR_IN_USE",
+  DatabaseUnusableError: "DATABASE_UNUSABLE",
 };
 
 const kindByCode: Record<string, FailureKind> = {

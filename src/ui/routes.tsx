@@ -22,9 +22,9 @@ export type PageRoute = {
 export const routes: readonly PageRoute[] = [
   {
     path: "/",
-    title: "Atrium: accounts, an admin area and safe plugins in one executable",
+    title: "Atrium: accounts and an admin area, ready to run",
     description:
-      "A starter for web applications: secure authentication, an admin area, plugins in a sandbox, one file to run.",
+      "A starter for web applications: secure authentication, verified addresses, an admin area and a database of its own.",
     access: "public",
     shell: "site",
     skeleton: "article",

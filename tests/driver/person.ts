@@ -6,8 +6,8 @@ export type Person = {
 
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
-/** A person without a session at the server with this origin. */
-export const createPerson = (origin: string): Person => {
+/** A person without a session at the server with this origin; `address` is where a proxy would say they call from. */
+export const createPerson = (origin: string, address?: string): Person => {
   const person: Person = {
     cookie: null,
     call: async (method, path, body) => {
@@ -17,6 +17,7 @@ export const createPerson = (origin: string): Person => {
         headers: {
           origin,
           "sec-fetch-site": "same-origin",
+          ...(address === undefined ? {} : { "x-forwarded-for": address }),
           ...(person.cookie ? { cookie: person.cookie } : {}),
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },

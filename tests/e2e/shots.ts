@@ -1,46 +1,53 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { launchBrowser, openPage, type View } from "../driver/browser.ts";
-import { giveSession, signedInPeople } from "../driver/people.ts";
-import { removeFolder, startServer } from "../driver/start-server.ts";
-import { pageList } from "./page-list.ts";
+import type { Page } from "playwright-core";
+import type { View } from "../driver/browser.ts";
+import { openScene } from "./shots/open-scene.ts";
+import { type Scene, scenes } from "./shots/scenes.ts";
+import { openStage, type Viewer } from "./stage.ts";
 
-/** Writes a picture of every page at three widths in both themes, and of its dialogs, into `shots/`. */
+/**
+ * Writes a picture of every page and of the moments between them, at three widths in both themes, into `shots/`.
+ * The only argument picks those whose name holds it.
+ */
 const folder = join(import.meta.dir, "..", "..", "shots");
-const widths = [390, 768, 1280];
 const wanted = process.argv[2] ?? "";
+const atOnce = 2;
 
 mkdirSync(folder, { recursive: true });
-const server = await startServer();
-const cookies = await signedInPeople(server);
-const browser = await launchBrowser();
+const stage = await openStage();
 
-const shoot = async (name: string, view: View, who: "visitor" | "user" | "admin", path: string, act = "") => {
-  const { page, context } = await openPage(browser, { ...view, touch: view.width < 500 });
-  if (who !== "visitor") await giveSession(context, server.url, cookies[who]);
-  await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
-  if (act === "submit") await page.locator("form button[type=submit]").first().click();
-  if (act === "menu") await page.getByRole("button", { name: /menu/i }).first().click();
-  if (act === "logout") await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
-  await page.waitForTimeout(150);
-  const file = join(folder, `${name}-${view.width}-${view.theme}.png`);
-  await page.screenshot({ path: file, fullPage: act === "" });
+/** One window for everything that somebody looks at. */
+const shootAs = async (who: Viewer, view: View) => {
+  const mine = scenes.filter(
+    (scene) => scene.who === who && scene.name.includes(wanted) && view.width <= (scene.maxWidth ?? Infinity),
+  );
+  if (mine.length === 0) return;
+  const { page, context } = await stage.open(who, view);
+  for (const scene of mine) await shoot(page, scene, view);
   await context.close();
 };
 
-for (const theme of ["light", "dark"] as const) {
-  for (const width of widths) {
-    const view = { width, theme };
-    for (const { name, path, who } of pageList) if (name.includes(wanted)) await shoot(name, view, who, path);
-    if ("forms".includes(wanted)) {
-      await shoot("login-errors", view, "visitor", "/login", "submit");
-      await shoot("register-errors", view, "visitor", "/register", "submit");
-      await shoot("logout-dialog", view, "user", "/dashboard", "logout");
-      if (width < 768) await shoot("drawer", view, "visitor", "/", "menu");
-    }
+const shoot = async (page: Page, scene: Scene, { width, theme }: View) => {
+  const path = join(folder, `${scene.name}-${width}-${theme}.png`);
+  try {
+    await openScene(page, stage.url, scene);
+    await page.screenshot({ path, fullPage: scene.act === undefined });
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(`${path}: ${error instanceof Error ? error.message : error}`);
   }
-}
-await browser.close();
-await server.stop();
-removeFolder(server.dataDir);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+};
+
+const views = (["light", "dark"] as const).flatMap((theme) =>
+  [390, 768, 1280].map((width) => ({ width, theme })),
+);
+const viewers: Viewer[] = ["visitor", "user", "admin"];
+const queue = views.flatMap((view) => viewers.map((who) => () => shootAs(who, view)));
+const work = async () => {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
+};
+await Promise.all(Array.from({ length: atOnce }, work));
+await stage.close();
 console.log(`pictures are in ${folder}`);

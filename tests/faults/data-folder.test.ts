@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";
 import { runCommand } from "../driver/run-command.ts";
-import { sized } from "../driver/size.ts";
 import {
   removeFolder,
   type ServerProcess,

@@ -37,7 +37,7 @@ describe("W4: a storm of sign-ins", () => {
   test("500 at once fill a bounded queue; the rest is refused at once and everybody else is served", async () => {
     const signIns = Array.from({ length: 500 }, (_, n) =>
       timed(() =>
-        createPerson(server.url).call("POST", "/api/auth/login", {
+        createPerson(server.url, `198.51.100.${n % 250}`).call("POST", "/api/auth/login", {
           email: `nobody-${n}@example.test`,
           password,
         }),

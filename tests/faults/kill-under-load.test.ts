@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mails, pendingRegistrations, users } from "#api/db/schema.ts";
+import { sized } from "#api/testing/size.ts";
 import { dataPlaces } from "../driver/databases.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
-import { sized } from "../driver/size.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 
 const kills = { embedded: sized(30, 500), postgres: sized(20, 200) };

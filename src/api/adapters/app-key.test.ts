@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 const load = (appSecret: string | null = null, appSecretPrevious: string | null = null) =>
-  loadAppKey({ appSecret, appSecretPrevious, dataDir });
+  loadAppKey({ appSecret, appSecretPrevious, dataDir }, true);
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const keyFile = () => join(dataDir, "app.key");
 
@@ -28,6 +28,13 @@ describe("without APP_SECRET", () => {
     expect([modeOf(dataDir), modeOf(keyFile())]).toEqual([0o700, 0o600]);
     expect(load().root).toEqual(first.root);
     expect(readdirSync(dataDir)).toEqual(["app.key"]);
+  });
+
+  test("none is made for a database that was used with one before", () => {
+    expect(() => loadAppKey({ appSecret: null, appSecretPrevious: null, dataDir }, false)).toThrow(
+      UnusableKeyError,
+    );
+    expect(existsSync(keyFile())).toBe(false);
   });
 
   test("two installations get two keys", () => {
@@ -50,7 +57,7 @@ describe("without APP_SECRET", () => {
 
   test("processes that start at the same time agree on one key", async () => {
     const script = `import { loadAppKey } from ${JSON.stringify(join(import.meta.dir, "app-key.ts"))};
-      console.log(Buffer.from(loadAppKey({ appSecret: null, appSecretPrevious: null, dataDir: process.argv[1] }).root).toString("hex"))`;
+      console.log(Buffer.from(loadAppKey({ appSecret: null, appSecretPrevious: null, dataDir: process.argv[1] }, true).root).toString("hex"))`;
     const starts = Array.from({ length: 4 }, () =>
       new Response(Bun.spawn([process.execPath, "-e", script, dataDir]).stdout).text(),
     );

@@ -9,14 +9,14 @@ export type AppKeyConfig = { appSecret: string | null; appSecretPrevious: string
 export type AppKey = { root: Uint8Array; previous: Uint8Array | null };
 
 /**
- * The installation's key: `APP_SECRET`, else the text of `DATA_DIR/app.key`, which is made on the first start and never
- * again. Both are taken as UTF-8 text, so that the file's content can be moved into the variable as it is.
+ * The installation's key: `APP_SECRET`, else the text of `DATA_DIR/app.key`, which is made when `mayMake` says that no
+ * key was ever used. Both are taken as UTF-8 text, so that the file's content can be moved into the variable as it is.
  * Throws `UnusableKeyError`.
  */
-export const loadAppKey = (config: AppKeyConfig): AppKey => {
+export const loadAppKey = (config: AppKeyConfig, mayMake: boolean): AppKey => {
   const root =
     config.appSecret === null
-      ? readOrMakeKeyFile(config.dataDir)
+      ? readOrMakeKeyFile(config.dataDir, mayMake)
       : acceptable("APP_SECRET", config.appSecret);
   const previous =
     config.appSecretPrevious === null ? null : acceptable("APP_SECRET_PREVIOUS", config.appSecretPrevious);

@@ -14,13 +14,19 @@ import { join } from "node:path";
 import { keyComplaint } from "#api/core/key-complaint.ts";
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
 
+const lostKeyRemedy =
+  "This database was used with a key before: put the file back from a backup, or set APP_SECRET to its content";
+
 /**
- * The key in `dataDir/app.key`, made first when there is none. A file that is there is never replaced: with another key
+ * The key in `dataDir/app.key`, made first when there is none and `mayMake` allows it. A file that is there is never replaced: with another key
  * everything stored under the lost one would stay unreadable. Throws `UnusableKeyError`.
  */
-export const readOrMakeKeyFile = (dataDir: string): Uint8Array => {
+export const readOrMakeKeyFile = (dataDir: string, mayMake: boolean): Uint8Array => {
   const path = join(dataDir, "app.key");
-  if (!existsSync(path)) makeKeyFile(dataDir, path);
+  if (!existsSync(path)) {
+    if (!mayMake) throw new UnusableKeyError(`${path} is missing. ${lostKeyRemedy}`);
+    makeKeyFile(dataDir, path);
+  }
   const secret = readKeyFile(path).trim();
   const complaint = keyComplaint(secret);
   if (complaint === null) return new TextEncoder().encode(secret);

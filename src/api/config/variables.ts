@@ -31,7 +31,7 @@ const optional = <T>(
   fallback: null,
 });
 
-/** Every variable that Atrium reads, in the order in which `atrium doctor` shows them. Source: CONTRACT §2. */
+/** Every variable that Atrium reads, in the order in which `atrium doctor` shows them. */
 export const variables = {
   host: {
     name: "HOST",

@@ -8,8 +8,14 @@ export type Complaint = string | null;
 const emailPattern =
   /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)+$/u;
 
-// Control, separator and invisible direction characters: never part of a name or an address.
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+// What shows nothing, breaks the line, turns the text around it, means something else everywhere or is no character.
+const unprintable =
+  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffb]/u;
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+// Persian, Indic scripts and emoji need joiners between characters and style marks behind them.
+const joined =
+  /([\p{L}\p{M}\p{N}\p{Emoji}])[\ufe0e\ufe0f]?(?:[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}]))?/gu;
 
 /** Complaint about an address: empty, longer than 254 characters or not of the form `name@domain.tld`. */
 export const emailComplaint = (email: string): Complaint => {
@@ -17,15 +23,20 @@ export const emailComplaint = (email: string): Complaint => {
   if (value === "") return authTexts.emailRequired;
   if (value.length > limits.emailLength) return authTexts.emailTooLong;
   if (!emailPattern.test(value) || value.includes("..")) return authTexts.emailInvalid;
-  return null;
+  // Some letters show nothing: two addresses that look the same must not be two accounts.
+  if (unprintable.test(value)) return authTexts.emailInvalid;
+  const domain = value.slice(value.lastIndexOf("@") + 1);
+  // A host that reads differently once it is normalised would get mails for another account.
+  return domain === domain.normalize("NFKC") && asciiHost(domain) !== null ? null : authTexts.emailInvalid;
 };
 
-/** Complaint about a person's name: empty, over 100 characters, or with control or direction characters. */
+/** Complaint about a person's name: empty, over 100 characters, or with characters that cannot be seen. */
 export const nameComplaint = (name: string): Complaint => {
   const value = name.trim();
   if (value === "") return authTexts.nameRequired;
   if (isLongerThan(value, limits.nameLength)) return authTexts.nameTooLong;
-  if (unprintable.test(value)) return authTexts.nameUnprintable;
+  const plain = value.replace(joined, "$1");
+  if (unprintable.test(plain) || !visible.test(plain)) return authTexts.nameUnprintable;
   return null;
 };
 
@@ -41,5 +52,20 @@ export const isLongerThan = (text: string, most: number): boolean =>
   // A character takes one or two UTF-16 units.
   text.length > 2 * most || (text.length > most && [...text].length > most);
 
-/** The form in which two addresses are the same account: NFKC, lower case, surrounding space removed. */
-export const emailKey = (email: string): string => email.trim().normalize("NFKC").toLowerCase();
+/**
+ * The form in which two addresses are the same account: NFKC, lower case, surrounding space removed, the host as it
+ * stands in the DNS, so that its two spellings are one.
+ */
+export const emailKey = (email: string): string => {
+  const folded = email.trim().normalize("NFKC").toLowerCase();
+  const at = folded.lastIndexOf("@") + 1;
+  return folded.slice(0, at) + (asciiHost(folded.slice(at)) ?? folded.slice(at));
+};
+
+/** An international host name in ASCII (UTS #46), or `null` when it is none, as an IPv4 address is. */
+const asciiHost = (domain: string): string | null => {
+  const url = `http://${domain}/`;
+  if (!URL.canParse(url)) return null;
+  const { hostname } = new URL(url);
+  return /^[\d.]+$/.test(hostname) ? null : hostname;
+};

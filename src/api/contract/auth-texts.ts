@@ -1,10 +1,12 @@
-/** Sentences of the account calls and screens. Sources: specification §2, §5, §8; CONTRACT §4. */
+import { fieldTexts } from "./errors.ts";
+
+/** Sentences of the account calls and screens. */
 export const authTexts = {
   authFailed: "Authentication failed. Please try again.",
   loginFailed: "Error logging in",
   loggedIn: "Signed in",
   loggedOut: "Signed out",
-  invalidCredentials: "Invalid email or password",
+  tooManyAttempts: "Too many failed sign-ins. Please try again later.",
   verifyFirst: "Please verify your email before logging in",
   registered: "Registration successful. Please check your email to verify your account.",
   registerFailed: "Failed to register",
@@ -22,7 +24,7 @@ export const authTexts = {
   logoutQuestion: "Are you sure you want to logout?",
   nameRequired: "Please enter your name",
   nameTooLong: "Please use at most 100 characters",
-  nameUnprintable: "Please leave out control and invisible characters",
+  nameUnprintable: fieldTexts.unprintable,
   emailRequired: "Please enter your email address",
   emailTooLong: "This email address is too long",
   emailInvalid: "Please enter a valid email address",

@@ -1,4 +1,4 @@
-/** Every failure's stable code and the HTTP status it is answered with. Source: CONTRACT §3 "HTTP conventions". */
+/** Every failure's stable code and the HTTP status it is answered with. Source of the statuses: RFC 9110 §15, RFC 6585. */
 export const errorStatus = {
   BAD_REQUEST: 400,
   TOKEN_INVALID: 400,
@@ -9,6 +9,7 @@ export const errorStatus = {
   EMAIL_NOT_VERIFIED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
@@ -16,7 +17,6 @@ export const errorStatus = {
   MISDIRECTED_HOST: 421,
   VALIDATION_FAILED: 422,
   RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
   BUSY: 503,
   DB_UNAVAILABLE: 503,
@@ -51,6 +51,7 @@ export const errorTexts: Record<ErrorKind, string> = {
   EMAIL_NOT_VERIFIED: "Please verify your email before logging in",
   NOT_FOUND: "Not found",
   METHOD_NOT_ALLOWED: "This method is not supported here",
+  REQUEST_TIMEOUT: "The request took too long to arrive",
   CONFLICT: "This was changed in the meantime",
   PAYLOAD_TOO_LARGE: "The request is too large",
   URI_TOO_LONG: "The address is too long",
@@ -58,10 +59,18 @@ export const errorTexts: Record<ErrorKind, string> = {
   MISDIRECTED_HOST: "This server does not answer for that host name",
   VALIDATION_FAILED: "Please check the highlighted fields",
   RATE_LIMITED: "Too many requests, please try again later",
-  HEADERS_TOO_LARGE: "The request headers are too large",
   INTERNAL: "Something went wrong",
   BUSY: "The server is busy, please try again in a moment",
   DB_UNAVAILABLE: "The database is not reachable at the moment, please try again",
   SHUTTING_DOWN: "The server is restarting, please try again in a moment",
   STORAGE_FULL: "The disk is full; nothing was saved",
 };
+
+/** Complaints about a field that have nothing to do with what it is for. */
+export const fieldTexts = {
+  required: "This field is required",
+  unknown: "This field is not known here",
+  repeated: "Please give this field only once",
+  unprintable: "Please leave out control and invisible characters",
+  notAnObject: "Please send one JSON object",
+} as const;

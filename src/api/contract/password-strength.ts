@@ -8,7 +8,7 @@ const isScore = (value: number): value is StrengthScore => value >= 0 && value <
 
 /**
  * Scores a password from 0 to 5: a point each for 8 and 12 characters, an uppercase letter, a lowercase
- * letter, a digit and a special character (neither letter nor digit), capped at 5. Source: specification §5.
+ * letter, a digit and a special character (neither letter nor digit), capped at 5.
  */
 export const passwordStrength = (password: string): PasswordStrength => {
   const length = [...password].length;

@@ -21,6 +21,22 @@ export type PasswordHasher = {
   readonly computed: number;
 };
 
+/** How many failures a key may have in a sliding window; `message` is what the caller reads above that. */
+export type AttemptBudget = { key: string; most: number; windowMs: number; message: string };
+
+/** Bounds guessing. */
+export type AttemptGuard = {
+  /**
+   * Runs `work` while every budget has room; what it throws counts as a failure when `isFailure` says so. Throws
+   * `RATE_LIMITED` with the seconds until a try makes sense, and `BUSY` when too many wait for the outcome of others.
+   */
+  run<T>(
+    budgets: AttemptBudget[],
+    work: () => Promise<T>,
+    isFailure: (error: unknown) => boolean,
+  ): Promise<T>;
+};
+
 /** A mail before it is stored. Bodies are complete; `link` is shown in the log when no SMTP server is configured. */
 export type Mail = { to: string; subject: string; text: string; html: string; link?: string };
 
@@ -52,12 +68,15 @@ export type ProcessFacts = { version: string; startedAt: Date };
 /** What outlives a request and is the same for every door. */
 export type Services = {
   db: Database;
+  /** For the short reads that most requests begin with: see the database's handle. */
+  lookups: Database;
   database: DatabaseProbe;
   outbox: OutboxProbe;
   process: ProcessFacts;
   clock: Clock;
   events: EventBus;
   hasher: PasswordHasher;
+  attempts: AttemptGuard;
   mail: MailDesk;
   log: Log;
   /** Public origin without trailing slash, the base of every mailed link. */

@@ -9,6 +9,8 @@ export type DatabasePool = PostgresJsDatabase<typeof schema>;
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */
 export type DatabaseHandle = {
   db: Database;
+  /** For the short reads that most requests begin with. */
+  lookups: Database;
   kind: "postgres" | "embedded";
   /** Throws `DB_UNAVAILABLE` when no query gets through, after three seconds at most. */
   check(): Promise<void>;

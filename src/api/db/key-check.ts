@@ -32,6 +32,15 @@ export const checkKey = async (db: Database, box: SecretBox): Promise<void> => {
   );
 };
 
+/** Whether a start has used a key with this database before. From then on only that key will do. */
+export const hasKeyCheck = async (db: Database): Promise<boolean> => {
+  const rows = await db
+    .select({ key: installation.key })
+    .from(installation)
+    .where(eq(installation.key, rowKey));
+  return rows.length > 0;
+};
+
 /** `fingerprint.sealed`: the fingerprint is for the message only, what is sealed decides. */
 const writeCheck = (box: SecretBox): string => {
   const sealed = box.seal(purpose, aad, new TextEncoder().encode(constant));

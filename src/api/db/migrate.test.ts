@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { users } from "./schema.ts";
@@ -64,14 +65,14 @@ test("a database that a newer version has migrated is refused and left alone", a
   await database.handle.db.execute(
     sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 99999999999999)`,
   );
-  await expect(migrate(database.handle)).rejects.toThrow("newer than this program");
-  await expect(migrationStatus(database.handle)).rejects.toThrow("newer than this program");
+  expect(String(await failureOf(migrate(database.handle)))).toContain("newer than this program");
+  expect(String(await failureOf(migrationStatus(database.handle)))).toContain("newer than this program");
 });
 
 test("a database that is away is said to be away", async () => {
   const nowhere = openPostgres("postgres://app@127.0.0.1:1/app");
   try {
-    await expect(migrate(nowhere)).rejects.toMatchObject({ kind: "DB_UNAVAILABLE" });
+    expect(await failureOf(migrate(nowhere))).toMatchObject({ kind: "DB_UNAVAILABLE" });
   } finally {
     await nowhere.close();
   }

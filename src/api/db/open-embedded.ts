@@ -40,6 +40,8 @@ export const openEmbedded = async (options: {
   const maintenance = startMaintenance({ ...options, exclusively });
   return {
     db,
+    // All connections share one session anyway.
+    lookups: db,
     kind: "embedded",
     check: () => checkPool(sql),
     describe: () => describePool(sql),

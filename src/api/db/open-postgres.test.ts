@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { until } from "#api/testing/until.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { databaseError } from "./errors.ts";
@@ -11,9 +12,18 @@ setDefaultTimeout(60_000);
 
 const endings: (() => Promise<unknown>)[] = [];
 
+let server: TestDatabaseServer;
+
+beforeAll(async () => {
+  server = await startTestDatabaseServer();
+});
+
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
+  await server.mend();
 });
+
+afterAll(() => server.close());
 
 const open = (url: string): DatabaseHandle => {
   const handle = openPostgres(url);
@@ -21,21 +31,15 @@ const open = (url: string): DatabaseHandle => {
   return handle;
 };
 
-const startServer = async (): Promise<TestDatabaseServer> => {
-  const server = await startTestDatabaseServer();
-  endings.push(server.close);
-  return server;
-};
-
 /** A program on a TCP port that is no database. */
 const startStranger = async (onConnection: (socket: Socket) => void): Promise<string> => {
-  const server: Server = createServer((socket) => {
+  const stranger: Server = createServer((socket) => {
     socket.on("error", () => {});
     onConnection(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  endings.push(async () => server.close());
-  const address = server.address();
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  endings.push(async () => stranger.close());
+  const address = stranger.address();
   return `postgres://app@127.0.0.1:${typeof address === "object" && address ? address.port : 0}/app`;
 };
 
@@ -67,12 +71,11 @@ describe("a server that", () => {
     const { kinds, tookMs } = await failTogether(handle, 50);
     expect([...kinds]).toEqual(["DB_UNAVAILABLE"]);
     expect(tookMs).toBeLessThan(3000);
-    await expect(handle.check()).rejects.toMatchObject({ kind: "DB_UNAVAILABLE", retryAfterS: 1 });
+    expect(await failureOf(handle.check())).toMatchObject({ kind: "DB_UNAVAILABLE", retryAfterS: 1 });
     for (const socket of hung.splice(0)) socket.destroy();
   });
 
   test("freezes makes queries on open connections fail within three seconds, and heals when it is back", async () => {
-    const server = await startServer();
     const handle = open(server.url);
     await until(() => handle.check().then(() => true));
     server.freeze();
@@ -85,7 +88,6 @@ describe("a server that", () => {
   });
 
   test("was cut off is used again as soon as it is there", async () => {
-    const server = await startServer();
     const handle = open(server.url);
     await until(() => handle.check().then(() => true));
     server.cut();
@@ -102,7 +104,6 @@ describe("a server that", () => {
 
 describe("listening", () => {
   test("messages arrive, also after the line was cut, and the listener knows when they do not", async () => {
-    const server = await startServer();
     const [hearer, sender] = [open(server.url), open(server.url)];
     const heard: string[] = [];
     const states: boolean[] = [];
@@ -127,7 +128,6 @@ describe("listening", () => {
   });
 
   test("a frozen line counts as no line", async () => {
-    const server = await startServer();
     const handle = open(server.url);
     const states: boolean[] = [];
     await handle.listen(

@@ -1,12 +1,11 @@
 import type { Actor } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 
-/** One answered request. `route` is the template, never the path with its tokens. */
-export type AccessEntry = {
+/** A request as the log sees it. `label` is the route's template, never the path with its tokens. */
+export type LoggedRequest = {
+  request: Request;
   requestId: string;
-  method: string;
-  route: string;
-  status: number;
+  label: string;
   startedNs: number;
   ip: string;
   actor: Actor;
@@ -14,20 +13,23 @@ export type AccessEntry = {
 };
 
 /** Writes the line of an answered request: `debug` for health probes and files, `info` for the rest. */
-export const logAccess = (log: Log, entry: AccessEntry): void => {
-  const { requestId, method, route, status, startedNs, ip, actor, userAgent } = entry;
-  const write = isNoise(route) ? log.debug : log.info;
+export const logAccess = (log: Log, logged: LoggedRequest, status: number): void => {
+  const { request, requestId, label, startedNs, ip, actor, userAgent } = logged;
+  const write = isNoise(label) ? log.debug : log.info;
   write("request", {
     requestId,
-    method,
-    route,
+    method: request.method,
+    route: label,
     status,
     ms: Math.round((Bun.nanoseconds() - startedNs) / 10_000) / 100,
     ip,
     user: actor.kind === "user" ? actor.user.id : actor.kind,
-    userAgent: userAgent === null ? null : userAgent.slice(0, 200),
+    userAgent: userAgent === null ? null : userAgent.slice(0, 200).replace(terminalControls, ""),
   });
 };
+
+// JSON escapes the other control characters by itself.
+const terminalControls = /[\u007f-\u009f]/g;
 
 const isNoise = (route: string): boolean =>
   route === "/api/health" || route === "/api/ready" || route.startsWith("/assets/");

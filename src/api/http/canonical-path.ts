@@ -25,3 +25,13 @@ export const isCanonicalPath = (path: string): boolean => {
   if (path.length <= 64 && decided.size < remembered) decided.set(path, isCanonical);
   return isCanonical;
 };
+
+// Tokens have 43 characters; words of a path are lower-case and shorter.
+const longSegment = /[^/]{20,}/g;
+const words = /^[a-z-]{1,40}$/;
+
+/** A path as a log may show it, at most 100 characters: a segment that could be a token, or hold one, is left out. */
+export const loggedPath = (path: string): string => {
+  if (path.length < 20) return path;
+  return path.replace(longSegment, (segment) => (words.test(segment) ? segment : "…")).slice(0, 100);
+};

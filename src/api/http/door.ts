@@ -9,7 +9,12 @@ export type Access = (typeof accessLevels)[number];
 export type SessionCookie = { readonly token: string | null; set(token: string): void; clear(): void };
 
 /** What the pipeline knows of a request by the time that Elysia sees it. */
-export type Arrival = { ctx: Context; session: SessionCookie };
+export type Arrival = {
+  ctx: Context;
+  session: SessionCookie;
+  /** The JSON that came along, already read; `null` where the route reads none. */
+  body: unknown;
+};
 
 const arrivals = new WeakMap<Request, Arrival>();
 
@@ -36,10 +41,10 @@ export const createDoor = () =>
       access: (_level: Access) => ({}),
       stateChange: (_right: "by-cookie" | "by-token") => ({}),
     })
-    .derive({ as: "scoped" }, ({ request, set }) => {
-      const arrival = arrivalOf(request);
-      set.headers["x-request-id"] = arrival.ctx.requestId;
-      return arrival;
-    });
+    .derive({ as: "scoped" }, ({ request }) => {
+      const { ctx, session } = arrivalOf(request);
+      return { ctx, session };
+    })
+    .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
 
 export type Door = ReturnType<typeof createDoor>;

@@ -8,6 +8,7 @@ import {
   errorStatus,
   errorTexts,
   type FieldError,
+  fieldTexts,
 } from "#contract/errors.ts";
 
 /** A failure ready to be sent. */
@@ -33,8 +34,15 @@ export const failureOf = (error: AppError, requestId: string): Failure => ({
  */
 export const toAppError = (error: unknown, code: string | number, requestId: string, log: Log): AppError => {
   if (error instanceof AppError) return error;
-  if (code === "VALIDATION")
-    return new AppError("VALIDATION_FAILED", undefined, { errors: complaintsOf(error) });
+  if (code === "VALIDATION") {
+    const all: unknown = Reflect.get(Object(error), "all");
+    const errors = complaintsOf(Array.isArray(all) ? all : []);
+    if (Reflect.get(Object(error), "type") !== "response")
+      return new AppError("VALIDATION_FAILED", undefined, { errors });
+    // The caller did nothing wrong, and the answer, which the framework's text repeats, is nobody else's business.
+    log.error("the answer is not what the route promises", { requestId, errors });
+    return new AppError("INTERNAL");
+  }
   const kind = frameworkKinds[code];
   if (kind) return new AppError(kind, undefined, { cause: error });
   const known = databaseError(error);
@@ -53,19 +61,22 @@ const frameworkKinds: Record<string | number, ErrorKind> = {
   INVALID_FILE_TYPE: "UNSUPPORTED_MEDIA_TYPE",
 };
 
+const mostComplaints = 20;
+
 /**
- * One complaint for each field at fault. Only the schema's own words and the field's path are used:
- * the framework's text repeats the value, passwords included.
+ * One complaint for each field at fault, 20 at most, from what a schema found. Only the schema's own words and the
+ * field's path are used: the framework's text repeats the value, passwords included.
  */
-const complaintsOf = (error: unknown): FieldError[] => {
-  const all: unknown = Reflect.get(Object(error), "all");
-  const entries = Array.isArray(all) ? all : [];
+export const complaintsOf = (entries: Iterable<unknown>): FieldError[] => {
   const complaints = new Map<string, string>();
   for (const entry of entries) {
     const path = String(Reflect.get(Object(entry), "path") ?? "")
       .replace(/^\//, "")
-      .replaceAll("/", ".");
+      .replaceAll("/", ".")
+      .replaceAll("~1", "/")
+      .replaceAll("~0", "~");
     if (!complaints.has(path)) complaints.set(path.slice(0, 100), wordsOf(entry));
+    if (complaints.size >= mostComplaints) break;
   }
   if (complaints.size === 0) complaints.set("", errorTexts.VALIDATION_FAILED);
   return [...complaints].map(([path, message]) => ({ path, message }));
@@ -78,7 +89,8 @@ const wordsOf = (entry: unknown): string => {
   if (typeof own === "string") return own;
   if (typeof own === "function") return String(own({ value }));
   const message: unknown = Reflect.get(Object(entry), "message");
-  if (message === "Unexpected property") return "This field is not known here";
-  if (value === undefined) return "This field is required";
+  if (message === "Expected object") return fieldTexts.notAnObject;
+  if (message === "Unexpected property") return fieldTexts.unknown;
+  if (value === undefined) return fieldTexts.required;
   return typeof message === "string" ? message : errorTexts.VALIDATION_FAILED;
 };

@@ -3,16 +3,23 @@ import type { Actor, Services } from "#api/core/context.ts";
 import { limits } from "#contract/limits.ts";
 import { logAccess } from "./access-log.ts";
 import { checkBody } from "./body-rule.ts";
-import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
+import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
 import { createAddressResolver } from "./client-address.ts";
 import { type Access, admit } from "./door.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { createHostRule } from "./host-rule.ts";
 import { createOriginRule, type OriginClass } from "./origin-rule.ts";
 import type { PageServer } from "./page-server.ts";
+import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
-import { CallSession, hasSessionCookie, readSessionToken, sessionCookieName } from "./session-cookie.ts";
+import {
+  type CallSession,
+  createCallSession,
+  hasSessionCookie,
+  readSessionToken,
+  sessionCookieName,
+} from "./session-cookie.ts";
 import type { SessionSource } from "./session-source.ts";
 
 /** Through which door a request came: the network, or the operator's own socket or process. */
@@ -43,7 +50,9 @@ type Passage = {
   startedNs: number;
   ip: string;
   userAgent: string | null;
-  /** Route template for the log; unknown paths are cut. */
+  /** The query as it came, empty or with its `?`. */
+  search: string;
+  /** Route template for the log; of unknown paths what cannot be a token. */
   label: string;
   actor: Actor;
   session: CallSession;
@@ -68,16 +77,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const headers = apiHeaders(isHttps);
 
   const finish = (passage: Passage, response: Response): Response => {
-    const { session, request, label, actor, ...rest } = passage;
-    if (session.pending !== null) response.headers.append("set-cookie", session.pending);
-    if (options.isDraining()) response.headers.set("connection", "close");
-    logAccess(services.log, {
-      ...rest,
-      method: request.method,
-      route: label,
-      status: response.status,
-      actor,
-    });
+    const { pending } = passage.session;
+    response.headers.set("x-request-id", passage.requestId);
+    if (pending !== null) response.headers.append("set-cookie", pending);
+    // After 408 the rest of the body may go on dripping in for ever.
+    if (options.isDraining() || response.status === 408) response.headers.set("connection", "close");
+    logAccess(services.log, passage, response.status);
     return response;
   };
 
@@ -88,7 +93,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       passage,
       Response.json(failure.body, {
         status: failure.status,
-        headers: { ...headers, "x-request-id": passage.requestId, ...failure.headers, ...more },
+        headers: { ...headers, ...failure.headers, ...more },
       }),
     );
   };
@@ -100,13 +105,17 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const from = { origin: get("origin"), fetchSite: get("sec-fetch-site"), purpose: get("sec-purpose") };
     if (!mayComeFrom(kind, from, hasSessionCookie(get("cookie"), cookieName)))
       throw new AppError("CROSS_ORIGIN");
+  };
+
+  const checkObstacle = ({ request }: Passage, route: Route): void => {
+    if (originClassOf(request.method, route) === "safe") return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
   };
 
-  const enter = (passage: Passage, request: Request): Response | Promise<Response> => {
-    const { requestId, ip, userAgent, actor, session } = passage;
-    admit(request, { ctx: { ...services, actor, requestId, ip, userAgent }, session });
+  const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
+    const { request, requestId, ip, userAgent, actor, session } = passage;
+    admit(request, { ctx: { ...services, actor, requestId, ip, userAgent }, session, body });
     const response = answer(request);
     if (response instanceof Promise) return response.then((done) => finish(passage, done));
     return finish(passage, response);
@@ -114,11 +123,13 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const callRoute = (passage: Passage, route: Route): Response | Promise<Response> => {
     checkAccess(passage.actor, route.access);
+    checkObstacle(passage, route);
+    checkQuery(passage.search);
     const { request } = passage;
-    const checked = safeMethods.has(request.method) ? request : checkBody(request, route.hasBody);
-    if (!(checked instanceof Promise)) return enter(passage, checked);
-    return checked.then(
-      (ready) => enter(passage, ready),
+    const arriving = safeMethods.has(request.method) ? null : checkBody(request, route.bodyCheck);
+    if (arriving === null) return enter(passage, null);
+    return arriving.then(
+      (body) => enter(passage, body),
       (error) => refuse(passage, error),
     );
   };
@@ -140,9 +151,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const method = passage.request.method;
     const route = routes.find(method === "HEAD" ? "GET" : method, path);
     if (route === null) throw new AppError("NOT_FOUND");
-    if (Array.isArray(route))
-      return refuse(passage, new AppError("METHOD_NOT_ALLOWED"), { allow: route.join(", ") });
     passage.label = route.template;
+    if ("allow" in route)
+      return refuse(passage, new AppError("METHOD_NOT_ALLOWED"), { allow: route.allow.join(", ") });
     if (method === "HEAD" && route.stateChange) throw new AppError("METHOD_NOT_ALLOWED");
     if (isSocket) return callRoute(passage, route);
     checkOrigin(passage, route);
@@ -151,8 +162,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return identified.then(() => callRoute(passage, route)).catch((error) => refuse(passage, error));
   };
 
-  const handlePage = (passage: Passage, path: string, search: string): Response | Promise<Response> => {
-    const { request } = passage;
+  const handlePage = (passage: Passage, path: string): Response | Promise<Response> => {
+    const { request, search } = passage;
     const respond = (isKnown: boolean) => {
       const user = passage.actor.kind === "user" ? passage.actor.user : null;
       const response = pages.respond({
@@ -163,7 +174,6 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
         user,
         isKnown,
       });
-      response.headers.set("x-request-id", passage.requestId);
       return finish(passage, response);
     };
     const identified = path.startsWith("/assets/") ? undefined : identify(passage);
@@ -187,17 +197,19 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       startedNs: Bun.nanoseconds(),
       ip: isSocket ? "local" : addressOf(entrance.peer, request.headers.get("x-forwarded-for")),
       userAgent,
-      label: path.slice(0, 100),
+      search,
+      label: loggedPath(path),
       actor: isSocket ? operator : visitor,
-      session: new CallSession(token, isHttps),
+      session: createCallSession(token, isHttps),
     };
     try {
-      if (!isSocket && !probes.has(path) && !isOurHost(request.headers.get("host"))) {
-        throw new AppError("MISDIRECTED_HOST");
-      }
+      const isOurs = isSocket || isOurHost(request.headers.get("host"));
+      if (!isOurs && !probes.has(path)) throw new AppError("MISDIRECTED_HOST");
+      // Probes are answered under any name, and behind a very short one Elysia would not find the path.
+      if (!isOurs) passage.request = new Request(`http://localhost${path}`, { method: request.method });
       if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
       if (isCall && !isCanonicalPath(path)) throw new AppError("NOT_FOUND");
-      return isCall ? handleCall(passage, path, isSocket) : handlePage(passage, path, search);
+      return isCall ? handleCall(passage, path, isSocket) : handlePage(passage, path);
     } catch (error) {
       return refuse(passage, error);
     }

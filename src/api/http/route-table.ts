@@ -1,4 +1,5 @@
 import { Memoirist } from "memoirist";
+import { type BodyCheck, createBodyCheck } from "./body-schema.ts";
 import { type Access, accessLevels } from "./door.ts";
 
 /** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
@@ -8,16 +9,16 @@ export type Route = {
   access: Access;
   /** For a GET that changes state: what gives it the right to, the cookie or a token in its path. */
   stateChange: "by-cookie" | "by-token" | null;
-  /** Whether the route reads a JSON body. */
-  hasBody: boolean;
+  /** What the route asks of its JSON body; `null` when it reads none. */
+  bodyCheck: BodyCheck | null;
 };
 
 /** Elysia's own list of routes, as far as it is read here. */
 export type DeclaredRoute = { method: string; path: string; hooks: unknown };
 
 export type RouteTable = {
-  /** The route for a canonical path, `null` when no method of that path exists, else the methods that do. */
-  find(method: string, path: string): Route | string[] | null;
+  /** The route for a canonical path, `null` when the path has none, else its template and the methods it has. */
+  find(method: string, path: string): Route | { template: string; allow: string[] } | null;
   readonly all: Route[];
 };
 
@@ -41,7 +42,10 @@ export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
     find: (method, path) => {
       const methods = fixed.get(path) ?? dynamic.find("ANY", path)?.store;
       if (!methods) return null;
-      return methods.get(method) ?? [...methods.keys()];
+      const route = methods.get(method);
+      if (route) return route;
+      const [any] = methods.values();
+      return any ? { template: any.template, allow: [...methods.keys()] } : null;
     },
   };
 };
@@ -55,7 +59,7 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     template: path,
     access,
     stateChange: stateChange === "by-cookie" || stateChange === "by-token" ? stateChange : null,
-    hasBody: Reflect.get(Object(hooks), "body") !== undefined,
+    bodyCheck: createBodyCheck(Reflect.get(Object(hooks), "body")),
   };
 };
 

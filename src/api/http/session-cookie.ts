@@ -34,22 +34,22 @@ export const sessionCookie = (token: string, isHttps: boolean): string =>
 export const clearedCookie = (isHttps: boolean): string =>
   `${sessionCookieName(isHttps)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
 
-/** The session cookie of one call; `pending` is the `Set-Cookie` value to send, once a handler asked for one. */
-export class CallSession implements SessionCookie {
-  readonly token: string | null;
-  readonly #isHttps: boolean;
-  pending: string | null = null;
+/** The session cookie of one call; `pending` is the `Set-Cookie` value to send, once somebody asked for one. */
+export type CallSession = SessionCookie & { readonly pending: string | null };
 
-  constructor(token: string | null, isHttps: boolean) {
-    this.token = token;
-    this.#isHttps = isHttps;
-  }
-
-  set(token: string): void {
-    this.pending = sessionCookie(token, this.#isHttps);
-  }
-
-  clear(): void {
-    this.pending = clearedCookie(this.#isHttps);
-  }
-}
+/** What a call begins with: the token that came in, or `null`, and nothing to send. */
+export const createCallSession = (token: string | null, isHttps: boolean): CallSession => {
+  let pending: string | null = null;
+  return {
+    token,
+    get pending() {
+      return pending;
+    },
+    set: (next) => {
+      pending = sessionCookie(next, isHttps);
+    },
+    clear: () => {
+      pending = clearedCookie(isHttps);
+    },
+  };
+};

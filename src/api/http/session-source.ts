@@ -23,7 +23,7 @@ type Remembered = { session: StoredSession; until: number };
  * Reads sessions from the database and remembers them. A change made anywhere drops what is remembered: at once in
  * this process, by event from another. While events of others do not arrive, every request reads the database.
  */
-export const createSessionSource = ({ db, clock, events, log }: Services): SessionSource => {
+export const createSessionSource = ({ db, lookups, clock, events, log }: Services): SessionSource => {
   const remembered = new Map<string, Remembered>();
   // Counts the drops: a look-up that began before one must not be remembered after it.
   let generation = 0;
@@ -40,7 +40,7 @@ export const createSessionSource = ({ db, clock, events, log }: Services): Sessi
 
   const look = async (tokenHash: string): Promise<StoredSession | null> => {
     const begun = generation;
-    const session = await findSession(db, tokenHash);
+    const session = await findSession(lookups, tokenHash);
     const now = clock.now().getTime();
     if (!session || session.expiresAt.getTime() <= now) return null;
     if (begun !== generation || !events.isConnected) return session;

@@ -1,4 +1,4 @@
-import { FormatRegistry, type TSchema } from "@sinclair/typebox";
+import { FormatRegistry, Kind, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { t } from "elysia";
 import { type Complaint, emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
@@ -22,16 +22,36 @@ export const newPasswordField = ruled(
   "New password, 8 to 128 characters",
 );
 
-/** A success envelope with a message for a person and, when given, more fields beside it. */
-export const done = <T extends Record<string, TSchema>>(fields: T = {} as T) =>
+type WholeNumber = { minimum: number; maximum: number; default: number; error: string };
+
+const wholeNumberKind = "AtriumWholeNumber";
+TypeRegistry.Set<WholeNumber>(wholeNumberKind, ({ minimum, maximum }, value) => {
+  const number = typeof value === "string" && /^[0-9]{1,15}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && Number(number) >= minimum && Number(number) <= maximum;
+});
+
+/**
+ * A whole number in a query, written in digits alone. `t.Integer` would take `0x10` and `1e2` as well, and what it
+ * says of a number out of bounds does not name the field.
+ */
+export const wholeNumberField = (bounds: WholeNumber) =>
+  Type.Transform(Type.Unsafe<number>({ ...bounds, [Kind]: wholeNumberKind, type: "integer" }))
+    .Decode(Number)
+    .Encode(Number);
+
+/** A success envelope with a message for a person and more fields beside it, if any. */
+export const done = <T extends Record<string, TSchema>>(fields: T) =>
   t.Object({ success: t.Literal(true), message: t.String(), ...fields });
 
 /** A success envelope around `data`. */
 export const dataOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data });
 
-/** The failure envelope, for each of the kinds that a route can answer with, keyed by status. */
-export const failures = (...kinds: ErrorKind[]) =>
-  Object.fromEntries(kinds.map((kind) => [errorStatus[kind], failure])) as Record<never, never>;
+/**
+ * The failure envelope, for each of the kinds that a route can answer with, keyed by status. Its type tells none of
+ * them: failures are thrown, so a handler's own answers are all that the compiler has to compare.
+ */
+export const failures = (...kinds: ErrorKind[]): Record<never, never> =>
+  Object.fromEntries(kinds.map((kind) => [errorStatus[kind], failure]));
 
 const failure = t.Object(
   {
@@ -45,7 +65,7 @@ const failure = t.Object(
   { title: "Failure" },
 );
 
-/** A user as the API shows it. Source: CONTRACT §4. */
+/** A user as the API shows it. */
 export const userSchema = t.Object({
   id: t.String({ format: "uuid" }),
   name: t.String(),

@@ -1,5 +1,8 @@
-/** Who asks. `demoted` was an admin a moment ago; `expired` holds the cookie of a session that has ended. */
-export const actors = ["anonymous", "expired", "user", "demoted", "admin"] as const;
+/**
+ * Who asks. `unverified` has registered and not followed the link, so there is no session to hold; `expired` holds the
+ * cookie of a session that has ended; `demoted` was an admin a moment ago.
+ */
+export const actors = ["anonymous", "unverified", "expired", "user", "demoted", "admin"] as const;
 export type MatrixActor = (typeof actors)[number];
 
 /** One route: a sample call, and the status that each actor gets for it. */
@@ -7,6 +10,7 @@ export type MatrixRow = { path?: string; body?: unknown; statuses: Record<Matrix
 
 const everybody = (status: number): MatrixRow["statuses"] => ({
   anonymous: status,
+  unverified: status,
   expired: status,
   user: status,
   demoted: status,
@@ -15,6 +19,7 @@ const everybody = (status: number): MatrixRow["statuses"] => ({
 const signedIn = (status: number): MatrixRow["statuses"] => ({
   ...everybody(status),
   anonymous: 401,
+  unverified: 401,
   expired: 401,
 });
 const admins = (status: number): MatrixRow["statuses"] => ({ ...signedIn(403), admin: status });

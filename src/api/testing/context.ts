@@ -1,3 +1,4 @@
+import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
@@ -30,6 +31,7 @@ export const testContext = ({
     void logged.push({ level, message, fields });
   return {
     db,
+    lookups: db,
     database: {
       kind: "embedded",
       check: async () => {},
@@ -40,6 +42,7 @@ export const testContext = ({
     clock,
     events: { publish: (event) => void published.push(event), subscribe: () => () => {}, isConnected: true },
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
+    attempts: createAttemptGuard({ clock }),
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} },
     appUrl: "http://localhost:3000",

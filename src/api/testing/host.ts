@@ -1,7 +1,8 @@
+import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
-import type { Mail, Services } from "#api/core/context.ts";
+import type { Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
@@ -40,10 +41,23 @@ export type TestHost = {
   close(): Promise<void>;
 };
 
-const pages: PageServer = { respond: () => new Response("page", { status: 200 }) };
+const anyPage: PageServer = { respond: () => new Response("page", { status: 200 }) };
 
-/** Starts a host; give `appUrl` to see how an https installation behaves. Close it after the tests. */
-export const createTestHost = async ({ appUrl = testOrigin } = {}): Promise<TestHost> => {
+export type TestHostOptions = {
+  /** An https origin shows how an installation with one behaves. */
+  appUrl?: string;
+  /** A cheap one, where thousands of calls are not about passwords. */
+  hasher?: PasswordHasher;
+  /** The pages; one that answers everything unless given. */
+  pages?: PageServer;
+};
+
+/** Starts a host. Close it after the tests. */
+export const createTestHost = async ({
+  appUrl = testOrigin,
+  hasher = createPasswordHasher(),
+  pages = anyPage,
+}: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
   const clock = createTestClock();
   const mails: Mail[] = [];
@@ -52,6 +66,7 @@ export const createTestHost = async ({ appUrl = testOrigin } = {}): Promise<Test
   let people = 0;
   const services: Services = {
     db,
+    lookups: db,
     database: {
       kind: "embedded",
       check: async () => {},
@@ -61,7 +76,8 @@ export const createTestHost = async ({ appUrl = testOrigin } = {}): Promise<Test
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
     events: createTestEvents(),
-    hasher: createPasswordHasher(),
+    hasher,
+    attempts: createAttemptGuard({ clock }),
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     log: createTestLog(logs),
     appUrl,

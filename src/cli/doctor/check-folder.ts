@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { formatBytes } from "#cli/format.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
-// Below the first the server refuses writes (SECURITY.md, X3).
+// Below the first the server refuses writes.
 const minFreeBytes = 64_000_000;
 const comfortableFreeBytes = 1_000_000_000;
 

@@ -13,7 +13,10 @@ type LogoutDialogProps = {
   returnFocusTo?: RefObject<HTMLElement | null>;
 };
 
-/** Asks before signing out; confirming signs out and goes to the landing page, a failure keeps the reader signed in. */
+/**
+ * Asks before signing out; confirming signs out and goes to the landing page. A failure keeps the reader signed in and
+ * the question open, to be tried again.
+ */
 export const LogoutDialog = ({ onOpenChange, ...props }: LogoutDialogProps) => {
   const [isBusy, setIsBusy] = useState(false);
   const [, navigate] = useLocation();
@@ -22,13 +25,12 @@ export const LogoutDialog = ({ onOpenChange, ...props }: LogoutDialogProps) => {
     try {
       // First away from the guarded page: without a user its guard would lead to the sign-in page instead.
       await logout(() => navigate("/"));
+      onOpenChange(false);
     } catch (error) {
       console.warn("signing out failed", error);
       notify({ tone: "error", message: error instanceof ApiError ? error.message : authTexts.networkFailed });
     } finally {
-      // A notice is out of reach behind a modal, so the question goes whatever came of it.
       setIsBusy(false);
-      onOpenChange(false);
     }
   };
   return (

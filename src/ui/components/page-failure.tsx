@@ -13,7 +13,7 @@ export const PageFailure = ({
     <button
       type="button"
       onClick={onRetry}
-      className="mt-2 inline-flex h-11 cursor-pointer items-center rounded-md bg-primary px-5 font-medium text-primary-foreground text-sm hover:bg-primary/90 md:h-9"
+      className="mt-2 inline-flex h-11 cursor-pointer items-center rounded-md bg-primary px-5 font-medium text-primary-foreground text-sm hover:bg-primary-hover md:h-9"
     >
       {action}
     </button>

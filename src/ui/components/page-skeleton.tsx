@@ -43,22 +43,42 @@ const Profile = () => (
 
 const Cards = () => (
   <div className="grid gap-6">
-    <div className={`${bar} h-8 w-40`} />
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <PageTitle />
+    <CardsSkeleton />
+  </div>
+);
+
+/** What stands under a page's title while its cards are on their way: a banner, a list, four tiles, two columns. */
+export const CardsSkeleton = () => (
+  <div aria-hidden="true" aria-busy="true" className="grid gap-6 motion-safe:animate-pulse">
+    <div className="h-[5.625rem] rounded-md border bg-card sm:h-[4.375rem]" />
+    <div className="h-52 rounded-lg border bg-card lg:h-[9.75rem]" />
+    <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
       {["a", "b", "c", "d"].map((key) => (
-        <div key={key} className="h-28 rounded-lg border bg-card" />
+        <div key={key} className="h-38 rounded-lg border bg-card sm:h-[8.25rem]" />
       ))}
     </div>
-    <div className="h-64 rounded-lg border bg-card" />
+    <div className="grid gap-3 lg:grid-cols-2">
+      <div className="h-62 rounded-lg border bg-card" />
+      <div className="h-62 rounded-lg border bg-card" />
+    </div>
+  </div>
+);
+
+const PageTitle = () => (
+  <div className="grid h-12 content-between">
+    <div className={`${bar} h-6 w-40`} />
+    <div className={`${bar} h-4 w-56`} />
   </div>
 );
 
 const Table = () => (
   <div className="grid gap-6">
-    <div className={`${bar} h-8 w-32`} />
+    <PageTitle />
+    <div className={`${bar} h-[4.5rem] max-w-sm md:h-16`} />
     <div className="divide-y rounded-lg border bg-card">
       {["a", "b", "c", "d", "e", "f"].map((key) => (
-        <div key={key} className="flex h-12 items-center gap-6 px-4">
+        <div key={key} className="flex h-10 items-center gap-6 px-4">
           <div className={`${bar} h-4 w-1/4`} />
           <div className={`${bar} h-4 w-1/3`} />
         </div>

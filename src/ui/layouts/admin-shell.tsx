@@ -18,13 +18,15 @@ const itemLook =
 export const AdminShell = ({ children }: { children: ReactNode }) => (
   <div className="flex min-h-dvh">
     <SkipLink />
-    <aside className="sticky top-0 hidden h-dvh w-[15.5rem] shrink-0 flex-col overflow-x-hidden overflow-y-auto border-sidebar-border border-r bg-sidebar px-3 collapsed:w-[3.75rem] md:flex">
-      <div className="flex h-14 shrink-0 items-center overflow-hidden px-2">
-        <BrandLink />
+    <aside className="hidden w-[15.5rem] shrink-0 border-sidebar-border border-r bg-sidebar collapsed:w-[3.75rem] md:block">
+      <div className="sticky top-0 max-h-dvh overflow-y-auto overflow-x-hidden px-3">
+        <div className="flex h-14 items-center overflow-hidden px-2">
+          <BrandLink />
+        </div>
+        <nav aria-label="Admin" className="grid gap-0.5 pt-2 pb-3">
+          <AdminItems />
+        </nav>
       </div>
-      <nav aria-label="Admin" className="grid gap-0.5 pt-2">
-        <AdminItems />
-      </nav>
     </aside>
     <div className="flex min-w-0 grow flex-col">
       <AdminBar />

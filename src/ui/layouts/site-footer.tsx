@@ -19,13 +19,13 @@ export const SiteFooter = () => {
             About
           </h2>
           <p className="mt-2 text-muted-foreground">
-            Atrium is a starter for web applications: accounts, an admin area and safe plugins, in one file
-            that runs on your own machine.
+            Atrium is a starter for web applications: accounts, verified addresses and an admin area, with a
+            database of its own, on your own machine.
           </p>
         </section>
         <nav aria-label="Quick links">
           <h2 className="font-semibold">Quick Links</h2>
-          <ul className="mt-1 md:mt-2">
+          <ul className="mt-1 grid grid-cols-2 sm:grid-cols-1 md:mt-2">
             {[...siteMenu, ...doors].map(({ href, label }) => (
               <li key={href}>
                 <Link href={href} className={footerLink}>
@@ -36,16 +36,18 @@ export const SiteFooter = () => {
           </ul>
         </nav>
       </div>
-      <div className="mx-auto flex w-full max-w-[70rem] flex-wrap items-center justify-between gap-4 border-t px-4 py-5 sm:px-6">
-        <nav aria-label="Legal" className="flex flex-wrap gap-x-5 text-muted-foreground">
-          <span className="inline-flex min-h-8 items-center">Atrium, under the MIT licence</span>
-          {legalMenu.map(({ href, label }) => (
-            <Link key={href} href={href} className={footerLink}>
-              {label}
-            </Link>
-          ))}
-        </nav>
-        <ThemeChoice />
+      <div className="mx-auto w-full max-w-[70rem] px-4 sm:px-6">
+        <div className="flex flex-wrap items-center justify-between gap-4 border-t py-5">
+          <nav aria-label="Legal" className="flex flex-wrap gap-x-5 text-muted-foreground">
+            <span className="inline-flex min-h-8 items-center">Atrium, under the MIT licence</span>
+            {legalMenu.map(({ href, label }) => (
+              <Link key={href} href={href} className={footerLink}>
+                {label}
+              </Link>
+            ))}
+          </nav>
+          <ThemeChoice />
+        </div>
       </div>
     </footer>
   );

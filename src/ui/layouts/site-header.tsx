@@ -50,7 +50,7 @@ const SignedOut = () => (
     </Link>
     <Link
       href="/register"
-      className="inline-flex h-9 items-center rounded-md bg-primary px-3.5 font-medium text-primary-foreground text-sm transition-colors hover:bg-primary/90"
+      className="inline-flex h-9 items-center rounded-md bg-primary px-3.5 font-medium text-primary-foreground text-sm transition-colors hover:bg-primary-hover"
     >
       Register
     </Link>

@@ -40,7 +40,7 @@ export const reportReachable = (): void => {
 /** Asks for the server's health now, and goes on asking at growing distances (15 s at most) while it is away. */
 export const probe = async (nextMs: number = firstProbeMs): Promise<void> => {
   clearTimeout(timer);
-  if (await isHealthy()) reportReachable();
+  if (await isServerHealthy()) reportReachable();
   else schedule(Math.min(nextMs * 2, slowestProbeMs));
 };
 
@@ -49,7 +49,8 @@ const schedule = (waitMs: number): void => {
   timer = setTimeout(() => void probe(waitMs), waitMs);
 };
 
-const isHealthy = async (): Promise<boolean> => {
+/** Asks once whether the server answers and is well. Never throws. */
+export const isServerHealthy = async (): Promise<boolean> => {
   try {
     const answer = await fetch("/api/health", {
       cache: "no-store",
@@ -57,7 +58,7 @@ const isHealthy = async (): Promise<boolean> => {
     });
     return answer.ok;
   } catch {
-    // Still away: the next probe is scheduled by the caller.
+    // No answer within 5 s, or none at all, is an answer too.
     return false;
   }
 };

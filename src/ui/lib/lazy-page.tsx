@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { timers } from "#contract/limits.ts";
 import { PageFailure } from "#ui/components/page-failure.tsx";
+import { isServerHealthy, reportUnreachable } from "./connection.ts";
 
 type State =
   | { step: "idle" | "loading" }
@@ -58,8 +59,17 @@ export const PageSlot = ({ page, fallback }: { page: LazyPage; fallback: ReactNo
   const state = useSyncExternalStore(page.subscribe, page.read, page.read);
   useEffect(() => void page.load(), [page]);
   if (state.step === "loaded") return <state.component />;
-  if (state.step === "failed") return <PageFailure onRetry={() => void page.load()} />;
+  if (state.step === "failed") return <PageFailure onRetry={() => void tryAgain(page)} />;
   return fallback;
+};
+
+// After an update the server's files have other names, and some browsers remember an import that failed: where the server
+// answers and the code still cannot be had, the document is loaded anew.
+const tryAgain = async (page: LazyPage) => {
+  await page.load();
+  if (page.read().step !== "failed") return;
+  if (await isServerHealthy()) window.location.reload();
+  else reportUnreachable();
 };
 
 const within = async <T,>(work: () => Promise<T>, timeoutMs: number): Promise<T> => {

@@ -12,14 +12,26 @@ export const control = (name: Control): { "data-control": Control } => ({ "data-
 
 const sidebarKey = "sidebar";
 
-/** Sets theme and sidebar as this browser last left them; called before the first paint. */
+/**
+ * Sets theme and sidebar as this browser last left them, and names the error of the address; called before the first
+ * paint, so that markup made ahead of time shows at once what depends on them.
+ */
 export const paintFirst = (): void => {
   paintTheme();
+  const { dataset } = document.documentElement;
+  dataset.error = new URLSearchParams(location.search).get("error") ?? "";
+  dataset.sidebar = readSidebar() ?? (innerWidth < roomyWidth ? "collapsed" : "open");
+};
+
+/** From this width on, in CSS pixels, there is room for the sidebar beside the content (Tailwind's `lg`). */
+const roomyWidth = 1024;
+
+const readSidebar = (): string | null => {
   try {
-    if (localStorage.getItem(sidebarKey) === "collapsed")
-      document.documentElement.dataset.sidebar = "collapsed";
+    return localStorage.getItem(sidebarKey);
   } catch {
-    // Storage is closed to this page: the sidebar starts open.
+    // Storage is closed to this page: the sidebar starts as the window has room for it.
+    return null;
   }
 };
 
@@ -49,10 +61,10 @@ const openDialog = (id: string) => {
 
 const toggleSidebar = () => {
   const { dataset } = document.documentElement;
-  const isCollapsed = dataset.sidebar === "collapsed";
-  dataset.sidebar = isCollapsed ? "open" : "collapsed";
+  const next = dataset.sidebar === "collapsed" ? "open" : "collapsed";
+  dataset.sidebar = next;
   try {
-    localStorage.setItem(sidebarKey, dataset.sidebar);
+    localStorage.setItem(sidebarKey, next);
   } catch {
     // Storage is closed to this page: the choice holds until the next load.
   }

@@ -2,12 +2,14 @@
 import { createLogger } from "#api/adapters/logger/logger.ts";
 import { createApp } from "#api/app.ts";
 import { readConfig } from "#api/config.ts";
+import { systemClock } from "#api/core/clock.ts";
 import type { EventBus } from "#api/core/events.ts";
+import { openDatabase } from "#api/db/open-database.ts";
 import { createRuntime } from "#api/services.ts";
 
 const config = readConfig(process.env, false);
 const log = createLogger({ level: config.logLevel, format: config.logFormat });
-const runtime = await createRuntime(config, log);
+const runtime = await createRuntime(config, log, openDatabase({ ...config, log, clock: systemClock }));
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
 const services = runtime.services(listener.url.origin);
 const { publish, subscribe } = services.events;

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
@@ -13,9 +13,18 @@ setDefaultTimeout(60_000);
 const event: AppEvent = { type: "sessions-ended", userId: "u1" };
 const endings: (() => Promise<unknown>)[] = [];
 
+let server: TestDatabaseServer;
+
+beforeAll(async () => {
+  server = await startTestDatabaseServer();
+});
+
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
+  await server.mend();
 });
+
+afterAll(() => server.close());
 
 /** One replica: its bus, and what its listener has heard. */
 const startReplica = async (url: string) => {
@@ -30,12 +39,6 @@ const startReplica = async (url: string) => {
     () => gaps.push(heard.length),
   );
   return { handle, bus, heard, gaps };
-};
-
-const startServer = async (): Promise<TestDatabaseServer> => {
-  const server = await startTestDatabaseServer();
-  endings.push(server.close);
-  return server;
 };
 
 test("in memory an event is heard before publishing returns, and no longer after unsubscribing", () => {
@@ -63,7 +66,6 @@ test("a listener that throws is logged, and the next one still hears the event",
 });
 
 test("replicas hear each other's events once, their own at once and once", async () => {
-  const server = await startServer();
   const [one, two] = [await startReplica(server.url), await startReplica(server.url)];
   expect([one.bus.isConnected, two.bus.isConnected]).toEqual([true, true]);
   one.bus.publish(event);
@@ -79,7 +81,6 @@ test("replicas hear each other's events once, their own at once and once", async
 });
 
 test("while the line is cut the bus says so, and when it is back it tells of the gap", async () => {
-  const server = await startServer();
   const replica = await startReplica(server.url);
   server.cut();
   await until(() => !replica.bus.isConnected);
@@ -90,7 +91,6 @@ test("while the line is cut the bus says so, and when it is back it tells of the
 });
 
 test("an event that could not be sent is heard at once here, and by the others when the line is back", async () => {
-  const server = await startServer();
   const url = new URL(server.url);
   const line = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
   endings.push(line.close);
@@ -106,7 +106,6 @@ test("an event that could not be sent is heard at once here, and by the others w
 });
 
 test("what others write to the channel, and events of a newer version, are passed over", async () => {
-  const server = await startServer();
   const replica = await startReplica(server.url);
   const strange = [
     "",

@@ -1,3 +1,6 @@
+/** First word of the command line with which the executable becomes the process of its embedded database. */
+export const databaseSubcommand = "__database";
+
 /** What the database process is started with. */
 export type ChildArguments = {
   dataDir: string;

@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { isExecutable } from "../bundled-files.ts";
-import { asFromChild, type ChildArguments, type FromChild, type ToChild } from "./child-messages.ts";
+import {
+  asFromChild,
+  type ChildArguments,
+  databaseSubcommand,
+  type FromChild,
+  type ToChild,
+} from "./child-messages.ts";
 
 /** A database process that has been started. */
 export type ChildProcess = {
@@ -10,9 +16,6 @@ export type ChildProcess = {
   /** Resolves when it is gone, to what is known of the reason. */
   readonly exited: Promise<string>;
 };
-
-/** The hidden subcommand under which the executable becomes its own database process. */
-export const databaseSubcommand = "__database";
 
 /** Starts the database process of this program, from source or from the executable. */
 export const startChild = (args: ChildArguments, onMessage: (message: FromChild) => void): ChildProcess => {

@@ -32,7 +32,9 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
     return leave({ type: "unusable", text: error.message }, exitCodes.unusable);
   }
 
-  const engine = await openEngine({ folder });
+  const engine = await openEngine({ folder }).catch((error: unknown) =>
+    leave({ type: "unusable", text: cannotOpen(folder, error) }, exitCodes.unusable),
+  );
   const { rows } = await engine.query<{ server_version: string }>("show server_version");
   const server = await serveWire({
     engine,
@@ -53,6 +55,12 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   send({ type: "ready" });
 };
 
+// The engine's own words hold its source code; the first of them are enough to look it up.
+const cannotOpen = (folder: string, error: unknown): string => {
+  const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200);
+  return `The database in ${folder} could not be opened (${reason}). Unless the disk is full it is damaged: restore a backup, or move the folder away to start with an empty database`;
+};
+
 /** Time for a predecessor that was told to end. The answer to a second opener must come within two seconds. */
 const lockPatienceMs = 500;
 const idleTransactionLimitMs = 5000;
@@ -64,7 +72,7 @@ const send = (message: FromChild): void => {
 };
 
 /** Exits once the message is on its way. */
-const leave = (message: FromChild, code: number): Promise<void> =>
+const leave = (message: FromChild, code: number): Promise<never> =>
   new Promise(() => {
     process.send?.(message, undefined, undefined, () => process.exit(code));
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
 
@@ -51,6 +52,6 @@ test.each([
 test("a seed that is cut short leaves no database behind", async () => {
   const seed = join(folder.path, "seed");
   writeFileSync(seed, "not a seed");
-  await expect(ensureCluster(cluster, seed)).rejects.toThrow();
+  expect(await failureOf(ensureCluster(cluster, seed))).toBeInstanceOf(Error);
   expect(existsSync(cluster)).toBe(false);
 });

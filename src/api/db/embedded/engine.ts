@@ -56,7 +56,6 @@ const initDbStartParams = ["--wal-segsize=1"];
 
 // `wal_sync_method` must be named: the default (fdatasync) does nothing in WebAssembly.
 const settings = Object.entries({
-  fsync: "on",
   wal_sync_method: "fsync",
   shared_buffers: "16MB",
   wal_buffers: "1MB",

@@ -8,3 +8,11 @@ export class DataFolderInUseError extends Error {
     this.pid = pid;
   }
 }
+
+/** The embedded database cannot be opened. The message is for the operator and says what to do. */
+export class DatabaseUnusableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "DatabaseUnusableError";
+  }
+}

@@ -6,8 +6,10 @@ import { systemClock } from "#api/core/clock.ts";
 import { type DatabaseHandle, DataFolderInUseError, openDatabase } from "#api/db/open-database.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { databasePid } from "#api/testing/database-handle.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
+import { startEmbeddedServer } from "./supervisor.ts";
 
 setDefaultTimeout(60_000);
 
@@ -44,6 +46,19 @@ const answers = (handle: DatabaseHandle) => async () => {
   await handle.check();
   return handle.writeObstacle() === null;
 };
+
+describe("the limit of a launch", () => {
+  test("ends a process that does not come up, and leaves one alone that did", async () => {
+    const log = createRecordingLog();
+    const server = await startEmbeddedServer(folder.path, log, 5_000);
+    const pid = server.pid;
+    await Bun.sleep(6_000);
+    expect(server.pid).toBe(pid);
+    await server.stop();
+    // Nobody opens a database in a millisecond.
+    expect(await failureOf(startEmbeddedServer(folder.path, log, 1))).toBeInstanceOf(Error);
+  });
+});
 
 describe("one opener", () => {
   test("a second opener is refused within two seconds and told whose the folder is", async () => {
@@ -92,7 +107,7 @@ describe("the data folder", () => {
   test("a damaged database is not written over", async () => {
     mkdirSync(join(folder.path, "database"));
     writeFileSync(join(folder.path, "database/precious"), "x");
-    await expect(open()).rejects.toThrow("PG_VERSION is missing");
+    expect(String(await failureOf(open()))).toContain("PG_VERSION is missing");
     expect(readdirSync(join(folder.path, "database"))).toEqual(["precious"]);
   });
 

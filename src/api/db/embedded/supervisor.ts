@@ -4,7 +4,7 @@ import type { Log } from "#api/core/log.ts";
 import { findSeed } from "../bundled-files.ts";
 import type { FromChild } from "./child-messages.ts";
 import { type ChildProcess, startChild } from "./child-process.ts";
-import { DataFolderInUseError } from "./errors.ts";
+import { DatabaseUnusableError, DataFolderInUseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
 import { createRestartPause } from "./restart-pause.ts";
 import { chooseSocketPlace } from "./socket-place.ts";
@@ -26,7 +26,11 @@ export type EmbeddedServer = {
  * Starts the database process and restarts it whenever it ends or goes deaf. Resolves once it serves. Throws
  * {@link DataFolderInUseError}, or an error whose message is for the operator; then nothing is left running.
  */
-export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<EmbeddedServer> => {
+export const startEmbeddedServer = async (
+  dataDir: string,
+  log: Log,
+  launchLimitMs = defaultLaunchLimitMs,
+): Promise<EmbeddedServer> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const place = chooseSocketPlace(dataDir);
   let current: ChildProcess | null = null;
@@ -50,7 +54,7 @@ export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<Em
     });
   };
 
-  const launch = (): Promise<Launch> =>
+  const launch = (limitMs: number): Promise<Launch> =>
     new Promise((resolve) => {
       verdict = null;
       const args = { dataDir, socketPath: place.path, seedFile: findSeed(), parentPid: process.pid };
@@ -59,10 +63,12 @@ export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<Em
         else if (message.type === "pong") watchdog?.onPong(message.rssBytes);
         else if (message.type === "idle-transaction") log.error(idleTransactionText);
         else if (message.type === "broken") verdict = message.reason;
+        // From here on the watchdog looks after it.
+        clearTimeout(tooSlow);
         resolve({ child, outcome: message });
       });
       current = child;
-      const tooSlow = setTimeout(child.kill, launchLimitMs);
+      const tooSlow = setTimeout(child.kill, limitMs);
       child.exited.then((reason) => {
         clearTimeout(tooSlow);
         watchdog?.stop();
@@ -75,7 +81,8 @@ export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<Em
     for (let failures = failuresBefore; ; failures += 1) {
       await pause.wait(failures, space.isLow);
       if (isStopping) return null;
-      const { child, outcome } = await launch();
+      // Longer each time, so that a recovery which needs its time gets it in the end.
+      const { child, outcome } = await launch(Math.min(relaunchLimitMs * 2 ** failures, launchLimitMs));
       if (outcome.type === "ready") return child;
       await child.exited;
       if (!isStopping) log.error("the embedded database could not be restarted", outcome);
@@ -106,7 +113,7 @@ export const startEmbeddedServer = async (dataDir: string, log: Log): Promise<Em
     place.remove();
   };
 
-  const { child, outcome } = await launch();
+  const { child, outcome } = await launch(launchLimitMs);
   if (outcome.type !== "ready") {
     await stop();
     throw launchError(dataDir, outcome);
@@ -140,15 +147,16 @@ type Launch = { child: ChildProcess; outcome: LaunchOutcome };
 
 const launchError = (dataDir: string, outcome: LaunchOutcome): Error => {
   if (outcome.type === "in-use") return new DataFolderInUseError(dataDir, outcome.pid);
-  if (outcome.type === "unusable") return new Error(outcome.text);
+  if (outcome.type === "unusable") return new DatabaseUnusableError(outcome.text);
   const reason = "reason" in outcome ? outcome.reason : outcome.type;
-  return new Error(`The embedded database in ${dataDir} could not be opened: ${reason}`);
+  return new DatabaseUnusableError(`The embedded database in ${dataDir} could not be opened: ${reason}`);
 };
 
 const idleTransactionText =
   "a transaction was ended because it kept the embedded database waiting; inside a transaction, only the transaction may be used";
 
-const launchLimitMs = 5 * 60 * 1000;
+const defaultLaunchLimitMs = 5 * 60 * 1000;
+const relaunchLimitMs = 20_000;
 const closeLimitMs = 5000;
 // A process that lives shorter than this ended for a reason that will still be there.
 const shortLifeMs = 10_000;

@@ -15,7 +15,7 @@ export type WatchdogOptions = {
 
 /**
  * Pings a database process, and condemns it when it has been deaf for too long or grows without bounds. The engine
- * cannot interrupt a statement, so the limit is the longest that a statement may take. Source: CONTRACT §8.
+ * cannot interrupt a statement, so the limit is the longest that a statement may take.
  */
 export const startWatchdog = ({ ping, isPatient, onVerdict }: WatchdogOptions): Watchdog => {
   // Counted, not timed: after a pause of this process the answer may be waiting to be read.

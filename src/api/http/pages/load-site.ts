@@ -42,9 +42,11 @@ export const loadSite = ({ dir, common }: SiteOptions): Site | null => {
   };
 };
 
-// Written by the build of this very version.
-const readManifest = (dir: string) =>
-  JSON.parse(readFileSync(join(dir, "manifest.json"), "utf8")) as UiManifest;
+const readManifest = (dir: string): UiManifest =>
+  asUiManifest(JSON.parse(readFileSync(join(dir, "manifest.json"), "utf8")));
+
+/** Trusts what it is given: the build of this very version wrote it. */
+const asUiManifest = (json: unknown): UiManifest => json as UiManifest;
 
 const mapOf = <From, To>(record: Record<string, From>, change: (value: From) => To): Map<string, To> =>
   new Map(Object.entries(record).map(([key, value]) => [key, change(value)]));

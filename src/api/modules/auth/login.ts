@@ -1,8 +1,11 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
+import type { AttemptBudget, Context } from "#api/core/context.ts";
+import { networkOf } from "#api/core/network-of.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { toUser, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import { beginSession } from "./begin-session.ts";
 import type { LoginInput } from "./model.ts";
@@ -14,9 +17,12 @@ export type LoginAttempt = LoginInput & { presentedToken?: string | null };
 /**
  * Signs a user in: a new session begins and the browser's older one ends. Unknown addresses, wrong passwords and
  * disabled accounts all get `INVALID_CREDENTIALS` after the same work; `EMAIL_NOT_VERIFIED` comes only after the right
- * password of the newest registration. The caller sets the cookie from `token`.
+ * password of the newest registration; `RATE_LIMITED` after too many wrong ones. The caller sets the cookie from `token`.
  */
-export const login = async (ctx: Context, input: LoginAttempt): Promise<{ user: User; token: string }> => {
+export const login = (ctx: Context, input: LoginAttempt): Promise<{ user: User; token: string }> =>
+  ctx.attempts.run(signInBudgets(ctx, emailKey(input.email)), () => attempt(ctx, input), isWrongPassword);
+
+const attempt = async (ctx: Context, input: LoginAttempt): Promise<{ user: User; token: string }> => {
   const { user, pending } = await findCredentials(ctx.db, emailKey(input.email), ctx.clock.now());
   const passwordHash = user ? user.passwordHash : (pending?.passwordHash ?? null);
   const isRight = await ctx.hasher.verify(input.password, passwordHash);
@@ -24,6 +30,25 @@ export const login = async (ctx: Context, input: LoginAttempt): Promise<{ user: 
   if (!user?.emailVerifiedAt) throw new AppError("EMAIL_NOT_VERIFIED");
   const newHash = ctx.hasher.isOutdated(passwordHash) ? await ctx.hasher.hash(input.password) : passwordHash;
   return signIn(ctx, { user, passwordHash, newHash, presentedToken: input.presentedToken ?? null });
+};
+
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === "INVALID_CREDENTIALS";
+
+/** Failures of one account from one place, of one account from anywhere, and of one place on any account. */
+const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
+  const place = networkOf(ctx.ip);
+  const budget = (name: string, most: number): AttemptBudget => ({
+    key: `sign-in:${name}`,
+    most,
+    windowMs: limits.signInWindowMs,
+    message: authTexts.tooManyAttempts,
+  });
+  return [
+    budget(`${key} ${place}`, limits.signInFailuresByAddressAndIp),
+    budget(key, limits.signInFailuresByAddress),
+    budget(place, limits.signInFailuresByIp),
+  ];
 };
 
 type SignIn = { user: UserRow; passwordHash: string; newHash: string; presentedToken: string | null };

@@ -42,7 +42,7 @@ export const setupBody = t.Object(
 );
 export type SetupInput = Static<typeof setupBody>;
 
-export const messageAnswer = done();
+export const messageAnswer = done({});
 export type MessageAnswer = Static<typeof messageAnswer>;
 
 export const userAnswer = done({ user: userSchema });

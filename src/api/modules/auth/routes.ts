@@ -89,7 +89,7 @@ export const authRoutes = (door: Door) =>
         response: {
           200: userAnswer,
           ...bodyFailures,
-          ...failures("INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED"),
+          ...failures("INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "RATE_LIMITED"),
         },
         detail: {
           summary: "Sign in",

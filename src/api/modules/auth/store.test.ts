@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
@@ -7,7 +7,9 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
-import { findSession, removeSession, touchSession } from "./store.ts";
+import { findSession, insertPending, removeSession, takePending, touchSession } from "./store.ts";
+
+setDefaultTimeout(30_000);
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -56,4 +58,23 @@ test("a session that is used gets its new end; one that has ended is not brought
   await removeSession(database.db, tokenHash);
   await touchSession(database.db, tokenHash, now, expiresAt);
   expect(await findSession(database.db, tokenHash)).toBeNull();
+});
+
+test("T1: of fifty transactions that take one token at once exactly one gets the registration", async () => {
+  const { clock } = testContext(database);
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + limits.verificationTokenMs);
+  // Three rounds: on a server, two that only looked before they removed would meet in some of them.
+  for (let round = 0; round < 3; round += 1) {
+    const { name, email } = newPerson();
+    const tokenHash = hashToken(email);
+    const dates = { createdAt: now, mailedAt: now, expiresAt };
+    const id = crypto.randomUUID();
+    const person = { id, name, email, emailKey: email, passwordHash: "none" };
+    await insertPending(database.db, { ...person, tokenHash, ...dates });
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, () => database.db.transaction((tx) => takePending(tx, tokenHash, now))),
+    );
+    expect(taken.filter((pending) => pending !== null).map((pending) => pending?.id)).toEqual([id]);
+  }
 });

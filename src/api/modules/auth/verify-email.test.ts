@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { users } from "#api/db/schema.ts";
 import { insertUser } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
@@ -43,15 +44,18 @@ test("following the link makes the user, who then can sign in; nobody is signed 
 
 test("T1: of fifty uses of one token at once exactly one succeeds", async () => {
   const ctx = testContext(database);
+  const before = await database.db.$count(users);
   const token = await mailedToken(ctx, newPerson());
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => verifyEmail(ctx, { token })));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await database.db.$count(users)).toBe(before + 1);
   const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.kind] : []));
   expect(refused).toEqual(Array.from({ length: 49 }, () => "TOKEN_INVALID"));
 });
 
 test("T1: of the links of one address followed at once exactly one makes the user", async () => {
   const ctx = testContext(database);
+  const before = await database.db.$count(users);
   const { email } = newPerson();
   const tokens: string[] = [];
   for (let index = 0; index < 5; index++) {
@@ -65,6 +69,7 @@ test("T1: of the links of one address followed at once exactly one makes the use
   for (const outcome of outcomes) {
     if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(invalid);
   }
+  expect(await database.db.$count(users)).toBe(before + 1);
 });
 
 describe("T2: a token is refused and changes nothing when it", () => {

@@ -1,6 +1,7 @@
 import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/outgoing-mail.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import { nextAttempt } from "./retry-schedule.ts";
@@ -77,7 +78,7 @@ export const createDelivery = (parts: DeliveryParts) => {
         return await write();
       } catch (error) {
         if (tries < noteTries && !stopping.aborted) await Bun.sleep(noteEveryMs);
-        else return log.error("the outcome of a mail could not be noted", { error: String(error) });
+        else return log.error("the outcome of a mail could not be noted", { error: describeError(error) });
       }
     }
   };

@@ -1,6 +1,7 @@
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import { createDelivery } from "./deliver-mail.ts";
@@ -74,7 +75,8 @@ export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
         isDatabaseAway = false;
       } catch (error) {
         // The next poll tries again; the log gets one line for each time that the database goes away.
-        if (!isDatabaseAway) log.warn("mails wait: the outbox cannot be read", { error: String(error) });
+        if (!isDatabaseAway)
+          log.warn("mails wait: the outbox cannot be read", { error: describeError(error) });
         isDatabaseAway = true;
       }
     }

@@ -43,12 +43,12 @@ export const TableRow = ({ className, ...props }: ComponentProps<"tr">) => (
 export const TableHead = ({ className, ...props }: ComponentProps<"th">) => (
   <th
     scope="col"
-    className={cn("h-9 whitespace-nowrap px-4 text-left font-medium text-xs", className)}
+    className={cn("h-9 whitespace-nowrap px-3 text-left first:pl-4 last:pr-4 font-medium text-xs", className)}
     {...props}
   />
 );
 
 /** A cell. */
 export const TableCell = ({ className, ...props }: ComponentProps<"td">) => (
-  <td className={cn("whitespace-nowrap px-4 py-2", className)} {...props} />
+  <td className={cn("whitespace-nowrap px-3 py-2 first:pl-4 last:pr-4", className)} {...props} />
 );

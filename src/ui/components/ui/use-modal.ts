@@ -7,8 +7,8 @@ type ModalOptions = {
 };
 
 /**
- * Runs a native `<dialog>` as a modal for as long as it is mounted: the page behind is inert and does not scroll,
- * Escape and a press on the backdrop ask to close, and focus goes back to where it was.
+ * Runs a native `<dialog>` as a modal for as long as it is mounted: the page behind is inert and does not scroll (by the
+ * stylesheet), Escape and a press on the backdrop ask to close, and focus goes back to where it was.
  */
 export const useModal = ({ onClose, returnFocusTo }: ModalOptions) => {
   const ref = useRef<HTMLDialogElement>(null);
@@ -48,24 +48,10 @@ const useOpenWhileMounted = (
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
-    const unlock = lockScroll();
     dialog.showModal();
     return () => {
       dialog.close();
-      unlock();
       returnFocusTo?.current?.focus();
     };
   }, [ref, returnFocusTo]);
-};
-
-let locks = 0;
-
-// A class on the root rather than a library's injected <style>: the content security policy allows none.
-const lockScroll = () => {
-  locks += 1;
-  document.documentElement.classList.add("overflow-hidden");
-  return () => {
-    locks -= 1;
-    if (locks === 0) document.documentElement.classList.remove("overflow-hidden");
-  };
 };

@@ -1,7 +1,7 @@
 import { RefreshCw } from "lucide-react";
+import { CardsSkeleton } from "#ui/components/page-skeleton.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useSession } from "#ui/lib/session.ts";
 import { AccessBanner } from "./access-banner.tsx";
 import { AccessError } from "./access-error.tsx";
@@ -45,27 +45,22 @@ export const AdminOverviewPage = () => {
           </Button>
         }
       />
-      {access.data === null ? <Skeleton className="h-20" /> : <AccessBanner access={access.data} />}
-      {system.error !== null && (
-        <Alert severity="error" title={texts.healthFailed}>
-          {loadFailureText(system.error)}
-        </Alert>
+      {/* All at once: no part that is there already is pushed away by one that comes later. */}
+      {access.data === null || (system.data === null && system.error === null) ? (
+        <CardsSkeleton />
+      ) : (
+        <>
+          <AccessBanner access={access.data} />
+          {system.error !== null && (
+            <Alert severity="error" title={texts.healthFailed}>
+              {loadFailureText(system.error)}
+            </Alert>
+          )}
+          {system.data !== null && <AttentionList info={system.data} />}
+          {system.data !== null && <HealthTiles info={system.data} />}
+          <SystemInformation user={user} access={access.data} info={system.data} />
+        </>
       )}
-      {system.data !== null && <AttentionList info={system.data} />}
-      {system.data !== null && <HealthTiles info={system.data} />}
-      {system.data === null && system.error === null && <HealthSkeleton />}
-      <SystemInformation user={user} access={access.data} info={system.data} />
     </div>
   );
 };
-
-const HealthSkeleton = () => (
-  <div aria-busy="true" className="grid gap-6">
-    <Skeleton className="h-16" />
-    <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
-      {["database", "mail", "memory", "uptime"].map((tile) => (
-        <Skeleton key={tile} className="h-28" />
-      ))}
-    </div>
-  </div>
-);

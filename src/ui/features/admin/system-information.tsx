@@ -5,16 +5,15 @@ import type { User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import type { AdminAccess, SystemInfo } from "./api.ts";
 import { formatCount } from "./format.ts";
 import { overviewTexts as texts, usersTexts } from "./texts.ts";
 
-type SystemInformationProps = { user: User | null; access: AdminAccess | null; info: SystemInfo | null };
+type SystemInformationProps = { user: User | null; access: AdminAccess; info: SystemInfo | null };
 
-/** Who administers what: the reader, the accounts, the plugin system. */
+/** Who administers what: the reader, the accounts, the plugin system. Without `info` what depends on it is left out. */
 export const SystemInformation = ({ user, access, info }: SystemInformationProps) => {
-  const plugins = access?.availablePlugins ?? [];
+  const plugins = access.availablePlugins;
   return (
     <div className="grid items-start gap-3 lg:grid-cols-2">
       <Card aria-label={texts.information}>
@@ -22,19 +21,19 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
           <CardTitle>{texts.information}</CardTitle>
         </CardHeader>
         <dl className="divide-y divide-border border-border border-t text-sm">
-          <Fact name={texts.adminEmail}>{user?.email}</Fact>
-          <Fact name={texts.role}>{user === null ? undefined : usersTexts.roles[user.role]}</Fact>
+          {user !== null && <Fact name={texts.adminEmail}>{user.email}</Fact>}
+          {user !== null && <Fact name={texts.role}>{usersTexts.roles[user.role]}</Fact>}
           <Fact name={texts.plugins}>{plugins.length === 0 ? texts.none : plugins.join(", ")}</Fact>
           <Fact name={texts.pluginStatus}>
             <Badge tone={plugins.length === 0 ? "neutral" : "success"}>
               {plugins.length === 0 ? texts.notInstalled : texts.installed}
             </Badge>
           </Fact>
-          <Fact name={texts.address}>{info?.appUrl}</Fact>
+          {info !== null && <Fact name={texts.address}>{info.appUrl}</Fact>}
         </dl>
       </Card>
       <div className="grid gap-3">
-        <UserCounts info={info} />
+        {info !== null && <UserCounts users={info.users} />}
         {plugins.length === 0 && <NoPlugins />}
       </div>
     </div>
@@ -44,11 +43,11 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-6 px-5 py-2">
     <dt className="text-muted-foreground">{name}</dt>
-    <dd className="wrap-anywhere min-w-0">{children ?? <Skeleton className="h-4 w-32" />}</dd>
+    <dd className="wrap-anywhere min-w-0">{children}</dd>
   </div>
 );
 
-const UserCounts = ({ info }: { info: SystemInfo | null }) => (
+const UserCounts = ({ users }: { users: SystemInfo["users"] }) => (
   <Card aria-label={texts.users}>
     <CardHeader>
       <CardTitle>{texts.users}</CardTitle>
@@ -57,18 +56,10 @@ const UserCounts = ({ info }: { info: SystemInfo | null }) => (
       </Link>
     </CardHeader>
     <CardContent>
-      {info === null ? (
-        <Skeleton className="h-14 w-48" />
-      ) : (
-        <>
-          <p className="font-semibold text-2xl tabular-nums tracking-tight">
-            {formatCount(info.users.total)}
-          </p>
-          <p className="text-muted-foreground text-[0.8125rem]">
-            {texts.admins(info.users.admins)} · {texts.pending(info.users.pending)}
-          </p>
-        </>
-      )}
+      <p className="font-semibold text-2xl tabular-nums tracking-tight">{formatCount(users.total)}</p>
+      <p className="text-muted-foreground text-[0.8125rem]">
+        {texts.admins(users.admins)} · {texts.pending(users.pending)}
+      </p>
     </CardContent>
   </Card>
 );

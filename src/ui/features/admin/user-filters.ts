@@ -3,12 +3,15 @@ import { limits } from "#contract/limits.ts";
 /** What the list of users shows: those matching `search`, on page `page` (from 1). Lives in the address bar. */
 export type UserFilters = { search: string; page: number };
 
-/** Reads the filters from a query; a page that is no positive whole number counts as the first. */
+// Beyond any list that can be paged through, and within what the server takes as an offset.
+const lastPage = 10_000_000;
+
+/** Reads the filters from a query; a page that is no whole number from 1 to ten million counts as the first. */
 export const readFilters = (params: URLSearchParams): UserFilters => {
   const page = Number(params.get("page") ?? 1);
   return {
     search: (params.get("search") ?? "").trim(),
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    page: Number.isInteger(page) && page > 0 && page <= lastPage ? page : 1,
   };
 };
 

@@ -11,7 +11,7 @@ type UserPagerProps = {
   onPage: (page: number) => void;
 };
 
-/** Which rows are shown of how many, and the way to the others. */
+/** Which rows are shown of how many, and the way to the others. A button at its end keeps the focus that it has. */
 export const UserPager = ({ total, limit, offset, page, onPage }: UserPagerProps) => {
   const last = Math.max(1, Math.ceil(total / limit));
   const from = total === 0 ? 0 : Math.min(offset + 1, total);
@@ -28,13 +28,18 @@ export const UserPager = ({ total, limit, offset, page, onPage }: UserPagerProps
         <Button
           variant="outline"
           size="sm"
-          disabled={page <= 1}
-          onClick={() => onPage(Math.min(page - 1, last))}
+          aria-disabled={page <= 1}
+          onClick={() => page > 1 && onPage(Math.min(page - 1, last))}
         >
           <ChevronLeft aria-hidden="true" />
           {texts.previous}
         </Button>
-        <Button variant="outline" size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <Button
+          variant="outline"
+          size="sm"
+          aria-disabled={page >= last}
+          onClick={() => page < last && onPage(page + 1)}
+        >
           {texts.next}
           <ChevronRight aria-hidden="true" />
         </Button>

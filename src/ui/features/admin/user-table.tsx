@@ -27,10 +27,10 @@ export const UserTable = ({ users }: { users: ListedUser[] }) => (
 
 const UserRow = ({ user }: { user: ListedUser }) => (
   <TableRow>
-    <th scope="row" className="max-w-56 truncate px-4 text-left font-medium" title={user.name}>
+    <th scope="row" className="max-w-48 truncate pr-3 pl-4 text-left font-medium" title={user.name}>
       {user.name}
     </th>
-    <TableCell className="max-w-72 truncate text-muted-foreground" title={user.email}>
+    <TableCell className="max-w-60 truncate text-muted-foreground" title={user.email}>
       {user.email}
     </TableCell>
     <TableCell>

@@ -21,6 +21,10 @@ export const AdminUsersPage = () => {
   const { data, error, isLoading, reload } = useLoad(load);
   const show = (filters: UserFilters, isSameStep: boolean) =>
     setParams(writeFilters(filters), { replace: isSameStep });
+  const turnTo = (next: number) => {
+    show({ search, page: next }, false);
+    window.scrollTo({ top: 0 });
+  };
   return (
     <div className="grid gap-6">
       <PageHeader title={texts.title} lead={texts.lead} />
@@ -35,15 +39,10 @@ export const AdminUsersPage = () => {
           {data.users.length === 0 ? (
             <NoUsers search={search} total={data.pagination.total} />
           ) : (
-            <UserTable users={data.users} />
+            // Anew for each page, so that its own scrolling begins at the top.
+            <UserTable key={data.pagination.offset} users={data.users} />
           )}
-          {data.pagination.total > 0 && (
-            <UserPager
-              {...data.pagination}
-              page={page}
-              onPage={(next) => show({ search, page: next }, false)}
-            />
-          )}
+          {data.pagination.total > 0 && <UserPager {...data.pagination} page={page} onPage={turnTo} />}
         </Card>
       )}
     </div>

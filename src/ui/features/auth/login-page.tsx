@@ -8,8 +8,10 @@ import type { FormRules } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
 import { type FormProblem, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
+import { cn } from "#ui/lib/cn.ts";
 import { originFrom } from "#ui/lib/origin.ts";
 import { setUser } from "#ui/lib/session.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { login } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { failureText } from "./failure-text.ts";
@@ -33,13 +35,19 @@ export const LoginPage = () => {
     send: async ({ email, password }) => setUser(await login({ email: email.trim(), password })),
     explain: (error) => failureText(error, authTexts.loginFailed),
   });
+  const isHydrated = useHydrated();
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
     <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <LoginProblem problem={problem} email={values.email} />}
-          {problem === null && hasFailedElsewhere && <Alert severity="error">{authTexts.authFailed}</Alert>}
+          {/* Made ahead of time it stands in every sign-in page, and shows by the address alone. */}
+          {problem === null && (hasFailedElsewhere || !isHydrated) && (
+            <Alert severity="error" className={cn(!isHydrated && "hidden auth-failed:flex")}>
+              {authTexts.authFailed}
+            </Alert>
+          )}
           <Field label={texts.loginEmail} error={errors.email}>
             <Input name="email" type="email" inputMode="email" autoComplete="username" required />
           </Field>

@@ -62,8 +62,8 @@ const NoToken = () => (
 
 const HowToRenew = () => (
   <>
-    {texts.setupRenew}{" "}
-    <code className="whitespace-nowrap rounded-sm bg-muted px-1.5 py-0.5 font-mono text-[0.8125rem]">
+    {texts.setupRenew}
+    <code className="mt-1.5 block w-fit rounded-sm bg-foreground/6 px-1.5 py-0.5 font-mono text-[0.8125rem]">
       {texts.setupCommand}
     </code>
   </>

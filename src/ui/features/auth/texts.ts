@@ -9,7 +9,7 @@ export const authScreenTexts = {
   verifyEmail: "Email verification",
   setup: "Set up Atrium",
   setupLead:
-    "This link works once. The account you create here is the first administrator: it manages users, plugins and settings.",
+    "This link works once. The account you create here is the first administrator: it sees the state of this server and its users.",
   setupFailed: "The administrator account could not be created",
   setupMissing: "This page needs the one-time link that the server printed when it started.",
   setupRenew: "Restart the server to get a new link, or run this in its folder:",
@@ -36,5 +36,5 @@ export const authScreenTexts = {
   verifyPrompt: "We sent you a mail with a link when you registered. Open it, or have a new one sent.",
   verifyPromptLink: "Send a new verification email",
   socialLabel: "or continue with",
-  socialReason: "Google and GitHub sign-in are not configured on this server.",
+  socialReason: "Google and GitHub sign-in are not available on this server.",
 } as const;

@@ -1,4 +1,14 @@
-import { Database, HardDrive, LayoutDashboard, type LucideIcon, Mail, Timer, Users } from "lucide-react";
+import {
+  CircleCheck,
+  Database,
+  HardDrive,
+  LayoutDashboard,
+  type LucideIcon,
+  Mail,
+  Timer,
+  Users,
+} from "lucide-react";
+import { Badge } from "#ui/components/ui/badge.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { panelTexts as texts } from "./panel-texts.ts";
 
@@ -12,12 +22,16 @@ export const AdminPanelDrawing = () => (
     <div aria-hidden="true" className="grid md:grid-cols-[12.5rem_1fr]">
       <Sidebar />
       <div className="grid content-start gap-4 p-4 sm:p-6">
-        <div className="flex items-center justify-between gap-3">
+        <div>
           <p className="font-semibold text-xl tracking-tight">{texts.title}</p>
-          <p className="flex items-center gap-2 text-muted-foreground">
-            <span className="size-2 rounded-full bg-success motion-safe:animate-pulse" />
-            {texts.state}
-          </p>
+          <p className="text-muted-foreground">{texts.welcome}</p>
+        </div>
+        <div className="flex items-center gap-3 rounded-lg border border-border bg-card px-4 py-3">
+          <CircleCheck className="size-5 shrink-0 text-success" />
+          <div>
+            <p className="font-medium">{texts.state}</p>
+            <p className="text-muted-foreground text-xs">{texts.stateNote}</p>
+          </div>
         </div>
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
           {texts.tiles.map(({ name, value, note }) => (
@@ -32,7 +46,7 @@ export const AdminPanelDrawing = () => (
           ))}
         </div>
         <div className="grid gap-3 lg:grid-cols-[1fr_1.35fr]">
-          <WeekBars />
+          <Facts />
           <UserRows />
         </div>
       </div>
@@ -65,53 +79,39 @@ const TileIcon = ({ name }: { name: string }) => {
   return <Icon className="size-3.5" />;
 };
 
-const chartHeight = 88;
-
-const WeekBars = () => (
-  <div className="rounded-lg border border-border bg-card p-4">
-    <p className="font-medium">{texts.weekTitle}</p>
-    <svg viewBox={`0 0 280 ${chartHeight + 16}`} className="mt-3 w-full" aria-hidden="true">
-      {texts.week.map(({ day, count }, index) => {
-        const x = index * 40 + 6;
-        return (
-          <g key={day}>
-            <rect
-              x={x}
-              y={chartHeight - count}
-              width="28"
-              height={count}
-              rx="3"
-              className={index === texts.week.length - 1 ? "fill-primary" : "fill-primary/35"}
-            />
-            <text
-              x={x + 14}
-              y={chartHeight + 14}
-              textAnchor="middle"
-              className="fill-muted-foreground text-[10px]"
-            >
-              {day}
-            </text>
-          </g>
-        );
-      })}
-    </svg>
+const Facts = () => (
+  <div className="overflow-hidden rounded-lg border border-border bg-card">
+    <p className="border-border border-b px-4 py-3 font-medium">{texts.factsTitle}</p>
+    {texts.facts.map(({ name, value }) => (
+      <p
+        key={name}
+        className="flex h-11 items-center justify-between gap-4 border-border border-b px-4 last:border-0"
+      >
+        <span className="shrink-0 text-muted-foreground">{name}</span>
+        <span className="truncate">{value}</span>
+      </p>
+    ))}
   </div>
 );
 
 const UserRows = () => (
   <div className="overflow-hidden rounded-lg border border-border bg-card">
-    <p className="border-border border-b px-4 py-3 font-medium">{texts.usersTitle}</p>
-    {texts.users.map(({ name, email, role, seen }) => (
-      <div key={email} className="flex h-11 items-center gap-3 border-border border-b px-4 last:border-0">
-        <span className="grid size-6 shrink-0 place-items-center rounded-full bg-primary/12 font-medium text-[10px] text-primary">
-          {name.slice(0, 1)}
-        </span>
+    <p className="flex justify-between border-border border-b px-4 py-3 font-medium">
+      {texts.usersTitle}
+      <span className="text-muted-foreground tabular-nums">{texts.usersCount}</span>
+    </p>
+    {texts.users.map(({ name, email, role, status }) => (
+      <p key={email} className="flex h-11 items-center gap-3 border-border border-b px-4 last:border-0">
         <span className="min-w-0 grow truncate">
-          {name} <span className="hidden text-muted-foreground sm:inline">{email}</span>
+          <span className="font-medium">{name}</span>{" "}
+          <span className="hidden text-muted-foreground sm:inline">{email}</span>
         </span>
-        <span className="text-muted-foreground">{role}</span>
-        <span className="hidden w-20 text-right text-muted-foreground tabular-nums sm:block">{seen}</span>
-      </div>
+        {role === texts.admin ? <Badge tone="primary">{role}</Badge> : <span>{role}</span>}
+        <span className="flex items-center gap-2">
+          <span className="size-1.5 rounded-full bg-success" />
+          {status}
+        </span>
+      </p>
     ))}
   </div>
 );

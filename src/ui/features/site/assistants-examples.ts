@@ -14,10 +14,10 @@ export const commandExample = {
 }`,
 } as const;
 
-/** A refused call, as every door answers it. Source: CONTRACT §3. */
+/** A refused call, as the API answers it, its id shortened. Source: CONTRACT §3. */
 export const failureExample = `{
   "success": false,
   "code": "INVALID_CREDENTIALS",
   "message": "Invalid email or password",
-  "requestId": "0f4c2d1e9a21"
+  "requestId": "597f1931-f82f-…"
 }`;

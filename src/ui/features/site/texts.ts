@@ -1,12 +1,12 @@
 /** Words of the landing page, in the order in which they appear. */
 export const homeTexts = {
-  kicker: "Full-stack starter in one executable",
+  kicker: "Full-stack starter application",
   title: "The part every web app needs, finished.",
   lead: "Registration, sign-in, verified addresses and an admin area that tells you whether everything is all right. Atrium brings its own database and mail outbox, so one command is the whole set-up.",
   register: "Create an account",
   about: "How it is made",
   command: "npx -y bun@1.4.5 start",
-  commandNote: "Runs from a fresh clone. Nothing to install, nothing to sign up for.",
+  commandNote: "Needs Node alone. Nothing to set up, nothing to sign up for.",
   featuresTitle: "What you no longer have to write",
   featuresLead:
     "The dull, dangerous parts, done once and tested against the ways in which they usually fail.",
@@ -18,7 +18,7 @@ export const homeTexts = {
     "One language from the table to the button, typed all the way, with few dependencies to look after.",
   speedTitle: "Performance",
   speedText:
-    "Public pages are rendered ahead of time with their styles inside: the first round trip paints the page. The server answers from prepared statements and precompressed files.",
+    "Public pages are rendered ahead of time with their styles inside: the first round trip paints the page. The server answers from prepared statements and precompressed files. The budgets, compressed:",
   cloudTitle: "Cloud readiness",
   cloudText:
     "Starts with nothing and grows by environment variables. Health and readiness checks, structured logs and a graceful end are there from the first deploy.",
@@ -53,7 +53,7 @@ export const aboutTexts = {
     },
     {
       title: "How it is made",
-      text: "Each thing that the product does is one plain function. The web, the command line and plugins are doors to the same functions, so a rule holds wherever you come in. Behind them stands PostgreSQL: a server of yours, or the embedded one.",
+      text: "Each thing that the product does is one plain function. The web and the command line are doors to the same functions, so a rule holds wherever you come in. Behind them stands PostgreSQL: a server of yours, or the embedded one.",
     },
     {
       title: "What it promises",
@@ -79,10 +79,14 @@ export const notFoundTexts = {
   lead: "Nothing lives at this address. It may have moved, or the link may have a typing error.",
   home: "Back to Home",
   elsewhere: "Perhaps you were looking for",
-  places: [
+  visitorPlaces: [
     { href: "/about", label: "About", note: "What Atrium is and for whom" },
     { href: "/login", label: "Sign In", note: "Go to your account" },
     { href: "/register", label: "Create Account", note: "Register with your address" },
     { href: "/verify", label: "Resend Verification", note: "Have the verification mail sent again" },
+  ],
+  memberPlaces: [
+    { href: "/dashboard", label: "Dashboard", note: "Your account at a glance" },
+    { href: "/about", label: "About", note: "What Atrium is and for whom" },
   ],
 } as const;

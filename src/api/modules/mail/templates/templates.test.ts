@@ -56,6 +56,11 @@ describe("a greeting", () => {
     ["Łukasz Żółć", "Hello Łukasz Żółć,"],
     ["", "Hello,"],
     ["\u202e\u200b", "Hello,"],
+    ["visit evil\u3002com now", "Hello,"],
+    ["Go to evil\u2024com", "Hello,"],
+    ["\u{1d556}\u{1d567}\u{1d55a}\u{1d55d}\uff0ecom", "Hello,"],
+    ["http:evil", "Hello,"],
+    ["see 203.0.113.9", "Hello,"],
   ])("for %j is %j", (name, expected) => {
     expect(greeting(name)).toBe(expected);
   });

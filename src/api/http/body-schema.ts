@@ -1,0 +1,23 @@
+import { type TSchema, TypeGuard } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { AppError } from "#api/core/app-error.ts";
+import { complaintsOf } from "./errors.ts";
+
+/** Throws a 422, with one complaint for each field at fault, for a body that is not what the route asks for. */
+export type BodyCheck = (body: unknown) => void;
+
+/**
+ * The check of a route's body; `null` for a route that declares none. Bodies are checked here although Elysia would do
+ * it too: to explain what is wrong it prints the whole body, which takes long for a large one and throws for an object
+ * whose `toString` is no function.
+ */
+export const createBodyCheck = (declared: unknown): BodyCheck | null => {
+  if (!TypeGuard.IsSchema(declared)) return null;
+  const schema: TSchema = declared;
+  let compiled: TypeCheck<TSchema> | undefined;
+  return (body) => {
+    compiled ??= TypeCompiler.Compile(schema);
+    if (compiled.Check(body)) return;
+    throw new AppError("VALIDATION_FAILED", undefined, { errors: complaintsOf(compiled.Errors(body)) });
+  };
+};

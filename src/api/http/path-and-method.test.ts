@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { contentsOf } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { rawCall } from "#api/testing/raw-call.ts";
+
+const noPage = () => new Response("no such page", { status: 404 });
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost({ pages: { respond: noPage } });
+});
+afterAll(() => host.close());
+
+describe("Z6: methods", () => {
+  test("HEAD of a page of data has its headers and no body", async () => {
+    const admin = await host.signedIn("admin");
+    const response = await admin.call("HEAD", "/api/admin");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toStartWith("application/json");
+    expect(await response.text()).toBe("");
+  });
+
+  test("HEAD never runs a GET that changes something", async () => {
+    const user = await host.signedIn("user");
+    const before = await contentsOf(host.db);
+    expect((await user.call("HEAD", "/api/auth/logout")).status).toBe(405);
+    expect((await user.call("HEAD", "/api/auth/verify-email/none")).status).toBe(405);
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
+  });
+
+  test("an override header does not change the method", async () => {
+    const user = await host.signedIn("user");
+    const before = await contentsOf(host.db);
+    for (const name of ["x-http-method-override", "x-http-method", "x-method-override", "x-method"]) {
+      const response = await user.call("GET", "/api/auth/user", undefined, { [name]: "POST" });
+      expect([name, response.status]).toEqual([name, 200]);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
+});
+
+/** Forty ways to write what a careless reader would take for `path`, as they could come off the wire. */
+const spellingsOf = (path: string): string[] => [
+  ...["/", "//", "/.", "/..", "/./", "/../", "%2f", "%2F", "..%2f", "%5c", "\\"].map((end) => path + end),
+  ...["%00", "%0a", "%0d%0a", "%09", "%20", "%23", "%3f", "%c0%af", "%e2%80%8b", "."].map(
+    (end) => path + end,
+  ),
+  ...[";", ";x=1", "%3bx=1", ".json", "~", "%"].map((end) => path + end),
+  ...["/", "/.", "/x/..", "/%2e", "/%2e%2e", "/%00", "/;"].map((start) => start + path),
+  ...[
+    "/api//",
+    "/api/./",
+    "/api/x/../",
+    "/api%2f",
+    "/api%252f",
+    "/api\\",
+    "/api;x=1/",
+    "/API/",
+    "/ap%69/",
+  ].map((prefix) => path.replace("/api/", prefix)),
+  path.replace("/a", "/%61"),
+  path.replace(/[a-z]$/, (letter) => letter.toUpperCase()),
+  path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+];
+
+/** What an answer tells, without what is different in each. */
+const told = async (response: Response) => ({
+  status: response.status,
+  text: (await response.text()).replace(/"requestId":"[0-9a-f-]{36}"/, ""),
+});
+
+describe("Z5: other spellings of a path", () => {
+  const ask = async (client: TestClient, path: string) =>
+    told(await rawCall(host, client, { method: "GET", path, body: null }));
+
+  const paths: [path: string, status: number][] = [
+    ["/api/admin", 200],
+    ["/api/admin/users", 200],
+    ["/api/system/info", 200],
+    ["/api/auth/user", 200],
+    ["/api/auth/verify-email/none", 400],
+  ];
+  // What is only another token has the route's own answer, and by right.
+  const otherToken = /^\/api\/auth\/verify-email\/[\w.~]+$/;
+
+  for (const [path, status] of paths) {
+    const spellings = [...new Set(spellingsOf(path))].filter((spelling) => !otherToken.test(spelling));
+    test(`all ${spellings.length} of ${path} are answered as what does not exist, for an admin too`, async () => {
+      expect(spellings.length).toBeGreaterThanOrEqual(40);
+      const admin = await host.signedIn("admin");
+      expect((await ask(admin, path)).status).toBe(status);
+      const unknownCall = await ask(admin, "/api/nothing/here");
+      const unknownPage = await ask(admin, "/nothing/here");
+      expect([unknownCall.status, unknownPage.status]).toEqual([404, 404]);
+      for (const spelling of spellings) {
+        const expected = /^\/api(?:\/|$)/.test(spelling) ? unknownCall : unknownPage;
+        expect([spelling, await ask(admin, spelling)]).toEqual([spelling, expected]);
+      }
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import { t } from "elysia";
+import { accessLevels } from "./door.ts";
+import { createRouteTable, type DeclaredRoute } from "./route-table.ts";
+
+const declared = (method: string, path: string, hooks: unknown): DeclaredRoute => ({ method, path, hooks });
+
+describe("Z2: a route that does not say who may call it stops the start, and is named:", () => {
+  const careless: [string, unknown][] = [
+    ["no hooks at all", undefined],
+    ["hooks without an access", { detail: { summary: "Careless" } }],
+    ["a level that is none", { access: "everybody" }],
+    ["a level in other letters", { access: "Admin" }],
+    ["an empty level", { access: "" }],
+    ["a list of levels", { access: ["admin"] }],
+    ["a truth", { access: true }],
+  ];
+  test.each(careless)("%s", (_title, hooks) => {
+    const routes = [
+      declared("GET", "/api/fine", { access: "public" }),
+      declared("POST", "/api/planted", hooks),
+    ];
+    expect(() => createRouteTable(routes)).toThrow("POST /api/planted does not say who may call it");
+  });
+
+  test("each of the levels that there are is taken", () => {
+    const routes = accessLevels.map((access) => declared("GET", `/api/${access}`, { access }));
+    expect(createRouteTable(routes).all.map(({ access }) => access)).toEqual([...accessLevels]);
+  });
+});
+
+describe("a path", () => {
+  const table = createRouteTable([
+    declared("GET", "/api/things", { access: "public" }),
+    declared("POST", "/api/things", { access: "admin", body: t.Object({ name: t.String() }) }),
+    declared("GET", "/api/things/:id", { access: "user", stateChange: "by-token" }),
+    declared("GET", "/api/things/newest", { access: "public" }),
+  ]);
+
+  test("and method lead to their route, a parameter's to its template", () => {
+    expect(table.find("GET", "/api/things")).toMatchObject({ template: "/api/things", access: "public" });
+    expect(table.find("GET", "/api/things/7")).toMatchObject({
+      template: "/api/things/:id",
+      access: "user",
+      stateChange: "by-token",
+    });
+  });
+
+  test("that is written out goes before one with a parameter", () => {
+    expect(table.find("GET", "/api/things/newest")).toMatchObject({ template: "/api/things/newest" });
+  });
+
+  test("with other methods only leads to them and the template, an unknown one to nothing", () => {
+    expect(table.find("DELETE", "/api/things")).toEqual({ template: "/api/things", allow: ["GET", "POST"] });
+    expect(table.find("POST", "/api/things/7")).toEqual({ template: "/api/things/:id", allow: ["GET"] });
+    expect(table.find("GET", "/api/things/7/parts")).toBeNull();
+    expect(table.find("GET", "/api")).toBeNull();
+    expect(table.find("GET", "/api/__proto__")).toBeNull();
+  });
+
+  test("has a check of its body where the route declares one", () => {
+    const [get, post] = [table.find("GET", "/api/things"), table.find("POST", "/api/things")];
+    expect(get).toMatchObject({ bodyCheck: null });
+    expect(post).toMatchObject({ bodyCheck: expect.any(Function) });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Context } from "#api/core/context.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson } from "#api/testing/people.ts";
+import { limits } from "#contract/limits.ts";
+import { login } from "./login.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** What a try ends with: the kind of its failure, or `signed in`. */
+const outcome = async (ctx: Context, email: string, password: string): Promise<string> => {
+  try {
+    await login(ctx, { email, password });
+    return "signed in";
+  } catch (error) {
+    return String(Reflect.get(Object(error), "kind"));
+  }
+};
+
+const countOf = (outcomes: string[], wanted: string): number =>
+  outcomes.filter((one) => one === wanted).length;
+
+describe("W2: guessing passwords", () => {
+  test("the eleventh try on an account from one place is refused without a hash, right or wrong", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    for (let n = 0; n < 10; n += 1)
+      expect(await outcome(ctx, person.email, "wrong")).toBe("INVALID_CREDENTIALS");
+    const hashes = ctx.hasher.computed;
+    expect(await outcome(ctx, person.email, person.password)).toBe("RATE_LIMITED");
+    expect(await outcome(ctx, ` ${person.email.toUpperCase()}`, "wrong")).toBe("RATE_LIMITED");
+    expect(ctx.hasher.computed).toBe(hashes);
+  });
+
+  test("the refusal says when to come back, and then the right password works", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    for (let n = 0; n < 10; n += 1) await outcome(ctx, person.email, "wrong");
+    ctx.clock.advance(60_000);
+    const refused = await login(ctx, person).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: "RATE_LIMITED", retryAfterS: limits.signInWindowMs / 1000 - 60 });
+    ctx.clock.advance(limits.signInWindowMs - 60_000);
+    expect(await outcome(ctx, person.email, person.password)).toBe("signed in");
+  });
+
+  test("a hundred parallel guesses from a hundred places get twenty hashes at most", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const before = ctx.hasher.computed;
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        outcome(
+          { ...ctx, ip: `198.51.100.${n}` },
+          n % 2 ? person.email : person.email.toUpperCase(),
+          "wrong",
+        ),
+      ),
+    );
+    expect(ctx.hasher.computed - before).toBe(limits.signInFailuresByAddress);
+    expect(countOf(outcomes, "INVALID_CREDENTIALS")).toBe(limits.signInFailuresByAddress);
+    expect(countOf(outcomes, "signed in")).toBe(0);
+  });
+
+  test("addresses of one IPv6 network are one place", async () => {
+    const ctx = testContext(database);
+    const email = newPerson().email;
+    for (let n = 0; n < 10; n += 1) await outcome({ ...ctx, ip: `2001:db8:1:2::${n + 1}` }, email, "wrong");
+    expect(await outcome({ ...ctx, ip: "2001:db8:1:2:ffff::1" }, email, "wrong")).toBe("RATE_LIMITED");
+    expect(await outcome({ ...ctx, ip: "2001:db8:1:3::1" }, email, "wrong")).toBe("INVALID_CREDENTIALS");
+  });
+
+  test("one password tried on many accounts from one place ends after a hundred", async () => {
+    const ctx = testContext(database);
+    const tries = Array.from({ length: 120 }, (_, n) => outcome(ctx, `spray-${n}@example.test`, "Password1"));
+    const outcomes = await Promise.all(tries);
+    expect(countOf(outcomes, "INVALID_CREDENTIALS")).toBe(limits.signInFailuresByIp);
+  });
+
+  test("unknown addresses are limited like known ones", async () => {
+    const ctx = testContext(database);
+    const email = newPerson().email;
+    for (let n = 0; n < 10; n += 1) expect(await outcome(ctx, email, "wrong")).toBe("INVALID_CREDENTIALS");
+    expect(await outcome(ctx, email, "wrong")).toBe("RATE_LIMITED");
+  });
+
+  test("fifty right sign-ins at once are all let in: they wait for each other instead of being refused", async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => outcome(ctx, person.email, person.password)),
+    );
+    expect(countOf(outcomes, "signed in")).toBe(50);
+  });
+});

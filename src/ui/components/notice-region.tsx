@@ -1,0 +1,70 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { dismissNotice, type Notice, type NoticeTone } from "#ui/lib/notices.ts";
+
+const looks: Record<NoticeTone, { Icon: typeof Info; colour: string }> = {
+  success: { Icon: CircleCheck, colour: "text-success" },
+  error: { Icon: CircleAlert, colour: "text-destructive" },
+  warning: { Icon: TriangleAlert, colour: "text-warning" },
+  info: { Icon: Info, colour: "text-info" },
+};
+
+// Screen readers speak what comes into a region that they know already; they need a moment to get to know it.
+const introductionMs = 100;
+
+type NoticeRegionProps = {
+  notices: readonly Notice[];
+  /** Called with whether somebody points at a notice or has it focused. */
+  onRead: (isRead: boolean) => void;
+};
+
+/** The place of the notices, above everything on the screen wherever it stands in the document. */
+export const NoticeRegion = ({ notices, onRead }: NoticeRegionProps) => {
+  const ref = useRef<HTMLElement>(null);
+  const [isKnown, setIsKnown] = useState(false);
+  useEffect(() => {
+    ref.current?.showPopover();
+    const timer = setTimeout(() => setIsKnown(true), introductionMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <section
+      ref={ref}
+      popover="manual"
+      aria-label="Notifications"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 top-auto bottom-0 m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
+      onPointerEnter={() => onRead(true)}
+      onPointerLeave={() => onRead(false)}
+      onFocus={() => onRead(true)}
+      onBlur={() => onRead(false)}
+    >
+      {isKnown && notices.map((notice) => <Toast key={notice.id} notice={notice} onRead={onRead} />)}
+    </section>
+  );
+};
+
+type ToastProps = Pick<NoticeRegionProps, "onRead"> & { notice: Notice };
+
+const Toast = ({ notice: { id, tone, message }, onRead }: ToastProps) => {
+  const { Icon, colour } = looks[tone];
+  // A notice that goes while it is pointed at or focused is never left.
+  useEffect(() => () => onRead(false), [onRead]);
+  return (
+    <div
+      role={tone === "error" ? "alert" : undefined}
+      className="pointer-events-auto flex w-full items-start gap-3 rounded-lg border bg-popover py-3 pr-2 pl-4 text-popover-foreground text-sm shadow-lg transition-[opacity,translate] duration-200 starting:translate-y-2 starting:opacity-0"
+    >
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+      <p className="min-w-0 grow break-words leading-5">{message}</p>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => dismissNotice(id)}
+        className="-my-2 grid size-9 shrink-0 cursor-pointer place-items-center rounded-md text-muted-foreground hover:text-foreground max-md:-my-3 max-md:size-11"
+      >
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openLive, settle } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const password = (page: Page) => page.getByLabel("Password", { exact: true });
+
+describe("the password's strength", () => {
+  // One point each for 8 and 12 characters, upper case, lower case, digit and special character, five at most.
+  const table = [
+    { typed: "你好", label: "Very Weak", bars: 1, colour: "red" },
+    { typed: "abc", label: "Weak", bars: 1, colour: "red" },
+    { typed: "abc1", label: "Fair", bars: 2, colour: "orange" },
+    { typed: "abcdefg1", label: "Good", bars: 3, colour: "orange" },
+    { typed: "Abcdefg1", label: "Strong", bars: 4, colour: "green" },
+    { typed: "Abcdefg1!", label: "Very Strong", bars: 5, colour: "green" },
+    { typed: "Abcdefg1!jklmnop", label: "Very Strong", bars: 5, colour: "green" },
+  ] as const;
+
+  for (const theme of ["light", "dark"] as const) {
+    test(`is told in words, bars and colour in ${theme}, beginning with none`, async () => {
+      const { page, context } = await stage.open("visitor", { theme });
+      await openLive(page, `${stage.url}/register`);
+      expect(await coloursOfBars(page)).toEqual([]);
+      for (const { typed, label, bars, colour } of table) {
+        await password(page).fill(typed);
+        await page.getByText(`Password strength: ${label}`, { exact: true }).waitFor();
+        expect([typed, await coloursOfBars(page)]).toEqual([typed, Array(bars).fill(colour)]);
+      }
+      await context.close();
+    });
+  }
+
+  test("can be checked by looking at what was typed", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/register`);
+    await page.getByRole("button", { name: "Show password" }).click();
+    expect(await password(page).getAttribute("type")).toBe("text");
+    await page.getByRole("button", { name: "Hide password" }).click();
+    expect(await password(page).getAttribute("type")).toBe("password");
+    await context.close();
+  });
+});
+
+/** The colour family of each filled bar, from what the browser paints. */
+const coloursOfBars = async (page: Page): Promise<string[]> => {
+  await settle(page);
+  const pixels = await page.locator("meter + div > span:not(.bg-border)").evaluateAll((bars) => {
+    const paint = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    return bars.map((bar) => {
+      if (paint === null) return [];
+      paint.fillStyle = getComputedStyle(bar).backgroundColor;
+      paint.fillRect(0, 0, 1, 1);
+      return [...paint.getImageData(0, 0, 1, 1).data];
+    });
+  });
+  return pixels.map(familyOf);
+};
+
+const familyOf = ([red = 0, green = 0, blue = 0]: number[]): string => {
+  if (green > red && green > blue) return "green";
+  if (red <= blue || red <= green) return `rgb ${red} ${green} ${blue}`;
+  return green - blue > (red - blue) / 3 ? "orange" : "red";
+};
+
+describe("the keyboard", () => {
+  const paths = {
+    "/login": [
+      "Skip to content",
+      "Atrium",
+      "Home",
+      "About",
+      "Toggle dark theme",
+      "Login",
+      "Register",
+      "Email",
+      "Password",
+      "Show password",
+      "Sign In",
+      "Create Account",
+      "Resend Verification",
+    ],
+    "/verify": [
+      "Skip to content",
+      "Atrium",
+      "Home",
+      "About",
+      "Toggle dark theme",
+      "Login",
+      "Register",
+      "Email Address",
+      "Send Verification Email",
+      "Back to Login",
+    ],
+  };
+  for (const [path, stops] of Object.entries(paths)) {
+    test(`reaches everything on ${path} in reading order, and each stop is seen`, async () => {
+      const { page, context } = await stage.open("visitor");
+      await openLive(page, `${stage.url}${path}`);
+      const reached: string[] = [];
+      for (const _ of stops) {
+        await page.keyboard.press("Tab");
+        reached.push(await focused(page));
+      }
+      expect(reached).toEqual(stops.map((name) => `${name}, seen`));
+      await context.close();
+    });
+  }
+
+  test("leaps over the menus with the first stop", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/login`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Email, seen");
+    await context.close();
+  });
+
+  test("signs in without a pointer, a refusal leading back to the field that was left", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/login`);
+    await page.getByLabel("Email").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[name=email][aria-invalid=true]:focus").waitFor();
+    await page.keyboard.type("grace@example.test");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByText("Invalid email or password").waitFor();
+    await page.locator("[name=password]:focus").waitFor();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("a rather fine long password");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${stage.url}/dashboard`);
+    await context.close();
+  });
+});
+
+/** Name of what has the focus, and whether its ring or outline lies within the window. */
+const focused = async (page: Page): Promise<string> => {
+  await settle(page);
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement)) return "nothing";
+    const label =
+      element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element.textContent;
+    const name = element.getAttribute("aria-label") ?? label?.trim();
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    const hasOutline = outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
+    // Tailwind writes absent rings as transparent shadows without extent.
+    const hasRing = /(?:^|, )(?!rgba\(0, 0, 0, 0\)).*? 0px 0px 0px [1-9]/.test(boxShadow);
+    const { top, bottom } = element.getBoundingClientRect();
+    const isInWindow = top >= 0 && bottom <= innerHeight;
+    return `${name}, ${(hasOutline || hasRing) && isInWindow ? "seen" : `not seen (${boxShadow})`}`;
+  });
+};
+
+describe("where signing in leads", () => {
+  const own = ["/admin", "/admin/users?search=ada&page=2", "/about#top"];
+  const foreign = [
+    "//evil.example",
+    "///evil.example/admin",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/.//evil.example",
+    "https:evil.example",
+    "https:/evil.example",
+    "https://evil.example/",
+    "http:\\\\evil.example",
+    "javascript:alert(document.domain)",
+    "data:text/html,<h1>evil</h1>",
+    " //evil.example",
+    "evil.example",
+    "@evil.example",
+    "/login?from=//evil.example",
+    "",
+  ];
+  const signInAt = async (from: string) => {
+    const { page, context, foreign: elsewhere } = await stage.open("visitor");
+    const user = { id: "1", name: "Ada", email: "ada@example.test", role: "admin" };
+    await page.route("**/api/auth/login", (route) => route.fulfill({ json: { success: true, user } }));
+    await page.route(/\/api\/(admin|system)/, () => {});
+    await openLive(page, `${stage.url}/login?from=${encodeURIComponent(from)}`);
+    await page.getByLabel("Email").fill("ada@example.test");
+    await password(page).fill("whatever it is");
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.waitForURL((url) => url.pathname !== "/login");
+    const address = page.url();
+    await context.close();
+    return { address, elsewhere: elsewhere.filter((url) => url.includes("evil")) };
+  };
+  for (const from of own) {
+    test(`${from} is where somebody wanted to go`, async () => {
+      expect((await signInAt(from)).address).toBe(`${stage.url}${from}`);
+    });
+  }
+  for (const from of foreign) {
+    test(`${JSON.stringify(from)} leads to the dashboard`, async () => {
+      expect(await signInAt(from)).toEqual({ address: `${stage.url}/dashboard`, elsewhere: [] });
+    });
+  }
+
+  test("a person who is signed in already is sent on at once", async () => {
+    const { page, context } = await stage.open("user");
+    await page.goto(`${stage.url}/login?from=//evil.example`);
+    expect(page.url()).toBe(`${stage.url}/dashboard`);
+    await context.close();
+  });
+});
+
+describe("a message", () => {
+  test("is a success unless it says otherwise, waits its turn, and closes with Close", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/verify`);
+    await page.getByLabel("Email Address").fill("nobody@example.test");
+    await page.getByRole("button", { name: "Send Verification Email" }).click();
+    const message = page.getByRole("status").filter({ hasText: "Verification email sent!" });
+    await message.locator(".text-success").waitFor();
+    await message.getByRole("button", { name: "Close" }).click();
+    await message.waitFor({ state: "detached" });
+    await context.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openLive } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const menu = (page: Page) => page.getByRole("menu");
+const openMenu = async (page: Page) => {
+  await page.getByRole("banner").getByRole("button", { name: "Account menu" }).click();
+  await menu(page).waitFor();
+};
+const question = (page: Page) => page.getByRole("dialog", { name: "Confirm Logout" });
+
+describe("the avatar's menu", () => {
+  for (const [who, entries] of [
+    ["user", ["Dashboard", "Logout"]],
+    ["admin", ["Dashboard", "Admin", "Logout"]],
+  ] as const) {
+    test(`offers ${entries.join(", ")} to the ${who}`, async () => {
+      const { page, context } = await stage.open(who);
+      await openLive(page, `${stage.url}/about`);
+      await openMenu(page);
+      expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([...entries]);
+      await context.close();
+    });
+  }
+
+  test("opens, moves and closes with the keyboard, and gives the focus back", async () => {
+    const { page, context, complaints } = await stage.open("user");
+    await openLive(page, `${stage.url}/about`);
+    await page.getByRole("button", { name: "Account menu" }).focus();
+    await page.keyboard.press("Enter");
+    await menu(page).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await question(page).waitFor();
+    await page.keyboard.press("Escape");
+    await question(page).waitFor({ state: "hidden" });
+    await page.locator("button[aria-label='Account menu']:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await menu(page).waitFor();
+    await page.keyboard.press("Escape");
+    await menu(page).waitFor({ state: "hidden" });
+    await page.locator("button[aria-label='Account menu']:focus").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("a notice while a question is open", () => {
+  const failing = async () => {
+    const visit = await stage.open("user");
+    const { page } = visit;
+    const body = { success: false, code: "DB_UNAVAILABLE", message: "The database is restarting." };
+    await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 503, json: body }));
+    await page.clock.install();
+    await openLive(page, `${stage.url}/dashboard`);
+    await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+    await question(page).getByRole("button", { name: "Logout" }).click();
+    const notice = page.getByText("The database is restarting.");
+    await page.clock.runFor(500);
+    await notice.waitFor();
+    return { ...visit, notice };
+  };
+
+  test("is in front of the backdrop, within reach, and part of what screen readers hear", async () => {
+    const { page, context, notice, complaints } = await failing();
+    // What is outside a modal dialog is inert: neither pointer nor screen reader gets there.
+    expect(await question(page).getByRole("alert").textContent()).toBe("The database is restarting.");
+    const isOnTop = await notice.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) === element;
+    });
+    expect(isOnTop).toBe(true);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await notice.waitFor({ state: "detached" });
+    expect(await question(page).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("stays when the question goes, and vanishes 5 seconds after it came", async () => {
+    const { page, context, notice } = await failing();
+    await question(page).getByRole("button", { name: "Cancel" }).click();
+    await question(page).waitFor({ state: "hidden" });
+    await page.clock.runFor(3_000);
+    expect(await notice.isVisible()).toBe(true);
+    await page.clock.runFor(2_000);
+    await notice.waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("leaves the user signed in, and a second try signs out", async () => {
+    const { page, context } = await failing();
+    await page.unrouteAll();
+    await question(page).getByRole("button", { name: "Logout" }).click();
+    await page.waitForURL(`${stage.url}/`);
+    await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
+    await context.close();
+  });
+});

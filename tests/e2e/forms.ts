@@ -1,0 +1,146 @@
+import type { Locator, Page } from "playwright-core";
+import { authTexts } from "#contract/auth-texts.ts";
+
+/** A field of a form: its label, and a value that will do. */
+export type FormField = { label: string; good: string };
+
+/** A form, how it is sent, and what its fields say of what will not do. */
+export type TestForm = {
+  name: "login" | "register" | "verify" | "setup";
+  button: string;
+  /** The call that it makes. */
+  api: string;
+  fields: FormField[];
+  bad: [label: string, value: string, text: string][];
+  /** What it says when no answer came. */
+  offline: string;
+};
+
+const password = "a rather fine long password";
+
+const emailsThatWillNotDo = (label: string): TestForm["bad"] => [
+  [label, "", authTexts.emailRequired],
+  [label, "   ", authTexts.emailRequired],
+  [label, "ada", authTexts.emailInvalid],
+  [label, "ada@localhost", authTexts.emailInvalid],
+  [label, "ada@x.example, eve@x.example", authTexts.emailInvalid],
+  [label, "ada\u200b@x.example", authTexts.emailInvalid],
+  [label, `${"a".repeat(250)}@x.example`, authTexts.emailTooLong],
+];
+
+const accountFields: FormField[] = [
+  { label: "Full Name", good: "Ada Example" },
+  { label: "Email Address", good: "ada@forms.example" },
+  { label: "Password", good: password },
+  { label: "Confirm Password", good: password },
+];
+
+const badAccounts: TestForm["bad"] = [
+  ["Full Name", "", authTexts.nameRequired],
+  ["Full Name", "   ", authTexts.nameRequired],
+  ["Full Name", "n".repeat(101), authTexts.nameTooLong],
+  ["Full Name", "Ada\u202eadA", authTexts.nameUnprintable],
+  ["Full Name", "\u3164", authTexts.nameUnprintable],
+  ...emailsThatWillNotDo("Email Address"),
+  ["Password", "", authTexts.passwordRequired],
+  ["Password", "short", authTexts.passwordTooShort],
+  ["Password", "p".repeat(129), authTexts.passwordTooLong],
+  ["Confirm Password", "", authTexts.passwordsDiffer],
+  ["Confirm Password", `${password} `, authTexts.passwordsDiffer],
+];
+
+// Only the server knows these, so the passwords must agree before it is asked.
+const weakPasswords: TestForm["bad"] = [
+  ["Password", "password123", authTexts.passwordCommon],
+  ["Password", "ada-example-2", authTexts.passwordPersonal],
+];
+
+/** Every form so far. */
+export const testForms: TestForm[] = [
+  {
+    name: "login",
+    button: "Sign In",
+    api: "/api/auth/login",
+    fields: [
+      { label: "Email", good: "ada@forms.example" },
+      { label: "Password", good: password },
+    ],
+    bad: [
+      ...emailsThatWillNotDo("Email"),
+      ["Password", "", authTexts.passwordRequired],
+      ["Password", "p".repeat(129), authTexts.passwordTooLong],
+    ],
+    offline: authTexts.loginFailed,
+  },
+  {
+    name: "register",
+    button: "Create Account",
+    api: "/api/auth/register",
+    fields: accountFields,
+    bad: [...badAccounts, ...weakPasswords],
+    offline: authTexts.registerFailed,
+  },
+  {
+    name: "verify",
+    button: "Send Verification Email",
+    api: "/api/auth/resend-verification",
+    fields: [{ label: "Email Address", good: "ada@forms.example" }],
+    bad: emailsThatWillNotDo("Email Address"),
+    offline: authTexts.networkFailed,
+  },
+  {
+    name: "setup",
+    button: "Create administrator account",
+    api: "/api/auth/setup",
+    fields: accountFields,
+    bad: [...badAccounts, ...weakPasswords],
+    offline: "The administrator account could not be created",
+  },
+];
+
+/** The control with exactly this label. */
+export const control = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true });
+
+/** Types the good values, but for the one given; a bad password is typed twice, so that it alone is wrong. */
+export const fillForm = async (
+  page: Page,
+  form: TestForm,
+  [badLabel, badValue]: [label: string, value: string] = ["", ""],
+): Promise<Record<string, string>> => {
+  const values = Object.fromEntries(
+    form.fields.map(({ label, good }) => {
+      const isAgain = label === "Confirm Password" && badLabel === "Password";
+      return [label, label === badLabel || isAgain ? badValue : good];
+    }),
+  );
+  for (const [label, value] of Object.entries(values)) await control(page, label).fill(value);
+  return values;
+};
+
+/** What stands in the form's fields now, by label. */
+export const typedValues = async (page: Page, form: TestForm): Promise<Record<string, string>> => {
+  const values: Record<string, string> = {};
+  for (const { label } of form.fields) values[label] = await control(page, label).inputValue();
+  return values;
+};
+
+/** The complaints on show, by the label of the field that they describe. */
+export const complaintsOn = async (page: Page, form: TestForm): Promise<Record<string, string>> => {
+  const complaints: Record<string, string> = {};
+  for (const { label } of form.fields) {
+    const field = control(page, label);
+    if ((await field.getAttribute("aria-invalid")) !== "true") continue;
+    const ids = (await field.getAttribute("aria-describedby"))?.split(" ") ?? [];
+    const error = page.locator(`[id="${ids.find((id) => id.endsWith("-error"))}"]`);
+    complaints[label] = (await error.textContent()) ?? "";
+  }
+  return complaints;
+};
+
+/** The label of the control that has the focus, or `null`. */
+export const focusedLabel = (page: Page): Promise<string | null> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : undefined;
+    return label?.textContent ?? null;
+  });

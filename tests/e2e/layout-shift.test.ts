@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openLive, settle } from "./live.ts";
+import { pageList } from "./page-list.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+// Long enough for skeletons to be seen, which come in after 200 ms.
+const slowAnswerMs = 400;
+
+// A letter's width, when the font that was waited for takes over from its stand-in.
+const hairsbreadth = 0.001;
+
+declare global {
+  // What moved since the document was opened, and how far; written by the page itself.
+  var movements: { value: number; what: string }[] | undefined;
+}
+
+const noteMovements = (page: Page) =>
+  page.addInitScript(() => {
+    const movements: { value: number; what: string }[] = [];
+    globalThis.movements = movements;
+    const note = (list: PerformanceObserverEntryList) => {
+      for (const entry of list.getEntries()) {
+        const { value = 0 } = entry.toJSON();
+        movements.push({ value, what: JSON.stringify(entry) });
+      }
+    };
+    new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+  });
+
+describe("nothing moves before the reader's eyes", () => {
+  for (const { name, path, who } of pageList) {
+    for (const width of [390, 1280]) {
+      test(`${name} stays still while it loads at ${width} px`, async () => {
+        const { page, context } = await stage.open(who, { width });
+        await noteMovements(page);
+        await page.route(/\/api\/|\/assets\/.*\.(?:js|css|woff2)$/, async (route) => {
+          await Bun.sleep(route.request().url().includes("/api/") ? slowAnswerMs : slowAnswerMs / 4);
+          await route.fallback();
+        });
+        await openLive(page, `${stage.url}${path}`);
+        await page.waitForLoadState("networkidle");
+        await settle(page);
+        const movements = (await page.evaluate(() => globalThis.movements)) ?? [];
+        const far = movements.filter(({ value }) => value >= hairsbreadth);
+        expect(far.map(({ what }) => what)).toEqual([]);
+        expect(movements.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(hairsbreadth);
+        await context.close();
+      });
+    }
+  }
+});

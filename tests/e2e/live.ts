@@ -1,0 +1,33 @@
+import type { Page } from "playwright-core";
+
+declare global {
+  // Set by the page itself in pictures only, so that nothing is photographed before it answers to its reader.
+  var isLive: boolean | undefined;
+}
+
+/** Makes each document of the page note when it answers to its reader. */
+export const noteLive = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    document.addEventListener("atrium:ready", () => {
+      globalThis.isLive = true;
+    });
+  });
+};
+
+/** Opens an address and waits until the page answers to its reader. */
+export const openLive = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url, { waitUntil: "load" });
+  await page.waitForFunction(() => globalThis.isLive === true);
+};
+
+/** Waits until nothing moves any more: fonts and pictures are there, transitions have ended. */
+export const settle = async (page: Page): Promise<void> => {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const isEndless = ({ effect }: Animation) =>
+      effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+    const passing = document.getAnimations().filter((animation) => !isEndless(animation));
+    await Promise.allSettled(passing.map(({ finished }) => finished));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+};

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page, Request } from "playwright-core";
+import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { launchBrowser, openPage } from "../driver/browser.ts";
+import { createPerson } from "../driver/person.ts";
+import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+
+let browser: Browser;
+let sink: SmtpSink;
+let server: ServerProcess;
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  // With a mail server links are mailed only; without one the log would show them on purpose.
+  server = await startServer({ env: { SMTP_URL: sink.url, LOG_LEVEL: "debug" } });
+  browser = await launchBrowser();
+}, 90_000);
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await sink.down();
+  removeFolder(server.dataDir);
+});
+
+/** The link of a mail to somebody who has just registered. */
+const mailedLink = async (): Promise<string> => {
+  const email = `${crypto.randomUUID()}@tokens.example`;
+  const before = sink.mails.length;
+  const person = { name: "Ada Example", email, password: "a rather fine long password" };
+  await createPerson(server.url).call("POST", "/api/auth/register", person);
+  await sink.received(before + 1);
+  const mail = sink.mails.find(({ recipients }) => recipients.includes(email));
+  return /https?:\/\/\S+\/verify-email\?token=[\w-]{43}/.exec(mail?.text ?? "")?.[0] ?? "";
+};
+
+const tokenOf = (link: string): string => link.split("token=")[1] ?? "";
+
+/** Everything that the page keeps and shows: address, history of the tab, storages, cookies, the document. */
+const tracesIn = async (page: Page): Promise<string> => {
+  const session = await page.context().newCDPSession(page);
+  const tab = await session.send("Page.getNavigationHistory");
+  const kept = await page.evaluate(() =>
+    JSON.stringify([
+      location.href,
+      document.referrer,
+      history.state,
+      { ...localStorage },
+      { ...sessionStorage },
+      document.title,
+      document.documentElement.outerHTML,
+    ]),
+  );
+  const entries = tab.entries.map(({ url, title }) => [url, title]);
+  return JSON.stringify([entries, kept, await page.context().cookies()]);
+};
+
+/** Opens the link, waits for `text`, goes on to another page and back. */
+const follow = async (link: string, text: string) => {
+  const { page, context, foreign } = await openPage(browser, { width: 1280, theme: "light" });
+  const asked: Request[] = [];
+  page.on("request", (request) => asked.push(request));
+  await page.goto(link);
+  await page.getByText(text).waitFor();
+  const traces = [await tracesIn(page)];
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /login|sign in/i })
+    .click();
+  await page.waitForURL("**/login");
+  traces.push(await tracesIn(page));
+  await page.reload({ waitUntil: "networkidle" });
+  await page.goBack();
+  await page.waitForURL((url) => url.pathname !== "/login");
+  traces.push(await tracesIn(page));
+  const headers = await Promise.all(asked.map((request) => request.allHeaders()));
+  await context.close();
+  const addresses = asked.map((request) => new URL(request.url()));
+  return { traces, headers, foreign, addresses };
+};
+
+describe("T4: who follows a mailed link leaves the token nowhere behind:", () => {
+  const visits: [title: string, used: boolean, text: string][] = [
+    ["a link that works", false, authTexts.verified],
+    ["a link that was used already", true, authTexts.verificationInvalid],
+  ];
+  test.each(visits)("%s", async (_title, isUsed, text) => {
+    const link = await mailedLink();
+    const token = tokenOf(link);
+    expect(token).toHaveLength(43);
+    if (isUsed) await createPerson(server.url).call("GET", `/api/auth/verify-email/${token}`);
+    const { traces, headers, foreign, addresses } = await follow(link, text);
+    for (const trace of traces) expect(trace).not.toContain(token);
+    for (const header of headers) expect(JSON.stringify(header)).not.toContain(token);
+    expect(foreign).toEqual([]);
+    // The two that need it are the page itself and its one call.
+    const carriers = addresses.filter(({ href }) => href.includes(token)).map(({ pathname }) => pathname);
+    expect(carriers).toEqual(["/verify-email", `/api/auth/verify-email/${token}`]);
+    expect(server.output()).toContain('"route":"/api/auth/verify-email/:token"');
+    expect(server.output()).not.toContain(token);
+  });
+
+  test("the pages that hold a token let no address of theirs be sent along", async () => {
+    for (const path of ["/verify-email", "/setup"]) {
+      const response = await fetch(`${server.url}${path}?token=${"A".repeat(43)}`);
+      expect([path, response.headers.get("referrer-policy")]).toEqual([path, "no-referrer"]);
+      expect(await response.text()).not.toContain("A".repeat(43));
+    }
+    expect(server.output()).not.toContain("A".repeat(43));
+  });
+
+  test("the set-up link is taken out of the address bar and the history as well", async () => {
+    const { page, context } = await openPage(browser, { width: 1280, theme: "light" });
+    await page.goto(server.setupLink ?? "", { waitUntil: "networkidle" });
+    await page.getByLabel("Full Name").waitFor();
+    const token = tokenOf(server.setupLink ?? "");
+    expect(token).toHaveLength(43);
+    expect(await tracesIn(page)).not.toContain(token);
+    await context.close();
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page, Route } from "playwright-core";
+import { openLive } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+import { answerUnsure } from "./unsure-page.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+/** Holds requests back until they are let go. */
+const hold = async (page: Page, url: string | RegExp) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route: Route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+};
+
+const avatar = (page: Page) => page.getByRole("banner").getByRole("button", { name: "Account menu" });
+const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
+
+describe("the first check of who is signed in", () => {
+  test("shows nothing but the gate until it has finished, then the page", async () => {
+    const { page, context } = await stage.open("user");
+    await page.route("**/dashboard", answerUnsure);
+    const release = await hold(page, "**/api/auth/user");
+    await openLive(page, `${stage.url}/dashboard`);
+    expect(await page.locator("main").textContent()).toBe("Initializing system...");
+    expect(await page.locator("header, nav, footer, a, button").count()).toBe(0);
+    release();
+    await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
+    expect(await page.getByText("Initializing system...").count()).toBe(0);
+    await context.close();
+  });
+
+  test("leads a visitor from the gate to the sign-in page, which remembers the way", async () => {
+    const { page, context } = await stage.open("visitor");
+    await page.route("**/admin/users?**", answerUnsure);
+    await openLive(page, `${stage.url}/admin/users?search=ada`);
+    await page.waitForURL(`${stage.url}/login?from=%2Fadmin%2Fusers%3Fsearch%3Dada`);
+    await context.close();
+  });
+
+  test("is repeated when the window regains the focus and nobody was signed in", async () => {
+    const visit = await stage.open("visitor");
+    const { page, context } = visit;
+    await openLive(page, `${stage.url}/`);
+    await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
+    await stage.signIn(visit, "user");
+    await focusWindow(page);
+    await avatar(page).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await focusWindow(page);
+    await page.evaluate(() => fetch("/api/health"));
+    expect(asked).toEqual([`${stage.url}/api/health`]);
+    await context.close();
+  });
+});
+
+describe("the code of a page", () => {
+  test("that has not come after 120 seconds is given up, and can be asked for again", async () => {
+    const { page, context } = await stage.open("visitor");
+    await page.clock.install();
+    const release = await hold(page, "**/assets/about-page-*.js");
+    await openLive(page, `${stage.url}/`);
+    await page.getByRole("link", { name: "How it is made" }).click();
+    await page.getByText("Loading…").waitFor({ state: "attached" });
+    await page.clock.fastForward(115_000);
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.clock.fastForward(10_000);
+    await page.getByRole("heading", { level: 1, name: "This page could not be loaded" }).waitFor();
+    release();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "About Atrium" }).waitFor();
+    await context.close();
+  });
+
+  test("that is gone since an update of the server comes with a new document", async () => {
+    const { page, context } = await stage.open("visitor");
+    let isUpdated = false;
+    await page.route("**/assets/about-page-*.js", (route) =>
+      isUpdated ? route.continue() : route.fulfill({ status: 404, body: "Not Found" }),
+    );
+    await openLive(page, `${stage.url}/`);
+    await page.getByRole("link", { name: "How it is made" }).click();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    page.on("request", (request) => {
+      isUpdated ||= request.isNavigationRequest();
+    });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "About Atrium" }).waitFor();
+    expect(isUpdated).toBe(true);
+    await context.close();
+  });
+});
+
+describe("what is done before the page is live", () => {
+  test("a form filled in and sent early is sent once with what was typed", async () => {
+    const { page, context } = await stage.open("visitor");
+    const release = await hold(page, "**/assets/main-*.js");
+    const sent: unknown[] = [];
+    await page.route("**/api/auth/login", (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({
+        status: 401,
+        json: { success: false, code: "INVALID_CREDENTIALS", message: "No" },
+      });
+    });
+    await page.goto(`${stage.url}/login`, { waitUntil: "commit" });
+    await page.getByLabel("Email").fill("early@example.test");
+    await page.getByLabel("Password", { exact: true }).fill("typed before it was live");
+    await page.getByLabel("Password", { exact: true }).press("Enter");
+    release();
+    await page.getByRole("alert").getByText("No").waitFor();
+    expect(sent).toEqual([{ email: "early@example.test", password: "typed before it was live" }]);
+    expect(new URL(page.url()).search).toBe("");
+    expect(await page.getByLabel("Email").inputValue()).toBe("early@example.test");
+    await context.close();
+  });
+
+  test("a password typed early is measured once the page is live, and a press on a button is not lost", async () => {
+    const { page, context } = await stage.open("visitor");
+    const release = await hold(page, "**/assets/main-*.js");
+    await page.goto(`${stage.url}/register`, { waitUntil: "commit" });
+    await page.getByLabel("Password", { exact: true }).fill("Correct-horse-7");
+    await page.getByRole("button", { name: "Show password" }).click();
+    release();
+    await page.getByText("Password strength: Very Strong").waitFor();
+    await page.getByRole("button", { name: "Hide password" }).waitFor();
+    expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("Correct-horse-7");
+    await context.close();
+  });
+
+  test("theme and menu work while the application is still on its way", async () => {
+    const { page, context } = await stage.open("visitor", { width: 390 });
+    await hold(page, "**/assets/main-*.js");
+    await page.goto(`${stage.url}/`, { waitUntil: "commit" });
+    await page.getByRole("button", { name: "Toggle dark theme" }).click();
+    await page.locator("html.dark").waitFor();
+    await page.getByRole("button", { name: "Open menu" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "About" }).waitFor();
+    await context.close();
+  });
+});
+
+describe("the theme", () => {
+  for (const [stored, device, isDark] of [
+    [null, "dark", true],
+    [null, "light", false],
+    ["system", "dark", true],
+    ["light", "dark", false],
+    ["dark", "light", true],
+    ["nonsense", "dark", true],
+  ] as const) {
+    test(`stored ${stored} on a ${device} device is ${isDark ? "dark" : "light"} before anything is drawn`, async () => {
+      const { page, context } = await stage.open("visitor", { theme: device });
+      await page.addInitScript((mode) => {
+        if (mode !== null) localStorage.setItem("theme-mode", mode);
+        // The body has not begun when the class is decided on: nothing could have been drawn in the other theme.
+        new MutationObserver((_, observer) => {
+          if (document.body === null) return;
+          document.documentElement.dataset.first = String(
+            document.documentElement.classList.contains("dark"),
+          );
+          observer.disconnect();
+        }).observe(document, { childList: true, subtree: true });
+      }, stored);
+      await page.goto(`${stage.url}/`, { waitUntil: "domcontentloaded" });
+      expect(await page.locator("html").getAttribute("data-first")).toBe(String(isDark));
+      await context.close();
+    });
+  }
+
+  test("follows the device at once, until one is chosen, which is kept under theme-mode", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator("html.dark").waitFor();
+    await page.getByRole("button", { name: "Light theme" }).click();
+    await page.locator("html:not(.dark)").waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("theme-mode"))).toBe("light");
+    expect(await page.getByRole("button", { name: "Light theme" }).getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("button", { name: "Theme of the device" }).click();
+    await page.locator("html.dark").waitFor();
+    await context.close();
+  });
+});
+
+describe("the connection", () => {
+  test("a banner says that the server is away, and goes by itself when it is back", async () => {
+    const { page, context } = await stage.open("admin");
+    await openLive(page, `${stage.url}/admin`);
+    await page.getByText("Admin Access Granted").waitFor();
+    await page.route("**/api/**", (route) => route.abort());
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The server cannot be reached.").waitFor();
+    await page.getByText("Admin Access Granted").waitFor();
+    await page.unrouteAll();
+    await page.getByText("The server cannot be reached.").waitFor({ state: "detached" });
+    await context.close();
+  });
+});

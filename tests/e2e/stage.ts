@@ -1,0 +1,37 @@
+import { launchBrowser, openPage, type View, type WatchedPage } from "../driver/browser.ts";
+import { giveSession, signedInPeople } from "../driver/people.ts";
+import { removeFolder, startServer } from "../driver/start-server.ts";
+import { noteLive } from "./live.ts";
+
+/** Who looks at a page: nobody in particular, Grace Hopper, or Ada Lovelace, who is an admin. */
+export type Viewer = "visitor" | "user" | "admin";
+
+/** A server with two people, and a browser to look at it with. */
+export type Stage = {
+  /** Where the server listens, without trailing slash. */
+  url: string;
+  /** A window of its own; 1280 px wide and light unless told otherwise. */
+  open(who: Viewer, view?: Partial<View>): Promise<WatchedPage>;
+  /** Signs the person in behind an open window's back. */
+  signIn(page: WatchedPage, who: "user" | "admin"): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts the server on a fresh folder, makes the people, and starts the browser. */
+export const openStage = async (): Promise<Stage> => {
+  const server = await startServer();
+  const [cookies, browser] = await Promise.all([signedInPeople(server), launchBrowser()]);
+  const signIn: Stage["signIn"] = ({ context }, who) => giveSession(context, server.url, cookies[who]);
+  const open: Stage["open"] = async (who, { width = 1280, theme = "light", touch = width < 500 } = {}) => {
+    const watched = await openPage(browser, { width, theme, touch });
+    if (who !== "visitor") await signIn(watched, who);
+    await noteLive(watched.page);
+    return watched;
+  };
+  const close = async () => {
+    await browser.close();
+    await server.stop();
+    removeFolder(server.dataDir);
+  };
+  return { url: server.url, open, signIn, close };
+};
