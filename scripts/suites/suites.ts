@@ -15,8 +15,8 @@ export type Suite = {
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
   unit: {
-    about: "operations, routes and repository guards, on the embedded database",
-    paths: ["src", "scripts", "tests/repository"],
+    about: "operations, routes, repository guards and the benchmark's measuring, on the embedded database",
+    paths: ["src", "scripts", "tests/repository", "tests/bench"],
     needs: [],
     onPostgres: false,
     limitMinutes: 10,
@@ -36,7 +36,8 @@ export const suites = {
     limitMinutes: 15,
   },
   faults: {
-    about: "kills, full disks, dead dependencies, two openers",
+    about:
+      "kills, full disks, hash and mail storms, slow and hostile clients, answer times, orderly stops, two openers",
     paths: ["tests/faults"],
     needs: ["postgres"],
     onPostgres: false,

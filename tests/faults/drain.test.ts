@@ -1,6 +1,22 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { createPerson } from "../driver/person.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+
+const started: ServerProcess[] = [];
+
+/** A server that does not outlive its test, however that ends. */
+const startOwn = async (): Promise<ServerProcess> => {
+  const server = await startServer();
+  started.push(server);
+  return server;
+};
+
+afterEach(async () => {
+  for (const server of started.splice(0)) {
+    await server.stop("SIGKILL");
+    removeFolder(server.dataDir);
+  }
+});
 
 /** Sends requests at a steady pace until told to stop; the statuses, and what was refused by a closed door. */
 const steadyLoad = (server: ServerProcess, perSecond: number) => {
@@ -27,7 +43,7 @@ const steadyLoad = (server: ServerProcess, perSecond: number) => {
 describe("X5: an orderly stop", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(`${signal} lets what is under way finish and ends with 0`, async () => {
-      const server = await startServer();
+      const server = await startOwn();
       const endLoad = steadyLoad(server, 200);
       await Bun.sleep(300);
       // Slow on purpose: each waits for its turn to be hashed.
@@ -45,12 +61,11 @@ describe("X5: an orderly stop", () => {
       const results = await endLoad();
       expect(results.filter(({ status }) => status === "broken")).toEqual([]);
       expect(results.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
-      removeFolder(server.dataDir);
     });
   }
 
   test("a second signal ends it at once", async () => {
-    const server = await startServer();
+    const server = await startOwn();
     const visitor = createPerson(server.url);
     const waiting = Array.from({ length: 30 }, (_, n) =>
       visitor
@@ -69,11 +84,10 @@ describe("X5: an orderly stop", () => {
     await server.stop("SIGTERM");
     expect(performance.now() - begun).toBeLessThan(500);
     await Promise.all(waiting);
-    removeFolder(server.dataDir);
   });
 
   test("while it drains, readiness is refused and connections are asked to close", async () => {
-    const server = await startServer();
+    const server = await startOwn();
     const visitor = createPerson(server.url);
     const slow = Array.from({ length: 12 }, (_, n) =>
       visitor.call("POST", "/api/auth/register", {
@@ -90,6 +104,5 @@ describe("X5: an orderly stop", () => {
     expect(ready.headers.get("retry-after")).toBe("5");
     await Promise.all(slow);
     expect(await ended).toBe(0);
-    removeFolder(server.dataDir);
   });
 });

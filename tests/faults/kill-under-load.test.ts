@@ -10,6 +10,19 @@ const kills = { embedded: sized(30, 500), postgres: sized(20, 200) };
 const registrations = 1_000;
 const readyP95Ms = { embedded: 5_000, postgres: 3_000 };
 
+/**
+ * After how many acknowledged registrations each life ends: from hardly any to twice the mean, in an order that nobody
+ * foresees, and `registrations` in all.
+ */
+const sharesOf = (lives: number): number[] => {
+  const upTo = (life: number) => Math.round(registrations * (life / lives) ** 2);
+  const shares = Array.from({ length: lives }, (_, life) => ({
+    share: upTo(life + 1) - upTo(life),
+    place: Math.random(),
+  }));
+  return shares.sort((a, b) => a.place - b.place).map(({ share }) => share);
+};
+
 /** What was acknowledged, kept outside the server. */
 type Journal = { registered: string[]; verified: string[] };
 
@@ -58,13 +71,11 @@ describe("X1: kill -9 under load", () => {
         const dataDir = temporaryFolder();
         const journal: Journal = { registered: [], verified: [] };
         const starts: number[] = [];
-        const perLife = Math.ceil(registrations / kills[place.name]);
-        for (let life = 0; life < kills[place.name]; life += 1) {
+        for (const share of sharesOf(kills[place.name])) {
           const server = await startServer({ dataDir, env });
           starts.push(server.startMs);
           const clients = Promise.all(Array.from({ length: 4 }, () => load(server, journal)));
-          // Anywhere between the first answer and one after twice the share of this life.
-          const target = journal.registered.length + Math.ceil(Math.random() * 2 * perLife);
+          const target = journal.registered.length + share;
           const deadline = performance.now() + 20_000;
           while (journal.registered.length < target && performance.now() < deadline) await Bun.sleep(1);
           await server.stop("SIGKILL");
@@ -90,7 +101,7 @@ describe("X1: kill -9 under load", () => {
         console.log(
           `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ready p95 ${Math.round(readyMs)} ms`,
         );
-        expect(journal.registered.length).toBeGreaterThan(kills[place.name]);
+        expect(journal.registered.length).toBeGreaterThanOrEqual(0.9 * registrations);
         expect(readyMs).toBeLessThanOrEqual(readyP95Ms[place.name]);
         removeFolder(dataDir);
       },
