@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clearedCookie, readSessionToken, sessionCookie } from "./session-cookie.ts";
+import { clearedCookie, hasSessionCookie, readSessionToken, sessionCookie } from "./session-cookie.ts";
 
 const token = "a".repeat(43);
 
@@ -32,4 +32,17 @@ describe("A6: the cookie header", () => {
   ];
   for (const [title, header, expected] of rows)
     test(title, () => expect(readSessionToken(header, "sid")).toBe(expected));
+});
+
+test("the origin rule sees every cookie that could sign somebody in, however it is spelled", () => {
+  for (const header of [
+    `sid=${token}`,
+    `sid =${token}`,
+    ` sid\t=${token}`,
+    "a=1; sid=",
+    `sid=${token}; sid=x`,
+  ])
+    expect(hasSessionCookie(header, "sid")).toBe(true);
+  for (const header of [null, "", `xsid=${token}`, "sid", "a=sid"])
+    expect(hasSessionCookie(header, "sid")).toBe(false);
 });

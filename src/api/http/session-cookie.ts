@@ -11,20 +11,22 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
  * of two, the first may have been planted by a neighbouring host.
  */
 export const readSessionToken = (cookieHeader: string | null, name: string): string | null => {
-  if (cookieHeader === null) return null;
-  let found: string | null = null;
-  for (const pair of cookieHeader.split(";")) {
-    const at = pair.indexOf("=");
-    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
-    if (found !== null) return null;
-    found = pair.slice(at + 1).trim();
-  }
-  return found !== null && tokenPattern.test(found) ? found : null;
+  const [value, ...more] = valuesOf(cookieHeader, name);
+  return value !== undefined && more.length === 0 && tokenPattern.test(value) ? value : null;
 };
 
 /** Whether any cookie of the session's name came along, good or not: what the origin rule asks. */
 export const hasSessionCookie = (cookieHeader: string | null, name: string): boolean =>
-  cookieHeader?.includes(`${name}=`) ?? false;
+  valuesOf(cookieHeader, name).length > 0;
+
+const valuesOf = (cookieHeader: string | null, name: string): string[] => {
+  const values: string[] = [];
+  for (const pair of cookieHeader?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at >= 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim());
+  }
+  return values;
+};
 
 /** The `Set-Cookie` value that stores `token` for the life of a session. */
 export const sessionCookie = (token: string, isHttps: boolean): string =>
