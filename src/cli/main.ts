@@ -2,13 +2,11 @@
 import type { Environment } from "#api/config/variable.ts";
 import type { Config } from "#api/config.ts";
 import type { Log } from "#api/core/log.ts";
+import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Composition } from "./composition.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** First word of the command line with which the executable becomes the process of its embedded database. */
-const databaseSubcommand = "__database";
 
 /**
  * Where everything is put together. Modules are loaded when they are needed: the database's process gets nothing but

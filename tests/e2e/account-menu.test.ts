@@ -38,8 +38,10 @@ describe("the avatar's menu", () => {
     await page.getByRole("button", { name: "Account menu" }).focus();
     await page.keyboard.press("Enter");
     await menu(page).waitFor();
+    await page.locator("[role=menu]:focus, [role=menu] :focus").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
+    await page.locator("[role=menuitem]:focus").filter({ hasText: "Logout" }).waitFor();
     await page.keyboard.press("Enter");
     await question(page).waitFor();
     await page.keyboard.press("Escape");

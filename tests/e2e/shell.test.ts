@@ -150,6 +150,42 @@ describe("what is done before the page is live", () => {
   });
 });
 
+describe("the menus of a phone", () => {
+  for (const [path, who, links] of [
+    ["/", "visitor", ["Home", "About", "Login", "Register"]],
+    ["/admin", "admin", ["Overview", "Users", "Home", "About"]],
+  ] as const) {
+    test(`the drawer of ${path} is at most 320 px wide and names ${links.join(", ")}`, async () => {
+      const { page, context } = await stage.open(who, { width: 390 });
+      await openLive(page, `${stage.url}${path}`);
+      await page.getByRole("button", { name: "Open menu" }).click();
+      const drawer = page.getByRole("dialog");
+      await drawer.waitFor();
+      expect((await drawer.boundingBox())?.width).toBeLessThanOrEqual(320);
+      for (const name of links) {
+        const box = await drawer.getByText(name, { exact: true }).boundingBox();
+        expect([name, box?.width]).toSatisfy(([, width]) => Number(width) > 30);
+      }
+      await drawer.getByText("About", { exact: true }).click();
+      await page.waitForURL("**/about");
+      expect(await page.locator("dialog:modal").count()).toBe(0);
+      await context.close();
+    });
+  }
+
+  test("the sidebar folds on a tablet, unfolds when asked to, and stays as it was left", async () => {
+    const { page, context } = await stage.open("admin", { width: 800 });
+    const width = async () => (await page.locator("aside").boundingBox())?.width;
+    await openLive(page, `${stage.url}/admin`);
+    expect(await width()).toBe(60);
+    await page.getByRole("button", { name: "Fold or unfold the sidebar" }).click();
+    expect(await width()).toBe(248);
+    await openLive(page, `${stage.url}/admin/users`);
+    expect(await width()).toBe(248);
+    await context.close();
+  });
+});
+
 describe("the theme", () => {
   for (const [stored, device, isDark] of [
     [null, "dark", true],

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** Sends requests at a steady pace until told to stop; the statuses, and what was refused by a closed door. */
 const steadyLoad = (server: ServerProcess, perSecond: number) => {
-  const results: { status: number | "refused" | "broken" }[] = [];
+  const results: { status: number | "refused" | "broken"; code?: unknown }[] = [];
   const underWay: Promise<void>[] = [];
   const one = async () => {
     try {
@@ -29,7 +29,7 @@ const steadyLoad = (server: ServerProcess, perSecond: number) => {
       results.push({ status: response.status });
     } catch (error) {
       const code: unknown = Reflect.get(Object(error), "code");
-      results.push({ status: code === "ECONNREFUSED" ? "refused" : "broken" });
+      results.push({ status: code === "ECONNREFUSED" ? "refused" : "broken", code });
     }
   };
   const timer = setInterval(() => underWay.push(one()), 1000 / perSecond);

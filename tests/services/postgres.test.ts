@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { startPostgres } from "./postgres.ts";
 
@@ -53,7 +53,7 @@ test("a server ends with the process that started it, even when that one is kill
   const owner = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, stdout: "pipe" });
   const { value } = await owner.stdout.getReader().read();
   const url = new TextDecoder().decode(value).trim();
-  const folder = dirname(await dataFolderOf(url));
+  const data = await dataFolderOf(url);
   owner.kill("SIGKILL");
   await owner.exited;
   const deadline = performance.now() + 10_000;
@@ -64,8 +64,9 @@ test("a server ends with the process that started it, even when that one is kill
     );
   while ((await isUp()) && performance.now() < deadline) await Bun.sleep(50);
   expect(await isUp()).toBe(false);
-  // Nobody was left to do it.
-  rmSync(folder, { recursive: true, force: true });
+  // Its last deed; what is left then is for nobody but this test to remove.
+  while (existsSync(join(data, "postmaster.pid")) && performance.now() < deadline) await Bun.sleep(20);
+  rmSync(dirname(data), { recursive: true, force: true });
 });
 
 const dataFolderOf = async (url: string): Promise<string> => {

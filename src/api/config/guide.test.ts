@@ -1,10 +1,31 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { variables } from "./variables.ts";
 
+const sourceFolder = join(import.meta.dir, "../..");
 const guide = await Bun.file(new URL("../../../docs/configuration.md", import.meta.url)).text();
 const rows = new Map(
   [...guide.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \|/gm)].map(([, name, text]) => [name, text]),
 );
+
+/** The product's own source, without the part that reads the environment. */
+const product = [...new Bun.Glob("{api,cli}/**/*.ts").scanSync(sourceFolder)].filter(
+  (path) => !/\.test\.ts$|^(?:api|cli)\/testing\/|^api\/config(?:\/|\.ts)/.test(path),
+);
+
+test("docs/configuration.md marks a variable as reserved exactly while no part of the product uses it", async () => {
+  const texts = await Promise.all(product.map((path) => Bun.file(join(sourceFolder, path)).text()));
+  const isUsed = (key: string) => {
+    // A provider's id and secret become one field.
+    const field = key.replace(/Client(?:Id|Secret)$/, "");
+    return texts.some((text) => new RegExp(`\\b${field}\\b`).test(text));
+  };
+  const unused = Object.entries(variables).flatMap(([key, { name }]) => (isUsed(key) ? [] : [name]));
+  const marked = [...guide.matchAll(/^\| `([A-Z0-9_]+)` \|.*\| \*Reserved\.\*/gm)].map(
+    (match) => match[1] ?? "",
+  );
+  expect(marked.sort()).toEqual(unused.sort());
+});
 
 test("docs/configuration.md has a row for every variable, and for no other", () => {
   expect([...rows.keys()].sort()).toEqual(

@@ -64,7 +64,7 @@ describe("Z2: who may call what", () => {
         if (expected >= 400) expect(await contentsOf(host.db)).toEqual(before);
       });
     }
-    test(`${route} is not found under a method that it does not have, which changes nothing`, async () => {
+    test(`Z6: ${route} is not found under a method that it does not have, which changes nothing`, async () => {
       const admin = await clientFor("admin");
       const before = await contentsOf(host.db);
       for (const wrong of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "TRACE", "CONNECT"]) {

@@ -64,8 +64,8 @@ const safeMethods = new Set(["GET", "HEAD"]);
 const probes = new Set(["/api/health", "/api/ready"]);
 
 /**
- * Everything that is decided before a handler runs, once and in one place: host, identity, path, route, session,
- * origin, access, body. Elysia gets only requests that may go on.
+ * Everything that is decided before a handler runs, once and in one place: host, identity, path, route, origin,
+ * session, access, query and body. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
   const { services, routes, sessions, pages, answer } = options;

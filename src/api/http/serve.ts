@@ -22,6 +22,7 @@ export type RunningServer = {
 
 // With what comes after it, an orderly stop stays below ten seconds.
 const drainMs = 9_000;
+const latecomerMs = 100;
 const sweepMs = 60 * 60 * 1000;
 
 /** Starts everything on the database that is being opened, and listens on the configured address and on the operator's socket. */
@@ -82,10 +83,17 @@ export const serve = async (
   }
 };
 
-/** Waits for requests under way, then closes all connections, idle ones too. */
+/** Waits for requests under way, closes the door, and then all connections, idle ones too. */
 const settle = async (server: Server<undefined>): Promise<void> => {
   const deadline = performance.now() + drainMs;
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
+  const idle = async () => {
+    while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
+  };
+  await idle();
+  // Who came through the door just before it closed has not asked yet.
+  void server.stop();
+  await Bun.sleep(latecomerMs);
+  await idle();
   await server.stop(true);
 };
 

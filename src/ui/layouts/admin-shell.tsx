@@ -53,7 +53,7 @@ const AdminItems = () =>
   adminMenu.map(({ href, label, Icon }) => (
     <NavLink key={href} href={href} className={itemLook}>
       <Icon aria-hidden="true" className="size-4 shrink-0" />
-      <span className="truncate collapsed:sr-only">{label}</span>
+      <span className="truncate md:collapsed:sr-only">{label}</span>
     </NavLink>
   ));
 

@@ -20,7 +20,7 @@ export const DrawerButton = ({ id, label }: { id: string; label: string }) => (
   </button>
 );
 
-/** A menu from the edge, at most 320 px wide. It works from the first paint on. Source of the width: specification §2. */
+/** A menu from the edge, at most 320 px wide. It works from the first paint on. */
 export const Drawer = ({ id, label, children }: DrawerProps) => (
   <dialog
     id={id}

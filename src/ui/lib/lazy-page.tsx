@@ -18,7 +18,7 @@ export type LazyPage = {
 
 /**
  * Wraps a dynamic import of a page. Code that has not come after 120 s, or cannot be had, leaves it failed until `load`
- * is called again. Source of the limit: specification §9.
+ * is called again.
  */
 export const lazyPage = (
   importPage: () => Promise<ComponentType>,

@@ -5,7 +5,7 @@ const storageKey = "theme-mode";
 const changeEvent = "atrium:theme";
 const prefersDark = () => matchMedia("(prefers-color-scheme: dark)");
 
-/** The stored choice; `system` when there is none, or storage is closed. Source of the key: specification §2. */
+/** The stored choice; `system` when there is none, or storage is closed. */
 export const readThemeMode = (): ThemeMode => {
   const stored = readStored();
   return stored === "light" || stored === "dark" ? stored : "system";

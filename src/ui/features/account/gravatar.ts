@@ -2,7 +2,7 @@ const sizePx = 200;
 
 /**
  * Address of the picture that belongs to an e-mail address at Gravatar, a drawn pattern where there is none: the
- * SHA-256 of the trimmed, lower-case address. Size: specification §9. `null` where the browser offers no hashing
+ * SHA-256 of the trimmed, lower-case address. `null` where the browser offers no hashing
  * (pages served over plain http from another machine).
  */
 export const gravatarUrl = async (email: string): Promise<string | null> => {

@@ -1,6 +1,6 @@
 import { ApiError } from "#ui/lib/api.ts";
 
-/** The sentence for an admin page whose data did not come. Source: specification §8 "Admin load". */
+/** The sentence for an admin page whose data did not come. */
 export const loadFailureText = (error: unknown): string => {
   if (error instanceof ApiError && error.status > 0) {
     return `Failed to load admin data: ${error.status} ${reasons[error.status] ?? error.message}`;

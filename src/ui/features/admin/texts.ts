@@ -1,7 +1,7 @@
 const count = (amount: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
 
-/** Words of the admin overview. Sources: specification §2 "Admin dashboard", §8 "Admin load". */
+/** Words of the admin overview. */
 export const overviewTexts = {
   title: "Overview",
   welcome: (name: string) => `Welcome back, ${name}`,

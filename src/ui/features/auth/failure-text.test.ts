@@ -14,7 +14,7 @@ test("an answer without a sentence, and a fault of the page itself, show the cal
   expect(failureText(new TypeError("x is undefined"), "Error logging in")).toBe("Error logging in");
 });
 
-test("no connection has words of its own where the specification gives them", () => {
+test("no connection has words of its own where a call brings some", () => {
   const offline = new ApiError("?", { status: 0, code: "NETWORK" });
   expect(failureText(offline, "Failed to send", "Please try again.")).toBe("Please try again.");
   expect(failureText(offline, "Error logging in")).toBe("Error logging in");

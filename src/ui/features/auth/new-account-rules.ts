@@ -5,7 +5,7 @@ import type { FormRules } from "#ui/components/ui/form-rules.ts";
 /** The fields of a new account. */
 export type AccountFieldName = "name" | "email" | "password" | "confirmPassword";
 
-/** What the fields of a new account must be; the server applies the same rules. Source: specification §5. */
+/** What the fields of a new account must be; the server applies the same rules. */
 export const newAccountRules: FormRules<AccountFieldName> = {
   name: nameComplaint,
   email: emailComplaint,

@@ -14,7 +14,7 @@ export const commandExample = {
 }`,
 } as const;
 
-/** A refused call, as the API answers it, its id shortened. Source: CONTRACT §3. */
+/** A refused call, as the API answers it, its id shortened. */
 export const failureExample = `{
   "success": false,
   "code": "INVALID_CREDENTIALS",

@@ -1,7 +1,7 @@
-/** What the security panel states. Sources: CONTRACT §3 and §4. */
+/** What the security panel states; docs/security-checks.md says where each is tested. */
 export const securityFacts = [
   { name: "Passwords", value: "argon2id, bounded queue" },
-  { name: "Sessions", value: "256-bit, stored as SHA-256 only" },
+  { name: "Sessions", value: "256-bit, stored hashed" },
   { name: "Mailed links", value: "single use, 24 hours" },
   { name: "Cookies", value: "HttpOnly, SameSite, one only" },
 ] as const;
@@ -10,10 +10,10 @@ export const securityFacts = [
 export const firstLoad = [
   { name: "A public page with its styles", limit: "≤ 14 kB", width: 7 },
   { name: "Script before you interact", limit: "≤ 2 kB", width: 1 },
-  { name: "All pages and React, as you need them", limit: "≤ 200 kB", width: 100 },
+  { name: "All pages, as you need them", limit: "≤ 200 kB", width: 100 },
 ] as const;
 
-/** How the product behaves without and with the variables that matter in a cloud. Source: CONTRACT §2. */
+/** How the product behaves without and with the variables that matter in a cloud. Source: docs/configuration.md. */
 export const cloudVariables = [
   { name: "DATABASE_URL", unset: "unset: embedded PostgreSQL", set: "your PostgreSQL server" },
   { name: "SMTP_URL", unset: "unset: outbox folder", set: "your mail server" },

@@ -75,7 +75,7 @@ const FirstLoad = () => (
       <div key={name}>
         <p className="flex justify-between gap-3">
           <span className="text-muted-foreground">{name}</span>
-          <span className="font-medium tabular-nums">{limit}</span>
+          <span className="shrink-0 font-medium tabular-nums">{limit}</span>
         </p>
         <svg
           viewBox="0 0 100 2"

@@ -8,7 +8,7 @@ export const panelTexts = {
   state: "Everything is all right",
   stateNote: "Database, mail and accounts need nothing from you.",
   tiles: [
-    { name: "Database", value: "0.4 ms", note: "PostgreSQL, embedded" },
+    { name: "Database", value: "0.4 ms", note: "PostgreSQL 18" },
     { name: "Mail", value: "0 waiting", note: "Sent by SMTP" },
     { name: "Memory", value: "94 MB", note: "4 processors" },
     { name: "Uptime", value: "12d 4h", note: "Version 0.1.0" },

@@ -4,6 +4,7 @@ export const homeTexts = {
   title: "The part every web app needs, finished.",
   lead: "Registration, sign-in, verified addresses and an admin area that tells you whether everything is all right. Atrium brings its own database and mail outbox, so one command is the whole set-up.",
   register: "Create an account",
+  dashboard: "Go to your dashboard",
   about: "How it is made",
   command: "npx -y bun@1.4.5 start",
   commandNote: "Needs Node alone. Nothing to set up, nothing to sign up for.",
@@ -73,7 +74,7 @@ export const stack = [
   { name: "Tailwind CSS", role: "one set of design tokens" },
 ] as const;
 
-/** Words of the page at unknown addresses. Source of title and button: specification §2. */
+/** Words of the page at unknown addresses. */
 export const notFoundTexts = {
   title: "Page Not Found",
   lead: "Nothing lives at this address. It may have moved, or the link may have a typing error.",

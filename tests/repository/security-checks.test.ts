@@ -1,0 +1,40 @@
+import { describe, expect, test } from "bun:test";
+import { findCheckIds, readCheckTable } from "./check-ids.ts";
+import { sourceFiles } from "./source-files.ts";
+
+const [page] = sourceFiles("docs/security-checks.md");
+const table = readCheckTable(page?.text ?? "");
+const tests = sourceFiles("src", "tests").filter(({ path }) => /\.test\.tsx?$/.test(path));
+const idsOf = new Map(tests.map(({ path, text }) => [path, findCheckIds(text)]));
+
+describe("docs/security-checks.md", () => {
+  test("explains every id that a test's title begins with", () => {
+    const unexplained = [...idsOf].flatMap(([path, ids]) =>
+      ids.filter((id) => !table.has(id)).map((id) => `${id} in ${path}`),
+    );
+    expect(unexplained).toEqual([]);
+  });
+
+  test("names for each id a test file, and only such that have it", () => {
+    expect(table.size).toBeGreaterThan(30);
+    const untrue = [...table].flatMap(([id, { files }]) =>
+      files.length === 0
+        ? [`${id} without a file`]
+        : files.filter((path) => !idsOf.get(path)?.includes(id)).map((path) => `${id} in ${path}`),
+    );
+    expect(untrue).toEqual([]);
+  });
+
+  test("says of each id what is promised, in one line, and has no id twice", () => {
+    expect([...table].filter(([, { promise }]) => promise.length < 20).map(([id]) => id)).toEqual([]);
+    const rows = (page?.text ?? "").match(/^\| [A-Z]{1,2}\d+ \|/gm) ?? [];
+    expect(rows.length).toBe(table.size);
+  });
+});
+
+test("ids are seen at the beginning of titles, several too, and nowhere else", () => {
+  const colon = ":";
+  const text = `test("A1${colon} b", …); describe('T5, C2${colon} x', …); test(\`E9${colon} \${x}\`); // see Z1${colon} there
+    ["W3${colon} a row", 1]; expect("UTF-8${colon} no"); const x = { "H1": 1 };`;
+  expect(findCheckIds(text)).toEqual(["A1", "T5", "C2", "E9", "W3"]);
+});
