@@ -18,18 +18,18 @@ afterEach(async () => {
   }
 });
 
-/** Sends requests at a steady pace until told to stop; the statuses, and what was refused by a closed door. */
+/** Sends requests at a steady pace until told to stop; each with when it began and its status, or why there is none. */
 const steadyLoad = (server: ServerProcess, perSecond: number) => {
-  const results: { status: number | "refused" | "broken"; code?: unknown }[] = [];
+  const results: { begunAt: number; outcome: unknown }[] = [];
   const underWay: Promise<void>[] = [];
   const one = async () => {
+    const begunAt = performance.now();
     try {
       const response = await fetch(`${server.url}/api/health`, { keepalive: false });
       await response.text();
-      results.push({ status: response.status });
+      results.push({ begunAt, outcome: response.status });
     } catch (error) {
-      const code: unknown = Reflect.get(Object(error), "code");
-      results.push({ status: code === "ECONNREFUSED" ? "refused" : "broken", code });
+      results.push({ begunAt, outcome: Reflect.get(Object(error), "code") });
     }
   };
   const timer = setInterval(() => underWay.push(one()), 1000 / perSecond);
@@ -59,8 +59,13 @@ describe("X5: an orderly stop", () => {
       expect(exitCode).toBe(0);
       for (const answer of await Promise.all(slow)) expect(answer.status).toBe(201);
       const results = await endLoad();
-      expect(results.filter(({ status }) => status === "broken")).toEqual([]);
-      expect(results.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
+      // What was under way is answered. Later ones are answered too while the door is open; where it closes, the
+      // system resets a connection that nobody has taken in yet.
+      const underWay = results.filter(({ begunAt }) => begunAt < begun);
+      expect(underWay.filter(({ outcome }) => outcome !== 200)).toEqual([]);
+      expect(underWay.length).toBeGreaterThan(20);
+      const later = new Set(results.filter(({ begunAt }) => begunAt >= begun).map(({ outcome }) => outcome));
+      for (const outcome of later) expect([200, "ECONNREFUSED", "ECONNRESET"]).toContain(outcome);
     });
   }
 

@@ -32,7 +32,7 @@ export const Alert = ({
   return (
     <div
       role={isUrgent ? "alert" : "status"}
-      className={cn("flex gap-3 rounded-md border px-4 py-3 text-sm leading-5", surface, className)}
+      className={cn("flex gap-2.5 rounded-md border px-3.5 py-3 text-sm leading-5", surface, className)}
     >
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tint)} />
       <div className="grid min-w-0 grow gap-1">

@@ -13,7 +13,8 @@ export const HeroSection = () => {
       <div className="mx-auto w-full max-w-[70rem] px-4 pt-14 sm:px-6 sm:pt-20">
         <div className="max-w-[44rem]">
           <p className="font-medium text-sm text-primary">{texts.kicker}</p>
-          <h1 className="mt-3 text-balance font-semibold text-3xl tracking-[-0.03em] md:text-4xl">
+          {/* Narrow enough on phones to break into the same lines in Inter and in its stand-in. */}
+          <h1 className="mt-3 text-balance font-semibold text-3xl tracking-[-0.03em] max-sm:max-w-[8em] max-[22rem]:text-2xl md:text-4xl">
             {texts.title}
           </h1>
           <p className="mt-5 max-w-[38rem] text-pretty text-base text-muted-foreground">{texts.lead}</p>
