@@ -10,6 +10,7 @@ import type { Log } from "#api/core/log.ts";
 import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import { refusedStart } from "#api/db/refused-start.ts";
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
@@ -71,6 +72,6 @@ export const createRuntime = async (
     };
   } catch (error) {
     await database.close();
-    throw error;
+    throw (config.databaseUrl === null ? null : refusedStart(error, config.databaseUrl)) ?? error;
   }
 };

@@ -42,6 +42,13 @@ const listen = (
 const inUse = (pid: number): Error =>
   Object.assign(new Error("in use"), { name: "DataFolderInUseError", pid });
 
+test("a folder without an installation stays empty: only what begins one may make it", async () => {
+  const composition = { hasDatabase: () => false };
+  const { code, err, calls } = await run(["user", "list"], { composition });
+  expect({ code, calls }).toEqual({ code: 3, calls: [] });
+  expect(err).toContain("there is no installation in /nonexistent/atrium");
+});
+
 describe("a server that runs on the data folder", () => {
   test("is asked through its control socket, and nothing is opened here", async () => {
     const folder = newFolder();

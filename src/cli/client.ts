@@ -31,11 +31,17 @@ const retryMs = 100;
 
 /**
  * The client for what the operator means: the remote server when one is named, else the server that runs on the data
- * folder, else the app in this process, which needs the data folder for itself. Throws `DATA_DIR_IN_USE` when somebody
+ * folder, else the app in this process, which needs the data folder for itself and makes it only if `mayMake`. Throws `DATA_DIR_IN_USE` when somebody
  * holds it without answering.
  */
-export const openClient = async (composition: Composition, remote: Remote | null): Promise<Client> =>
-  createClient(remote ? remoteTransport(remote.origin, remote.token) : await localTransportFor(composition));
+export const openClient = async (
+  composition: Composition,
+  remote: Remote | null,
+  mayMake: boolean,
+): Promise<Client> =>
+  createClient(
+    remote ? remoteTransport(remote.origin, remote.token) : await localTransportFor(composition, mayMake),
+  );
 
 /** The client for a server that runs already, or `null` when none does. */
 export const openRunning = async (
@@ -47,10 +53,16 @@ export const openRunning = async (
   return (await isServerRunning(controlSocket)) ? createClient(socketTransport(controlSocket)) : null;
 };
 
-const localTransportFor = async (composition: Composition): Promise<Transport> => {
+const localTransportFor = async (composition: Composition, mayMake: boolean): Promise<Transport> => {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     if (await isServerRunning(composition.controlSocket)) return socketTransport(composition.controlSocket);
+    if (!mayMake && !composition.hasDatabase()) {
+      throw new CliFailure(
+        "UNREACHABLE",
+        `there is no installation in ${composition.dataDir}; start one with: atrium serve`,
+      );
+    }
     try {
       return localTransport(await composition.openApp());
     } catch (error) {

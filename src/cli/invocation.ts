@@ -54,12 +54,13 @@ export const handler =
     );
   };
 
-/** Calls the API for the length of `work`. */
+/** Calls the API for the length of `work`. Only what is there to begin an installation may make one (`mayMake`). */
 export const withClient = async <T>(
   { composition, remote }: Invocation,
   work: (client: Client) => Promise<T>,
+  { mayMake = false } = {},
 ): Promise<T> => {
-  const client = await openClient(composition, await remote());
+  const client = await openClient(composition, await remote(), mayMake);
   try {
     return await work(client);
   } finally {

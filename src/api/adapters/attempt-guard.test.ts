@@ -8,7 +8,7 @@ const budget = (key: string, most: number): AttemptBudget => ({
   key,
   most,
   windowMs: 1_000,
-  message: "enough",
+  message: () => "enough",
 });
 const fail = async () => {
   throw new Error("wrong");

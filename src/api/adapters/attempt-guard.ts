@@ -76,10 +76,9 @@ export const createAttemptGuard = ({ clock, mostKeys = 50_000 }: AttemptGuardOpt
 };
 
 const tooMany = ({ windowMs, message }: AttemptBudget, { failedAtMs }: Record, nowMs: number): AppError => {
-  const freeAtMs = (failedAtMs[0] ?? nowMs) + windowMs;
-  return new AppError("RATE_LIMITED", message, {
-    retryAfterS: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000)),
-  });
+  const waitMs = (failedAtMs[0] ?? nowMs) + windowMs - nowMs;
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError("RATE_LIMITED", message(retryAfterS), { retryAfterS });
 };
 
 const forgetOldest = (records: Map<string, Record>): void => {

@@ -11,7 +11,7 @@ const idleMs = 30_000;
 
 /**
  * Sends through an SMTP server over a few kept connections. `smtps://` is TLS from the start; with `smtp://` STARTTLS is
- * used when offered, and demanded with `?requireTLS=true` at the end of the URL.
+ * used when offered, and demanded where a password would cross a network otherwise.
  */
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const { smtpUrl, mailFrom, silenceMs = 10_000 } = options;
@@ -34,12 +34,18 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   };
 };
 
+const sendsPasswordAway = (smtpUrl: string): boolean => {
+  const { password, hostname } = new URL(smtpUrl);
+  return password !== "" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+};
+
 /** The library is loaded with the first mail: it has no part in a start. */
 const openPool = async (smtpUrl: string, silenceMs: number) => {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     url: smtpUrl,
     pool: true,
+    requireTLS: sendsPasswordAway(smtpUrl),
     maxConnections,
     // A connection that the server closed while it was idle is replaced once before a try counts as failed.
     maxRequeues: 1,

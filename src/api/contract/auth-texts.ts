@@ -6,7 +6,6 @@ export const authTexts = {
   loginFailed: "Error logging in",
   loggedIn: "Signed in",
   loggedOut: "Signed out",
-  tooManyAttempts: "Too many failed sign-ins. Please try again later.",
   verifyFirst: "Please verify your email before logging in",
   registered: "Registration successful. Please check your email to verify your account.",
   registerFailed: "Failed to register",
@@ -35,3 +34,9 @@ export const authTexts = {
   passwordCommon: "This password is among the most common ones; please choose another",
   passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;
+
+/** Said after too many wrong passwords; `waitS` is in seconds. */
+export const tooManyAttempts = (waitS: number): string => {
+  const minutes = Math.ceil(waitS / 60);
+  return `Too many failed sign-ins. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+};

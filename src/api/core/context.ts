@@ -22,7 +22,12 @@ export type PasswordHasher = {
 };
 
 /** How many failures a key may have in a sliding window; `message` is what the caller reads above that. */
-export type AttemptBudget = { key: string; most: number; windowMs: number; message: string };
+export type AttemptBudget = {
+  key: string;
+  most: number;
+  windowMs: number;
+  message: (waitS: number) => string;
+};
 
 /** Bounds guessing. */
 export type AttemptGuard = {

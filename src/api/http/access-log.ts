@@ -32,4 +32,4 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
 const terminalControls = /[\u007f-\u009f]/g;
 
 const isNoise = (route: string): boolean =>
-  route === "/api/health" || route === "/api/ready" || route.startsWith("/assets/");
+  route === "/api/health" || route === "/api/ready" || /^\/(?!api\/).*\.\w+$/.test(route);

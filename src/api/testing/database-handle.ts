@@ -60,4 +60,5 @@ const openEmbedded = async (): Promise<TestDatabaseHandle> => {
 };
 
 /** The process that has the embedded database of `dataDir` open. */
-export const databasePid = (dataDir: string): number => Number(readFileSync(join(dataDir, "lock"), "utf8"));
+export const databasePid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, "lock"), "utf8").split("\n")[1]);

@@ -41,8 +41,11 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
       handler<CreateOptions>(cli, async (invocation, { email, name, passwordStdin }) => {
         refuseUnusable({ email, name });
         const password = await passwordFrom(invocation.terminal, { isFromInput: passwordStdin === true });
-        const user = await withClient(invocation, (client) =>
-          client.call("POST /api/admin/users", { body: { email, name, password, role: "admin" } }),
+        const user = await withClient(
+          invocation,
+          (client) =>
+            client.call("POST /api/admin/users", { body: { email, name, password, role: "admin" } }),
+          { mayMake: true },
         );
         invocation.output.result(user, () => `Created the administrator ${user.name} <${user.email}>`);
       }),

@@ -34,6 +34,7 @@ describe("doctor", () => {
   test("shows the effective configuration masked and every check, ends with 0, and makes nothing", async () => {
     const { code, out, err, calls } = await run(["doctor"], {
       env: { DATA_DIR: folder, REDIS_URL: "redis://:hunter2@cache.example" },
+      composition: { hasDatabase: () => false },
     });
     expect({ code, err, calls }).toEqual({ code: 0, err: "", calls: [] });
     expect(out).toContain("REDIS_URL\tredis://:***@cache.example\tenvironment\n");

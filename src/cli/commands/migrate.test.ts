@@ -62,7 +62,7 @@ test("--status lists what is applied and what waits, and applies nothing", async
 });
 
 test("--status of an installation without a database makes none: everything is pending", async () => {
-  const composition = { migrationsOfNewDatabase: async () => [waiting] };
+  const composition = { hasDatabase: () => false, migrationsOfNewDatabase: async () => [waiting] };
   expect((await run(["migrate", "--status"], { composition })).out).toBe("0001_plugins\tpending\n");
 });
 

@@ -96,11 +96,13 @@ export const checkClock = (dataDir: string, now: Date): Check => {
 const lockHolder = (path: string): number | null => {
   const stats = statOf(path);
   if (stats === null) return null;
-  if (!existsSync("/proc/locks")) return livingPid(Number(readFileSync(path, "utf8")));
+  const named = livingPid(Number.parseInt(readFileSync(path, "utf8"), 10));
+  if (!existsSync("/proc/locks")) return named;
   const line = readFileSync("/proc/locks", "utf8")
     .split("\n")
     .find((entry) => entry.includes("FLOCK") && entry.includes(`:${stats.ino} `));
-  return line === undefined ? null : Number(line.trim().split(/\s+/)[4]);
+  // The file names the server; the lock itself is held by its database process.
+  return line === undefined ? null : (named ?? Number(line.trim().split(/\s+/)[4]));
 };
 
 const livingPid = (pid: number): number | null => {

@@ -66,7 +66,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
     migrationsOfNewDatabase: async () => [],
     migrate: () => Promise.reject(new Error("no database in this test")),
-    hasDatabase: () => false,
+    hasDatabase: () => true,
     ...world.composition,
   });
   outcome.code = await runCli(argv, { terminal, environment: () => env, compose }, "1.2.3");

@@ -13,7 +13,8 @@ const dim = "\u001b[2m";
 export const formatPretty = (time: Date, level: LogLevel, message: string, fields?: LogFields): string => {
   const clock = time.toTimeString().slice(0, 8);
   const facts = Object.entries(fields ?? {})
-    .map(([key, value]) => ` ${dim}${key}=${reset}${printable(value)}`)
+    // A link stands on a line of its own, to click on.
+    .map(([key, value]) => `${key === "link" ? "\n " : ""} ${dim}${key}=${reset}${printable(value)}`)
     .join("");
   return `${dim}${clock}${reset} ${colours[level]}${level.padEnd(5)}${reset} ${message}${facts}`;
 };

@@ -22,7 +22,7 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   // The engine makes its files readable for everybody.
   process.umask(0o077);
 
-  const lock = await lockFolder(dataDir, libc, lockPatienceMs);
+  const lock = await lockFolder(dataDir, libc, lockPatienceMs, parentPid);
   if (!lock.isHeld) return leave({ type: "in-use", pid: lock.holder }, exitCodes.inUse);
   const folder = join(dataDir, "database");
   try {

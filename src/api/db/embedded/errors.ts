@@ -9,7 +9,7 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** The embedded database cannot be opened. The message is for the operator and says what to do. */
+/** The database cannot be used at all. The message is for the operator and says what to do. */
 export class DatabaseUnusableError extends Error {
   constructor(message: string) {
     super(message);

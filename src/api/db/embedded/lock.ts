@@ -10,16 +10,17 @@ export type LockAttempt = { isHeld: true } | { isHeld: false; holder: number | n
 /**
  * Takes the lock of a data folder for the life of this process: two engines on one folder lose both their writes
  * without any error. A holder that is just ending gets `patienceMs` to do so. The system frees the lock however the
- * process ends; the id in the file is for the message only.
+ * process ends; the ids in the file are for the message only: `serverPid` is whom it names.
  */
 export const lockFolder = async (
   dataDir: string,
   libc: Libc | null,
   patienceMs: number,
+  serverPid = process.pid,
 ): Promise<LockAttempt> => {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const attempt = libc ? lockWithFlock(dataDir, libc) : lockWithSqlite(dataDir);
+    const attempt = libc ? lockWithFlock(dataDir, libc, serverPid) : lockWithSqlite(dataDir, serverPid);
     if (attempt.isHeld || performance.now() >= deadline) return attempt;
     await sleep(retryMs);
   }
@@ -30,7 +31,7 @@ const retryMs = 25;
 // What is held must not be collected: a file or database that is closed gives its lock back.
 const held: unknown[] = [];
 
-const lockWithFlock = (dataDir: string, libc: Libc): LockAttempt => {
+const lockWithFlock = (dataDir: string, libc: Libc, serverPid: number): LockAttempt => {
   const path = join(dataDir, "lock");
   const fd = openSync(path, "a+", 0o600);
   if (!libc.tryLock(fd)) {
@@ -38,13 +39,13 @@ const lockWithFlock = (dataDir: string, libc: Libc): LockAttempt => {
     return { isHeld: false, holder: readPid(path) };
   }
   ftruncateSync(fd);
-  writeSync(fd, String(process.pid));
+  writeSync(fd, pidsOf(serverPid));
   held.push(fd);
   return { isHeld: true };
 };
 
 /** For systems whose C library could not be opened: a transaction that never ends. */
-export const lockWithSqlite = (dataDir: string): LockAttempt => {
+export const lockWithSqlite = (dataDir: string, serverPid = process.pid): LockAttempt => {
   const pidPath = join(dataDir, "lock.pid");
   const database = new Database(join(dataDir, "lock.sqlite"), { create: true });
   try {
@@ -57,10 +58,13 @@ export const lockWithSqlite = (dataDir: string): LockAttempt => {
     if (!String(error).includes("locked")) throw error;
     return { isHeld: false, holder: readPid(pidPath) };
   }
-  writeFileSync(pidPath, String(process.pid), { mode: 0o600 });
+  writeFileSync(pidPath, pidsOf(serverPid), { mode: 0o600 });
   held.push(database);
   return { isHeld: true };
 };
+
+/** The server's number, which is the one to tell people, and below it the number of the process that holds the lock. */
+const pidsOf = (serverPid: number): string => `${serverPid}\n${process.pid}\n`;
 
 const readPid = (path: string): number | null => {
   try {

@@ -4,7 +4,7 @@ import { networkOf } from "#api/core/network-of.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { toUser, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { tooManyAttempts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import { beginSession } from "./begin-session.ts";
@@ -42,7 +42,7 @@ const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
     key: `sign-in:${name}`,
     most,
     windowMs: limits.signInWindowMs,
-    message: authTexts.tooManyAttempts,
+    message: tooManyAttempts,
   });
   return [
     budget(`${key} ${place}`, limits.signInFailuresByAddressAndIp),

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { onReachableAgain } from "#ui/lib/connection.ts";
 
 /** What a load has brought so far: the last data stays while newer is on its way and when a later load fails. */
 export type Loaded<T> = {
@@ -10,7 +11,7 @@ export type Loaded<T> = {
 
 /**
  * Loads when mounted, whenever `load` is another function (memoise it), every `everyMs` while the page is in sight,
- * and on `reload()`. An answer that a newer call has overtaken is dropped.
+ * when the server answers again after it was away, and on `reload()`. An answer that a newer call has overtaken is dropped.
  */
 export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> => {
   const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ data: null, error: null, isLoading: true });
@@ -29,6 +30,8 @@ export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> 
   }, [load]);
 
   useEffect(() => void reload(), [reload]);
+
+  useEffect(() => onReachableAgain(() => void reload()), [reload]);
 
   useEffect(() => {
     if (everyMs === undefined) return;

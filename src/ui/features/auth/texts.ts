@@ -12,7 +12,8 @@ export const authScreenTexts = {
     "This link works once. The account you create here is the first administrator: it sees the state of this server and its users.",
   setupFailed: "The administrator account could not be created",
   setupMissing: "This page needs the one-time link that the server printed when it started.",
-  setupRenew: "Restart the server to get a new link, or run this in its folder:",
+  setupRenew:
+    "Open the link in the terminal again; it works until it is used, for an hour. While nobody has an account, a restart prints a new one. Later, this makes another administrator:",
   setupCommand: "atrium admin create",
   name: "Full Name",
   email: "Email Address",

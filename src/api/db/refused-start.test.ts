@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import postgres from "postgres";
+import { refusedStart } from "./refused-start.ts";
+
+const url = "postgres://ada:s3cret@db.example:5433/shop";
+const answer = (code: string) => Object.assign(new postgres.PostgresError("FATAL: no"), { code });
+
+describe("a start that PostgreSQL refuses", () => {
+  const rows: [string, string][] = [
+    ["3D000", 'the PostgreSQL server at db.example:5433 has no database "shop"; create it first'],
+    [
+      "28P01",
+      'the PostgreSQL server at db.example:5433 does not let "ada" in; check user and password in DATABASE_URL',
+    ],
+    [
+      "28000",
+      'the PostgreSQL server at db.example:5433 does not let "ada" in; check user and password in DATABASE_URL',
+    ],
+    ["57P03", "the PostgreSQL server at db.example:5433 cannot be reached"],
+  ];
+  for (const [code, words] of rows) {
+    test(`${code} says where and what to do, without the password`, () => {
+      const refusal = refusedStart(new Error("Failed query", { cause: answer(code) }), url);
+      expect(refusal?.message).toBe(words);
+      expect(refusal?.message).not.toContain("s3cret");
+    });
+  }
+  test("what is the product's own fault is left as it is", () => {
+    expect(refusedStart(new TypeError("x"), url)).toBeNull();
+    expect(refusedStart(answer("42601"), url)).toBeNull();
+  });
+});

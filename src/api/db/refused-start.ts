@@ -1,0 +1,22 @@
+import { DatabaseUnusableError } from "./embedded/errors.ts";
+import { databaseError, sqlStateOf } from "./errors.ts";
+
+/**
+ * Why a start on the PostgreSQL server at `url` failed, in words for the operator with host, port and database but
+ * without the password; `null` when the server is not at fault.
+ */
+export const refusedStart = (error: unknown, url: string): DatabaseUnusableError | null => {
+  const { host, pathname, username } = new URL(url);
+  const state = sqlStateOf(error);
+  const where = `the PostgreSQL server at ${host}`;
+  if (state === "3D000") return unusable(`${where} has no database "${pathname.slice(1)}"; create it first`);
+  if (state === "28P01" || state === "28000") {
+    return unusable(`${where} does not let "${username}" in; check user and password in DATABASE_URL`);
+  }
+  if (state === "42501")
+    return unusable(`${where} does not let "${username}" create tables; grant it that right`);
+  if (databaseError(error)?.kind === "DB_UNAVAILABLE") return unusable(`${where} cannot be reached`);
+  return null;
+};
+
+const unusable = (text: string): DatabaseUnusableError => new DatabaseUnusableError(text);
