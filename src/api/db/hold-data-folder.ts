@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { DataFolderInUseError } from "./embedded/errors.ts";
 import { openLibc } from "./embedded/libc.ts";
 import { lockFolder } from "./embedded/lock.ts";
+import { makeUsable } from "./embedded/usable-folder.ts";
 
 const patienceMs = 1_000;
 
@@ -10,7 +10,7 @@ const patienceMs = 1_000;
  * the control socket in it belong to one server too. Throws {@link DataFolderInUseError}.
  */
 export const holdDataFolder = async (dataDir: string): Promise<void> => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeUsable(dataDir);
   const attempt = await lockFolder(dataDir, openLibc(), patienceMs);
   if (!attempt.isHeld) throw new DataFolderInUseError(dataDir, attempt.holder);
 };

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { AppError } from "#api/core/app-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { findSeed } from "../bundled-files.ts";
@@ -8,6 +7,7 @@ import { DatabaseUnusableError, DataFolderInUseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
 import { createRestartPause } from "./restart-pause.ts";
 import { chooseSocketPlace } from "./socket-place.ts";
+import { makeUsable } from "./usable-folder.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** The embedded database, kept running in a process of its own. */
@@ -31,7 +31,7 @@ export const startEmbeddedServer = async (
   log: Log,
   launchLimitMs = defaultLaunchLimitMs,
 ): Promise<EmbeddedServer> => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeUsable(dataDir);
   const place = chooseSocketPlace(dataDir);
   let current: ChildProcess | null = null;
   let isReady = false;

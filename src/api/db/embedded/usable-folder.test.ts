@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { DatabaseUnusableError } from "./errors.ts";
+import { makeUsable } from "./usable-folder.ts";
+
+let folder: ReturnType<typeof makeDataFolder>;
+beforeEach(() => {
+  folder = makeDataFolder();
+});
+afterEach(() => folder.remove());
+
+test("a data folder is made for its owner alone", () => {
+  const dataDir = join(folder.path, "a", "data");
+  makeUsable(dataDir);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test("one that cannot be made is told to the operator with its path and the reason", () => {
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  expect(() => makeUsable(join(file, "data"))).toThrow(DatabaseUnusableError);
+  expect(() => makeUsable(join(file, "data"))).toThrow(/file\/data cannot be used by this user \(ENOTDIR\)/);
+});
