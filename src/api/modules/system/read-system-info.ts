@@ -8,8 +8,9 @@ export const readSystemInfo = async (ctx: Context) => {
   requireAdmin(ctx);
   const now = ctx.clock.now();
   const askedAt = performance.now();
-  const database = await ctx.database.describe();
+  await ctx.database.check();
   const latencyMs = Math.round((performance.now() - askedAt) * 100) / 100;
+  const database = await ctx.database.describe();
   const [mail, users] = await Promise.all([ctx.outbox.counts(), countUsers(ctx)]);
   return {
     version: ctx.process.version,
