@@ -31,6 +31,21 @@ const openList = async (search = "", width = 1280) => {
   return { ...visit, asked };
 };
 
+describe("an admin page that was opened while the server was away", () => {
+  for (const path of ["/admin", "/admin/users"]) {
+    test(`${path} shows its content by itself once the server is back`, async () => {
+      const { page, context } = await stage.open("admin");
+      await page.route("**/api/**", (route) => route.abort());
+      await page.goto(`${stage.url}${path}`);
+      await page.getByRole("main").getByRole("alert").first().waitFor();
+      await page.unroute("**/api/**");
+      await page.getByRole("main").getByText("ada@example.test").first().waitFor();
+      await page.getByRole("main").getByRole("alert").first().waitFor({ state: "detached" });
+      await context.close();
+    });
+  }
+});
+
 describe("the list of users", () => {
   test("shows 25 of 300 at a time, and the page stands in the address", async () => {
     const { page, context, asked } = await openList();

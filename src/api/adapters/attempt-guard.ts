@@ -5,7 +5,7 @@ import type { AttemptBudget, AttemptGuard } from "#api/core/context.ts";
 /** How many keys are remembered; the ones used longest ago are forgotten first. */
 export type AttemptGuardOptions = { clock: Clock; mostKeys?: number };
 
-type Record = { failedAtMs: number[]; underWay: number; waiting: (() => void)[] };
+type Tally = { failedAtMs: number[]; underWay: number; waiting: (() => void)[] };
 
 // More people than ever sign in to one account at once; whoever comes after them is told to come back.
 const mostWaiting = 64;
@@ -16,9 +16,9 @@ const mostWaiting = 64;
  * of being refused, because theirs may be right.
  */
 export const createAttemptGuard = ({ clock, mostKeys = 50_000 }: AttemptGuardOptions): AttemptGuard => {
-  const records = new Map<string, Record>();
+  const records = new Map<string, Tally>();
 
-  const recordOf = (key: string): Record => {
+  const recordOf = (key: string): Tally => {
     const record = records.get(key) ?? { failedAtMs: [], underWay: 0, waiting: [] };
     // Put last again: the order of the map is the order of use.
     records.delete(key);
@@ -38,7 +38,7 @@ export const createAttemptGuard = ({ clock, mostKeys = 50_000 }: AttemptGuardOpt
     return null;
   };
 
-  const enter = async (budgets: AttemptBudget[]): Promise<Record[]> => {
+  const enter = async (budgets: AttemptBudget[]): Promise<Tally[]> => {
     for (let full = findFull(budgets); full !== null; full = findFull(budgets)) {
       const { budget, record, nowMs } = full;
       if (record.failedAtMs.length >= budget.most) throw tooMany(budget, record, nowMs);
@@ -50,7 +50,7 @@ export const createAttemptGuard = ({ clock, mostKeys = 50_000 }: AttemptGuardOpt
     return held;
   };
 
-  const leave = (held: Record[], hasFailed: boolean): void => {
+  const leave = (held: Tally[], hasFailed: boolean): void => {
     for (const record of held) {
       record.underWay -= 1;
       if (hasFailed) record.failedAtMs.push(clock.now().getTime());
@@ -75,13 +75,13 @@ export const createAttemptGuard = ({ clock, mostKeys = 50_000 }: AttemptGuardOpt
   };
 };
 
-const tooMany = ({ windowMs, message }: AttemptBudget, { failedAtMs }: Record, nowMs: number): AppError => {
+const tooMany = ({ windowMs, message }: AttemptBudget, { failedAtMs }: Tally, nowMs: number): AppError => {
   const waitMs = (failedAtMs[0] ?? nowMs) + windowMs - nowMs;
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError("RATE_LIMITED", message(retryAfterS), { retryAfterS });
 };
 
-const forgetOldest = (records: Map<string, Record>): void => {
+const forgetOldest = (records: Map<string, Tally>): void => {
   for (const [key, { underWay, waiting }] of records) {
     if (underWay > 0 || waiting.length > 0) continue;
     records.delete(key);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
 import type { Log, LogFields } from "#api/core/log.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { createMailTransport } from "./mail-transport.ts";
@@ -71,6 +72,52 @@ describe("without a mail server", () => {
     writeFileSync(join(dataDir, "outbox"), "a file in its place");
     expect(await transport().send(mail, never)).toMatchObject({ kind: "unreachable" });
     expect(lines).toEqual([]);
+  });
+});
+
+describe("a mail server elsewhere without STARTTLS", () => {
+  const passwords: string[] = [];
+  const texts: string[] = [];
+  // Another address of this machine, which counts as elsewhere.
+  const elsewhere = "127.0.0.2";
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    onAuth: ({ password }, _session, done) => {
+      passwords.push(password ?? "");
+      done(null, { user: "ada" });
+    },
+    onData: (stream, _session, done) => {
+      stream.on("data", () => {});
+      stream.on("end", () => {
+        texts.push("taken");
+        done();
+      });
+    },
+  });
+  let port: number;
+  beforeAll(async () => {
+    server.on("error", () => {});
+    await new Promise<void>((resolve) => server.listen(0, elsewhere, resolve));
+    const address = server.server.address();
+    port = typeof address === "object" && address !== null ? address.port : 0;
+  });
+  afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+  test("gets no password and no mail", async () => {
+    const transport = createSmtpTransport({ smtpUrl: `smtp://ada:hunter2@${elsewhere}:${port}`, mailFrom });
+    expect((await transport.send(mail, never)).kind).not.toBe("sent");
+    await transport.close();
+    expect([passwords, texts]).toEqual([[], []]);
+  });
+
+  test("gets mails where no password is needed", async () => {
+    const transport = createSmtpTransport({ smtpUrl: `smtp://${elsewhere}:${port}`, mailFrom });
+    expect(await transport.send(mail, never)).toEqual({ kind: "sent" });
+    await transport.close();
+    expect(texts).toEqual(["taken"]);
   });
 });
 

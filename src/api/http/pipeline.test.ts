@@ -214,6 +214,11 @@ describe("T4: tokens and the log", () => {
     expect(JSON.stringify(host.logs)).not.toContain(token.slice(0, 20));
   });
 
+  test("a user agent brings no control characters into the log", async () => {
+    await host.visitor().call("GET", "/api/health", undefined, { "user-agent": "Browser\u009b31m \u007f1" });
+    expect(host.logs.at(-1)?.fields?.userAgent).toBe("Browser31m 1");
+  });
+
   test("unknown paths that hold no token can be read in the log", async () => {
     await host.visitor().call("GET", "/api/admin/web-performance-optimization");
     expect(host.logs.at(-1)?.fields?.route).toBe("/api/admin/web-performance-optimization");
