@@ -1,9 +1,16 @@
-/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [browser]`, without words all. */
+/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [browser]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { findPostgres } from "../tests/services/postgres.ts";
+import { findRedis } from "../tests/services/redis.ts";
 
-type Provision = { name: string; packages: string[]; isPresent: () => boolean };
+type Provision = {
+  name: string;
+  packages: string[];
+  /** What a package would start now and at each boot. */
+  service?: string;
+  isPresent: () => boolean;
+};
 
 /**
  * What suites need besides Bun. The fonts are part of the browser: without them text has other widths, and a
@@ -14,6 +21,12 @@ const provisions = {
     name: "a PostgreSQL server",
     packages: ["postgresql"],
     isPresent: () => findPostgres() !== null,
+  },
+  redis: {
+    name: "a Redis server",
+    packages: ["redis-server"],
+    service: "redis-server",
+    isPresent: () => findRedis() !== null,
   },
   browser: {
     name: "Chromium with its fonts",
@@ -31,7 +44,7 @@ export type Need = keyof typeof provisions;
 export const provision = (needs: readonly Need[]): string[] => {
   const missing = needs.filter((need) => !provisions[need].isPresent());
   const isAble = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
-  if (missing.length > 0 && isAble) install(missing.flatMap((need) => provisions[need].packages));
+  if (missing.length > 0 && isAble) install(missing.map((need) => provisions[need]));
   return needs
     .filter((need) => !provisions[need].isPresent())
     .map((need) => {
@@ -42,12 +55,18 @@ export const provision = (needs: readonly Need[]): string[] => {
     });
 };
 
-const install = (packages: string[]): void => {
+const install = (missing: Provision[]): void => {
+  const packages = missing.flatMap((provision) => provision.packages);
   console.error(`Installing ${packages.join(", ")} …`);
-  withoutDefaultCluster(() => {
-    aptGet(["update", "-qq"]);
-    aptGet(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
-  });
+  withFile("/etc/postgresql-common/createcluster.d/atrium-tests.conf", noDefaultCluster, () =>
+    withFile("/usr/sbin/policy-rc.d", noStarts, () => {
+      aptGet(["update", "-qq"]);
+      aptGet(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
+    }),
+  );
+  for (const { service } of missing) {
+    if (service !== undefined) Bun.spawnSync(["update-rc.d", service, "disable"]);
+  }
 };
 
 /** Waits up to ten minutes for another package manager; its output counts as progress, so it goes to stderr. */
@@ -59,14 +78,22 @@ const aptGet = (words: string[]): void => {
 };
 
 /** Debian's package would make and start a server of its own on port 5432, which nobody asked for. */
-const withoutDefaultCluster = (work: () => void): void => {
-  const setting = "/etc/postgresql-common/createcluster.d/atrium-tests.conf";
-  mkdirSync(dirname(setting), { recursive: true });
-  writeFileSync(setting, "create_main_cluster = false\n");
+const noDefaultCluster = "create_main_cluster = false\n";
+
+/** 101 forbids packages to start their services: invoke-rc.d(8). The suites start servers of their own. */
+const noStarts = "#!/bin/sh\nexit 101\n";
+
+/** Lets a file be there during `work`. One that is there already stays as it is. */
+const withFile = (path: string, text: string, work: () => void): void => {
+  const isOurs = !existsSync(path);
+  if (isOurs) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: 0o755 });
+  }
   try {
     work();
   } finally {
-    rmSync(setting, { force: true });
+    if (isOurs) rmSync(path);
   }
 };
 

@@ -9,9 +9,11 @@ export const buildTargets = {
     inputs: [
       "bun.lock",
       "scripts/build-ui.ts",
+      "scripts/ui",
       "vite.config.ts",
       "src/ui",
       "src/api/contract",
+      "src/api/http/pages",
       "src/plugins",
     ],
     output: "dist/ui",

@@ -22,9 +22,9 @@ export const suites = {
     limitMinutes: 10,
   },
   services: {
-    about: "the server's suites again, on a real PostgreSQL server",
+    about: "the server's suites again, on a real PostgreSQL server, and what needs Redis",
     paths: ["src/api", "tests/services"],
-    needs: ["postgres"],
+    needs: ["postgres", "redis"],
     onPostgres: true,
     limitMinutes: 10,
   },

@@ -15,7 +15,7 @@ try {
   const clientDir = join(work, "client");
   const siteDir = join(work, "site");
   const [client, pages] = await Promise.all([bundleClient(clientDir), renderPages()]);
-  writeSite({ clientDir, outDir: siteDir, client, pages });
+  await writeSite({ clientDir, outDir: siteDir, client, pages });
   // Replaced as a whole at the end: a server that starts meanwhile finds the old build or the new one.
   rmSync(outDir, { recursive: true, force: true });
   renameSync(siteDir, outDir);

@@ -1,9 +1,18 @@
 import type { RenderedPage } from "#ui/prerender.tsx";
+import { addressTags, socialTags } from "./address-tags.ts";
 import type { ClientBundle } from "./client-bundle.ts";
+import { isListed } from "./crawler-texts.ts";
 import { criticalCss } from "./critical-css.ts";
+import { escaped } from "./escaped.ts";
 
-/** A page up to the place where the session goes in, and the policy that allows exactly its inline parts. */
-export type PageHead = { head: string; csp: string };
+/**
+ * A page up to the place where the session goes in, and the policy that allows exactly its inline parts. `tags`, empty
+ * on pages that nobody lists, belong between `before` and `after`.
+ */
+export type PageHead = { before: string; tags: string; after: string; csp: string };
+
+/** Who a document is for: only visitors share addresses and follow links from elsewhere. */
+export type Reader = "visitor" | "member" | "unsure";
 
 /** Closes a page after the session. */
 export const pageTail = "</script></body></html>";
@@ -11,27 +20,43 @@ export const pageTail = "</script></body></html>";
 /** The session of a reader who is known to be nobody. */
 export const visitorSession = '{"user":null}';
 
+type DocumentParts = { page: RenderedPage; reader: Reader; body: string; client: ClientBundle };
+
 /** Puts a page's markup into a document whose first paint needs nothing else. */
-export const pageHead = (page: RenderedPage, body: string, client: ClientBundle): PageHead => {
-  const { title, description, isEager, source } = page;
+export const pageHead = ({ page, reader, body, client }: DocumentParts): PageHead => {
+  const { path, title, description, isEager, source } = page;
+  const isShared = reader === "visitor" && isListed(page);
   const css = criticalCss(client.css, `<style></style>${body}`);
   const chunks = client.chunksOf(source).join(" ");
-  const head = [
+  const before = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(title)}</title>`,
     description === null
       ? '<meta name="robots" content="noindex">'
       : `<meta name="description" content="${escaped(description)}">`,
-    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    isShared && description !== null ? socialTags(title, description) : "",
+  ].join("");
+  const after = [
+    appearance,
     `<link rel="preload" href="${client.font}" as="font" type="font/woff2" crossorigin>`,
     `<script data-app="${client.app}" data-css="${client.stylesheet}" data-chunks="${chunks}"${isEager ? " data-eager" : ""}>`,
     `${client.boot}</script><style>${css}</style>`,
     `<noscript><link rel="stylesheet" href="${client.stylesheet}"></noscript></head>`,
     `<body><div id="app">${body}</div><script type="application/json" id="atrium-session">`,
   ].join("");
-  return { head, csp: policy(client.boot, css) };
+  return { before, tags: isShared ? addressTags(path) : "", after, csp: policy(client.boot, css) };
 };
+
+// The colours are `--background` of both themes; the boot script puts the chosen one in force.
+const appearance = [
+  '<meta name="theme-color" data-theme="light" media="(prefers-color-scheme: light)" content="#fcfbf9">',
+  '<meta name="theme-color" data-theme="dark" media="(prefers-color-scheme: dark)" content="#11100e">',
+  '<link rel="icon" href="/favicon.ico" sizes="32x32">',
+  '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+  '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+  '<link rel="manifest" href="/manifest.webmanifest">',
+].join("");
 
 const policy = (script: string, style: string): string =>
   [
@@ -42,6 +67,7 @@ const policy = (script: string, style: string): string =>
     "img-src 'self' data: https://www.gravatar.com",
     "font-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
@@ -50,6 +76,3 @@ const policy = (script: string, style: string): string =>
 
 const hash = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
-
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

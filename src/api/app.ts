@@ -1,8 +1,10 @@
 import { Elysia } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import { accountRoutes } from "#api/modules/account/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
-import { authRoutes } from "#api/modules/auth/index.ts";
+import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
+import { contactRoutes } from "#api/modules/contact/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
@@ -38,7 +40,7 @@ const createRoutes = (services: Services) => {
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   return new Elysia({ normalize: false })
     .mapResponse(({ response, set }) => {
-      if (response instanceof Response) return response;
+      if (response instanceof Response) return withHeaders(response, headers);
       const answer = Response.json(response, { status: Number(set.status ?? 200), headers });
       for (const [name, value] of Object.entries(set.headers)) answer.headers.set(name, String(value));
       return answer;
@@ -52,8 +54,17 @@ const createRoutes = (services: Services) => {
     })
     .use(systemRoutes(door))
     .use(authRoutes(door))
+    .use(providerRoutes(door))
+    .use(accountRoutes(door))
     .use(adminRoutes(door))
+    .use(contactRoutes(door))
     .use(userRoutes(door));
+};
+
+/** A route's own answer, with the headers that it does not set itself. */
+const withHeaders = (response: Response, headers: Headers): Response => {
+  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
+  return response;
 };
 
 /** The typed routes, for clients that know them by type alone. */

@@ -1,6 +1,7 @@
 import { loadAppKey } from "#api/adapters/app-key.ts";
-import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
+import { createIdentityProviders } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
@@ -43,7 +44,7 @@ export const createRuntime = async (
     await checkKey(database.db, box);
     const events = await createEventBus(database, log);
     const hasher = createPasswordHasher();
-    const attempts = createAttemptGuard({ clock });
+    const attempts = createAttemptGuard({ clock, log, redisUrl: config.redisUrl });
     const transport = createMailTransport({ ...config, log });
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
     const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
@@ -60,12 +61,16 @@ export const createRuntime = async (
         events,
         hasher,
         attempts,
+        providers: createIdentityProviders({ config, appUrl, clock }),
+        secrets: box,
         mail,
+        contactEmail: config.contactEmail,
         log,
         appUrl,
       }),
       stop: async () => {
         await mailWorker.stop();
+        await attempts.close();
         await events.close();
         await database.close();
       },

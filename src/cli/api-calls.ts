@@ -1,6 +1,8 @@
 import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
+type User = Api["admin"]["users"][":user"];
+type Contact = Api["admin"]["contact"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -12,12 +14,33 @@ export type ApiCalls = {
   "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
   "GET /api/admin/users": CallOf<Api["admin"]["users"]["get"]>;
   "POST /api/admin/users": CallOf<Api["admin"]["users"]["post"]>;
+  "GET /api/admin/users/:user": CallOf<User["get"]>;
+  "PUT /api/admin/users/:user/role": CallOf<User["role"]["put"]>;
+  "POST /api/admin/users/:user/disable": CallOf<User["disable"]["post"]>;
+  "POST /api/admin/users/:user/enable": CallOf<User["enable"]["post"]>;
+  "POST /api/admin/users/:user/send-reset": CallOf<User["send-reset"]["post"]>;
+  "DELETE /api/admin/users/:user/sessions": CallOf<User["sessions"]["delete"]>;
+  "DELETE /api/admin/users/:user": CallOf<User["delete"]>;
+  "GET /api/admin/pending-users": CallOf<Api["admin"]["pending-users"]["get"]>;
+  "POST /api/admin/pending-users/:user/verify": CallOf<
+    Api["admin"]["pending-users"][":user"]["verify"]["post"]
+  >;
+  "GET /api/admin/contact": CallOf<Contact["get"]>;
+  "GET /api/admin/contact/:id": CallOf<Contact[":id"]["get"]>;
+  "PUT /api/admin/contact/:id": CallOf<Contact[":id"]["put"]>;
+  "DELETE /api/admin/contact/:id": CallOf<Contact[":id"]["delete"]>;
+};
+
+/** The calls that answer a file, with what their query may hold. */
+export type ApiDownloads = {
+  "/api/admin/contact/export": Contact["export"]["get"]["query"];
 };
 
 export type ApiCallName = keyof ApiCalls;
 
-/** What a call sends. */
+/** What a call sends; `params` are the parts of its path that are written `:name`. */
 export type ApiInput<Name extends ApiCallName> = {
+  params?: ApiCalls[Name]["params"];
   query?: Partial<ApiCalls[Name]["query"]>;
   body?: ApiCalls[Name]["body"];
 };
@@ -25,7 +48,8 @@ export type ApiInput<Name extends ApiCallName> = {
 /** What a call answers: the `data` of its envelope, or the whole of an envelope without. */
 export type ApiAnswer<Name extends ApiCallName> = ApiCalls[Name]["answer"];
 
-type CallOf<Route extends { body: unknown; query: unknown; response: unknown }> = {
+type CallOf<Route extends { params: unknown; body: unknown; query: unknown; response: unknown }> = {
+  params: Route["params"] & Record<string, string>;
   body: Route["body"];
   query: Route["query"];
   answer: DataOf<SuccessOf<Route["response"]>>;

@@ -1,6 +1,6 @@
 import type { FieldError } from "#contract/errors.ts";
 import { errorStatus, errorTexts } from "#contract/errors.ts";
-import type { ApiAnswer, ApiCallName, ApiInput } from "./api-calls.ts";
+import type { ApiAnswer, ApiCallName, ApiDownloads, ApiInput } from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { toFailure } from "./to-failure.ts";
@@ -18,6 +18,11 @@ export type Client = {
   target: string;
   /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
   call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name>): Promise<ApiAnswer<Name>>;
+  /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
+  download<Path extends keyof ApiDownloads>(
+    path: Path,
+    query: Partial<ApiDownloads[Path]>,
+  ): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
 };
 
@@ -88,11 +93,25 @@ export const createClient = (transport: Transport): Client => ({
   call: async (name, input = {}) => {
     const [method = "", path = ""] = name.split(" ");
     const body = input.body === undefined ? null : JSON.stringify(input.body);
-    const response = await transport.send({ method, path: `${path}${queryOf(input.query ?? {})}`, body });
+    const target = `${filled(path, input.params ?? {})}${queryOf(input.query ?? {})}`;
+    const response = await transport.send({ method, path: target, body });
     return readAnswer<typeof name>(response, transport.target);
+  },
+  download: async (path, query) => {
+    const response = await transport.send({ method: "GET", path: `${path}${queryOf(query)}`, body: null });
+    return readFile(response, transport.target);
   },
   close: transport.close,
 });
+
+/** The path with its parameters in their places. Throws `NOT_FOUND` for a value that would make it another path. */
+const filled = (path: string, params: Record<string, string>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? "";
+    if (/^\.{0,2}$/.test(value)) throw new CliFailure("NOT_FOUND", errorTexts.NOT_FOUND);
+    // The API's paths have one spelling, with these characters as they are: RFC 3986 §3.3.
+    return encodeURIComponent(value).replace(/%(?:2[46BC]|3[AD]|40)/g, decodeURIComponent);
+  });
 
 const queryOf = (query: object): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -100,22 +119,46 @@ const queryOf = (query: object): string => {
   return text === "" ? "" : `?${text}`;
 };
 
+const readFile = async (response: Response, target: string): Promise<AsyncIterable<Uint8Array>> => {
+  const isFile = response.headers.get("content-disposition")?.startsWith("attachment") === true;
+  if (response.ok && isFile && response.body !== null) return wholeOf(response.body, target);
+  throw refusalOf(await readBody(response), { target, status: response.status });
+};
+
+const wholeOf = async function* (
+  body: ReadableStream<Uint8Array>,
+  target: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new CliFailure("UNREACHABLE", `the file from ${target} broke off`, { cause: error });
+  }
+};
+
 const readAnswer = async <Name extends ApiCallName>(
   response: Response,
   target: string,
 ): Promise<ApiAnswer<Name>> => {
-  const body: unknown = await response.json().catch(() => null);
-  if (!isRecord(body) || typeof body.success !== "boolean") {
-    throw new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${response.status})`);
-  }
-  if (body.success !== true) throw refusalOf(body);
+  const body = await readBody(response);
+  if (body?.success !== true) throw refusalOf(body, { target, status: response.status });
   return answerOf<Name>("data" in body ? body.data : body);
+};
+
+const readBody = async (response: Response): Promise<Record<string, unknown> | null> => {
+  const body: unknown = await response.json().catch(() => null);
+  return isRecord(body) ? body : null;
 };
 
 /** The server has checked the answer against the route's schema, from which its type is taken. */
 const answerOf = <Name extends ApiCallName>(data: unknown): ApiAnswer<Name> => data as ApiAnswer<Name>;
 
-const refusalOf = (body: Record<string, unknown>): CliFailure => {
+const refusalOf = (
+  body: Record<string, unknown> | null,
+  { target, status }: { target: string; status: number },
+): CliFailure => {
+  if (body?.success !== false)
+    return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
   const { code, message, requestId, errors } = body;
   const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
   return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {

@@ -1,3 +1,4 @@
+import type { RedisReport } from "#api/adapters/redis/inspect-redis.ts";
 import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
 import type { RunningServer } from "#api/http/serve.ts";
@@ -30,6 +31,8 @@ export type Composition = {
   startServer(): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
   inspectDatabase(): Promise<DatabaseReport>;
+  /** `null` when no Redis server is configured. Throws `ConfigError`. */
+  inspectRedis(): Promise<RedisReport | null>;
   /** The migrations that a database would need which does not exist yet. */
   migrationsOfNewDatabase(): Promise<MigrationState[]>;
   /** Applies what is pending; `applied` names what this call applied. */

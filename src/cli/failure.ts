@@ -7,6 +7,7 @@ export type FailureKind =
   | "CANCELLED"
   | "CHECKS_FAILED"
   | "UNREACHABLE"
+  | "UNWRITABLE"
   | "ADDRESS_UNAVAILABLE"
   | "DATA_DIR_IN_USE"
   | "DATABASE_UNUSABLE"

@@ -18,3 +18,7 @@ export const formatDuration = (seconds: number): string => {
   if (hours > 0) return `${hours} h ${minutes % 60} min`;
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 };
+
+/** An instant in UTC to the minute, "2026-11-20 18:40Z"; "never" for `null`. */
+export const formatMinute = (iso: string | null): string =>
+  iso === null ? "never" : `${iso.slice(0, 16).replace("T", " ")}Z`;

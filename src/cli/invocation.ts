@@ -1,7 +1,8 @@
-import type { Command } from "commander";
+import { Command } from "commander";
 import type { Environment } from "#api/config/variable.ts";
 import { type Client, openClient, type Remote } from "./client.ts";
 import type { Composition } from "./composition.ts";
+import { confirm } from "./confirm.ts";
 import { CliFailure } from "./failure.ts";
 import { createOutput, type Output } from "./output.ts";
 import { readRemote } from "./remote.ts";
@@ -32,6 +33,10 @@ export type Invocation = {
   output: Output;
   /** The remote server that the operator named, or `null`. */
   remote: () => Promise<Remote | null>;
+  /** The words behind the command's name that are no options. */
+  args: readonly string[];
+  /** Asks before something that cannot be taken back: see `confirm`. */
+  confirm: (question: () => Promise<string>) => Promise<void>;
 };
 
 type Work<Options> = (invocation: Invocation, options: Options) => Promise<void>;
@@ -39,7 +44,10 @@ type Work<Options> = (invocation: Invocation, options: Options) => Promise<void>
 /** Turns a command's work into the handler that commander calls. */
 export const handler =
   <Options = object>(cli: Cli, work: Work<Options>) =>
-  async (_options: object, command: Command): Promise<void> => {
+  async (...received: unknown[]): Promise<void> => {
+    // Commander passes the arguments one by one, then the options, then the command itself.
+    const command = received.at(-1);
+    if (!(command instanceof Command)) throw new Error("commander passed no command");
     const options = command.optsWithGlobals<GlobalOptions & Options>();
     const env = { ...cli.environment(), ...(options.dataDir ? { DATA_DIR: options.dataDir } : {}) };
     const terminal = { ...cli.terminal, env };
@@ -49,6 +57,8 @@ export const handler =
         composition: cli.compose(env, terminal),
         output: createOutput(terminal, options.json === true),
         remote: () => readRemote(options, terminal),
+        args: command.args,
+        confirm: (question) => confirm(terminal, { isAnswered: options.yes === true, question }),
       },
       options,
     );

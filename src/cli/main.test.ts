@@ -20,6 +20,7 @@ const page = {
 
 let folder = "";
 let bodies: unknown[] = [];
+let calls: string[] = [];
 let server: ReturnType<typeof startApi>;
 
 const startApi = () =>
@@ -27,6 +28,9 @@ const startApi = () =>
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      calls.push(`${request.method} ${pathname}`);
+      if (pathname.endsWith(ada.email)) return success({ ...ada, sessionCount: 0 });
       if (request.method === "GET") return success(page);
       bodies.push(await request.json());
       return success(ada, 201);
@@ -35,7 +39,7 @@ const startApi = () =>
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "atrium-main-"));
-  bodies = [];
+  [bodies, calls] = [[], []];
   server = startApi();
 });
 
@@ -150,6 +154,30 @@ describe("the password prompt on a terminal", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("--password-stdin");
     expect(bodies).toEqual([]);
+  });
+});
+
+describe("the question before what cannot be taken back", () => {
+  const remove = () => ["user", "delete", "ada@example.com", "--url", `http://127.0.0.1:${server.port}`];
+
+  test("names the account and shows what is typed and mended", async () => {
+    const { code, screen } = await atriumOnTerminal(remove(), [
+      ["[y/N]: ", "no\u007f\u007fye\u007fq\u0015yes\r"],
+    ]);
+    expect(code).toBe(0);
+    expect(screen).toContain("Delete Ada <ada@example.com> for good? [y/N]: yes");
+    expect(screen).toContain("Deleted Ada <ada@example.com>");
+    expect(calls).toEqual([
+      "GET /api/admin/users/ada@example.com",
+      "DELETE /api/admin/users/ada@example.com",
+    ]);
+  });
+
+  test("ends on Ctrl-C, and nothing is deleted", async () => {
+    const { code, screen } = await atriumOnTerminal(remove(), [["[y/N]: ", "\u0003"]]);
+    expect(code).toBe(1);
+    expect(screen).toContain("cancelled; nothing was changed");
+    expect(calls).toEqual(["GET /api/admin/users/ada@example.com"]);
   });
 });
 

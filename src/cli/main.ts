@@ -109,6 +109,11 @@ const loadComposer = async () => {
             migrations: await migrationStatus(handle),
           };
         }),
+      inspectRedis: async () => {
+        const { redisUrl } = config();
+        if (redisUrl === null) return null;
+        return (await import("#api/adapters/redis/inspect-redis.ts")).inspectRedis(redisUrl);
+      },
       migrationsOfNewDatabase: async () => (await import("#api/db/migrate.ts")).migrationsOfNewDatabase(),
       migrate: () =>
         withDatabase(async (handle) => {

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addAdminCommands } from "./commands/admin.ts";
+import { addContactCommands } from "./commands/contact.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addServeCommand } from "./commands/serve.ts";
@@ -48,6 +49,7 @@ export const createProgram = (cli: Cli, version: string): Command => {
   addMigrateCommand(program, cli);
   addAdminCommands(program, cli);
   addUserCommands(program, cli);
+  addContactCommands(program, cli);
   addStatusCommand(program, cli);
   addDoctorCommand(program, cli);
   return program;

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { createSecretPrompt } from "./secret-prompt.ts";
+import { createPrompts } from "./prompts.ts";
 
 /** What a command sees of the world around it. */
 export type Terminal = {
@@ -13,7 +13,9 @@ export type Terminal = {
   isInputTerminal: boolean;
   /** All of standard input, up to its end. */
   readInput(): Promise<Uint8Array>;
-  /** Asks for one line that is not shown while it is typed. Throws `CANCELLED` on Ctrl-C and at the end of input. */
+  /** Asks for one line. Throws `CANCELLED` on Ctrl-C and at the end of input. */
+  askLine(question: string): Promise<string>;
+  /** Asks for one line that is not shown while it is typed. Throws as `askLine` does. */
   askSecret(question: string): Promise<string>;
 };
 
@@ -28,7 +30,7 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
     isErrorTerminal: process.stderr.isTTY === true,
     isInputTerminal: process.stdin.isTTY === true,
     readInput: () => Bun.stdin.bytes(),
-    askSecret: createSecretPrompt(process.stdin, err),
+    ...createPrompts(process.stdin, err),
   };
 };
 

@@ -1,10 +1,12 @@
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
 import { paintTheme } from "./lib/theme.ts";
+import { fillToday } from "./lib/today.ts";
 
 /*
- * Stands in the head of every page, in place. It paints the theme before anything is seen, fetches the whole
- * stylesheet without holding up the first paint, and starts the application: at once after the paint where a form or
- * data waits (`data-eager`), elsewhere when the browser is idle or the reader shows any intent.
+ * Stands in the head of every page, in place. It paints the theme before anything is seen, writes today's date where it
+ * is waited for, fetches the whole stylesheet without holding up the first paint, and starts the application: at once
+ * after the paint where a form or data waits (`data-eager`), elsewhere when the browser is idle or the reader shows any
+ * intent.
  */
 
 type Wish = () => void;
@@ -53,6 +55,7 @@ const intents = ["pointerover", "pointerdown", "keydown", "focusin", "touchstart
 
 paintFirst();
 serveControls();
+document.addEventListener("DOMContentLoaded", fillToday);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paintTheme);
 window.addEventListener("storage", paintTheme);
 document.addEventListener("click", onClick, true);

@@ -9,5 +9,6 @@ export const prefetchOnIntent = (): void => {
 
 const prefetch = ({ target }: Event) => {
   const link = target instanceof Element ? target.closest("a") : null;
-  if (link !== null && link.origin === location.origin) void routeAt(link.pathname).page.load();
+  if (link === null || link.origin !== location.origin || link.pathname.startsWith("/api/")) return;
+  void routeAt(link.pathname).page.load();
 };

@@ -3,12 +3,13 @@ import { parseArgs } from "node:util";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { currentUserLine } from "./lines/current-user.ts";
 import { pagesLine } from "./lines/pages.ts";
+import { signInLine } from "./lines/sign-in.ts";
 import { signInStormLine } from "./lines/sign-in-storm.ts";
 import { startLine } from "./lines/start.ts";
 import { leaveMeasuredCore } from "./measure/cores.ts";
 import { formatReport } from "./report.ts";
 
-const lines: BenchLine[] = [currentUserLine, signInStormLine, startLine, pagesLine];
+const lines: BenchLine[] = [currentUserLine, signInLine, signInStormLine, startLine, pagesLine];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3]
 

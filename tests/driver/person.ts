@@ -1,5 +1,6 @@
-/** Somebody who calls the API of a running server as a browser would, keeping the session cookie. */
+/** Somebody who calls the API of a running server as a browser would, keeping its cookies. */
 export type Person = {
+  /** The session cookie as it is sent, `sid=…`; `null` without a session. */
   cookie: string | null;
   call(method: string, path: string, body?: unknown): Promise<Answer>;
 };
@@ -8,8 +9,16 @@ export type Answer = { status: number; body: Record<string, unknown>; headers: H
 
 /** A person without a session at the server with this origin; `address` is where a proxy would say they call from. */
 export const createPerson = (origin: string, address?: string): Person => {
-  const person: Person = {
-    cookie: null,
+  const jar = new Map<string, string>();
+  return {
+    get cookie() {
+      const session = jar.get("sid");
+      return session === undefined ? null : `sid=${session}`;
+    },
+    set cookie(value) {
+      if (value === null) jar.delete("sid");
+      else jar.set("sid", value.slice("sid=".length));
+    },
     call: async (method, path, body) => {
       const response = await fetch(`${origin}${path}`, {
         method,
@@ -18,19 +27,23 @@ export const createPerson = (origin: string, address?: string): Person => {
           origin,
           "sec-fetch-site": "same-origin",
           ...(address === undefined ? {} : { "x-forwarded-for": address }),
-          ...(person.cookie ? { cookie: person.cookie } : {}),
+          ...(jar.size > 0 ? { cookie: [...jar].map((pair) => pair.join("=")).join("; ") } : {}),
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(20_000),
       });
-      const cookie = response.headers.get("set-cookie")?.split(";")[0];
-      if (cookie) person.cookie = cookie.endsWith("=") ? null : cookie;
+      for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
       const text = await response.text();
       return { status: response.status, body: asRecord(text), headers: response.headers };
     },
   };
-  return person;
+};
+
+const keep = (jar: Map<string, string>, cookie: string): void => {
+  const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+  if (value === "") jar.delete(name);
+  else jar.set(name, value);
 };
 
 const asRecord = (text: string): Record<string, unknown> => {

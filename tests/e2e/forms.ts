@@ -6,7 +6,7 @@ export type FormField = { label: string; good: string };
 
 /** A form, how it is sent, and what its fields say of what will not do. */
 export type TestForm = {
-  name: "login" | "register" | "verify" | "setup";
+  name: "login" | "register" | "verify" | "forgot-password" | "setup";
   button: string;
   /** The call that it makes. */
   api: string;
@@ -87,6 +87,14 @@ export const testForms: TestForm[] = [
     fields: [{ label: "Email Address", good: "ada@forms.example" }],
     bad: emailsThatWillNotDo("Email Address"),
     offline: authTexts.networkFailed,
+  },
+  {
+    name: "forgot-password",
+    button: "Send Reset Instructions",
+    api: "/api/auth/forgot-password",
+    fields: [{ label: "Email", good: "ada@forms.example" }],
+    bad: emailsThatWillNotDo("Email"),
+    offline: authTexts.resetMailFailed,
   },
   {
     name: "setup",

@@ -100,12 +100,21 @@ describe("T4: who follows a mailed link leaves the token nowhere behind:", () =>
   });
 
   test("the pages that hold a token let no address of theirs be sent along", async () => {
-    for (const path of ["/verify-email", "/setup"]) {
+    for (const path of ["/verify-email", "/reset-password", "/setup"]) {
       const response = await fetch(`${server.url}${path}?token=${"A".repeat(43)}`);
       expect([path, response.headers.get("referrer-policy")]).toEqual([path, "no-referrer"]);
       expect(await response.text()).not.toContain("A".repeat(43));
     }
     expect(server.output()).not.toContain("A".repeat(43));
+  });
+
+  test("the reset link is taken out of the address bar and the history before anything is typed", async () => {
+    const { page, context } = await openPage(browser, { width: 1280, theme: "light" });
+    const token = "R".repeat(43);
+    await page.goto(`${server.url}/reset-password?token=${token}`, { waitUntil: "networkidle" });
+    await page.getByLabel("Confirm New Password").waitFor();
+    expect(await tracesIn(page)).not.toContain(token);
+    await context.close();
   });
 
   test("the set-up link is taken out of the address bar and the history as well", async () => {

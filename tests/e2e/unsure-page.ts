@@ -4,7 +4,7 @@ import { loadPages } from "#api/http/pages.ts";
 /** Answers for a page as the server does while it cannot look up whose session it was asked with. */
 export const answerUnsure = async (route: Route): Promise<void> => {
   const { pathname, search } = new URL(route.request().url());
-  const answer = loadPages({ isHttps: false }).respond({
+  const answer = loadPages({ appUrl: "http://localhost" }).respond({
     method: "GET",
     path: pathname,
     search,

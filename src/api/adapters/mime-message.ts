@@ -5,7 +5,7 @@ import type { OutgoingMail } from "./outgoing-mail.ts";
 
 /**
  * A mail in nodemailer's form, or `null` when the recipient is not exactly one address. The envelope is fixed here, so
- * that no text in a header can add a recipient.
+ * that no text in a header can add a recipient; an address for answers that is not one is left out.
  */
 export const mimeMessage = (mail: OutgoingMail, mailFrom: string): SendMailOptions | null => {
   if (emailComplaint(mail.to) !== null) return null;
@@ -14,6 +14,9 @@ export const mimeMessage = (mail: OutgoingMail, mailFrom: string): SendMailOptio
   return {
     from,
     to: { name: "", address: to },
+    ...(mail.replyTo !== undefined && emailComplaint(mail.replyTo) === null
+      ? { replyTo: { name: "", address: mail.replyTo.trim() } }
+      : {}),
     envelope: { from: from.address, to: [to] },
     subject: mail.subject,
     text: mail.text,

@@ -75,7 +75,7 @@ export const variables = {
     name: "REDIS_URL",
     expected: "redis[s]://[[user]:password@]host[:port][/db]",
     ...optional(redisUrl),
-    whenUnset: "in-process cache",
+    whenUnset: "counts in this process",
     hides: "credential",
   },
   appSecret: {

@@ -35,10 +35,17 @@ export const nameComplaint = (name: string): Complaint => {
   const value = name.trim();
   if (value === "") return authTexts.nameRequired;
   if (isLongerThan(value, limits.nameLength)) return authTexts.nameTooLong;
-  const plain = value.replace(joined, "$1");
-  if (unprintable.test(plain) || !visible.test(plain)) return authTexts.nameUnprintable;
-  return null;
+  return hasUnprintable(value) || !hasVisible(value) ? authTexts.nameUnprintable : null;
 };
+
+/**
+ * Whether a text holds a character that shows nothing, breaks the line, turns the text around it or is none. Joiners
+ * between letters and in emoji are fine.
+ */
+export const hasUnprintable = (text: string): boolean => unprintable.test(text.replace(joined, "$1"));
+
+/** Whether there is anything to see in a text. */
+export const hasVisible = (text: string): boolean => visible.test(text);
 
 /** Complaint about a new password's length: 8 to 128 characters. Common passwords are the server's to refuse. */
 export const passwordComplaint = (password: string): Complaint => {

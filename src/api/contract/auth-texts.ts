@@ -16,6 +16,13 @@ export const authTexts = {
   verificationFailed: "Failed to verify email",
   resent: "Verification email sent! Please check your inbox.",
   resendFailed: "Failed to send verification email",
+  resetMailSent: "Password reset instructions have been sent to your email.",
+  resetMailFailed: "Error sending password reset email",
+  resetTokenMissing: "No reset token provided",
+  resetDone: "Password reset successful! Redirecting to login...",
+  resetFailed: "Error resetting password",
+  resetInvalid: "Invalid or expired reset link",
+  signInNeedsReset: "Too many failed sign-ins. Please reset your password.",
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
   networkFailed: "An error occurred. Please try again.",
@@ -35,8 +42,14 @@ export const authTexts = {
   passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;
 
-/** Said after too many wrong passwords; `waitS` is in seconds. */
-export const tooManyAttempts = (waitS: number): string => {
+const tryAgainIn = (waitS: number): string => {
   const minutes = Math.ceil(waitS / 60);
-  return `Too many failed sign-ins. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  return `Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 };
+
+/** Said after too many wrong passwords; `waitS` is in seconds. */
+export const tooManyAttempts = (waitS: number): string => `Too many failed sign-ins. ${tryAgainIn(waitS)}`;
+
+/** Said after too many requests for mails from one place; `waitS` is in seconds. */
+export const tooManyMailRequests = (waitS: number): string =>
+  `Too many emails were asked for. ${tryAgainIn(waitS)}`;

@@ -13,14 +13,33 @@ export const limits = {
   sessionMs: 30 * 24 * 60 * 60 * 1000,
   sessionTouchMs: 60 * 1000,
   verificationTokenMs: 24 * 60 * 60 * 1000,
+  resetTokenMs: 60 * 60 * 1000,
+  oauthStateMs: 10 * 60 * 1000,
+  deviceMs: 365 * 24 * 60 * 60 * 1000,
   setupTokenMs: 60 * 60 * 1000,
   mailCooldownMs: 60 * 1000,
   signInWindowMs: 15 * 60 * 1000,
   signInFailuresByAddressAndIp: 10,
   signInFailuresByAddress: 20,
   signInFailuresByIp: 100,
+  // NIST SP 800-63B §5.2.2: no more than 100 consecutive failures on one account, however long they take.
+  signInFailuresInARow: 100,
+  // Of an address without an account; what an account's address has counts until its owner signs in or resets.
+  signInFailuresKeptMs: 30 * 24 * 60 * 60 * 1000,
+  signInFailuresByDevice: 10,
+  // A stolen session must not become an oracle for the password.
+  passwordChecksByUser: 10,
+  // What is asked of people without a password in its place: a sign-in this young.
+  freshSessionMs: 10 * 60 * 1000,
+  contactMessagesByIp: 10,
+  contactWindowMs: 60 * 60 * 1000,
+  // The same content again within this time is a double submit.
+  contactRepeatMs: 10 * 60 * 1000,
+  mailRequestsByIp: 30,
+  messageLength: 5_000,
   pageSize: 25,
   pageSizeMax: 100,
+  exportRows: 10_000,
 } as const;
 
 /** Timers of the screens, in milliseconds. */

@@ -2,6 +2,13 @@
 export const roles = ["user", "admin"] as const;
 export type Role = (typeof roles)[number];
 
+/** The identity providers that people can sign in through. */
+export const providerNames = ["google", "github"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+/** The providers as people know them. */
+export const providerLabels: Record<ProviderName, string> = { google: "Google", github: "GitHub" };
+
 /** A user as every door shows it. Timestamps are ISO 8601 in UTC. */
 export type User = {
   id: string;

@@ -1,5 +1,5 @@
 import type { Database } from "#api/db/database.ts";
-import type { User } from "#contract/users.ts";
+import type { ProviderName, User } from "#contract/users.ts";
 import type { Clock } from "./clock.ts";
 import type { EventBus } from "./events.ts";
 import type { Log } from "./log.ts";
@@ -29,7 +29,7 @@ export type AttemptBudget = {
   message: (waitS: number) => string;
 };
 
-/** Bounds guessing. */
+/** Bounds guessing, and calls that cost others something. */
 export type AttemptGuard = {
   /**
    * Runs `work` while every budget has room; what it throws counts as a failure when `isFailure` says so. Throws
@@ -40,10 +40,54 @@ export type AttemptGuard = {
     work: () => Promise<T>,
     isFailure: (error: unknown) => boolean,
   ): Promise<T>;
+  /** Counts one call against every budget. Throws `RATE_LIMITED`, and counts nothing, when one of them is used up. */
+  spend(budgets: AttemptBudget[]): Promise<void>;
+  /** Forgets what was counted for the keys. */
+  clear(keys: string[]): Promise<void>;
 };
 
-/** A mail before it is stored. Bodies are complete; `link` is shown in the log when no SMTP server is configured. */
-export type Mail = { to: string; subject: string; text: string; html: string; link?: string };
+/** Encrypts what must be readable again: see the adapter of that name. */
+export type SecretBox = {
+  seal(purpose: string, aad: string, plain: Uint8Array): Uint8Array;
+  /** Throws `INTERNAL` when it was not sealed for this very place. */
+  open(purpose: string, aad: string, sealed: Uint8Array): Uint8Array;
+};
+
+/** A person as an identity provider knows them; the `subject` never changes, the rest may. */
+export type ProviderProfile = {
+  subject: string;
+  name: string | null;
+  email: string | null;
+  /** Whether the provider says that the address is the person's. */
+  isEmailVerified: boolean;
+};
+
+/** What ties the answer of an identity provider to the browser that asked: see RFC 7636 and OpenID Connect §3.1.2.1. */
+export type ProviderChallenge = { state: string; codeVerifier: string; nonce: string };
+
+/** One identity provider that is configured. */
+export type IdentityProvider = {
+  /** Where to send the browser. Throws `PROVIDER_UNAVAILABLE` when the provider cannot be asked for its endpoints. */
+  authorizationUrl(challenge: ProviderChallenge): Promise<string>;
+  /** Exchanges the code for the person behind it, within 10 s. Throws `PROVIDER_UNAVAILABLE`, with the cause for the log. */
+  identify(code: string, challenge: ProviderChallenge): Promise<ProviderProfile>;
+};
+
+/** The identity providers by name; `null` is not configured. */
+export type IdentityProviders = Record<ProviderName, IdentityProvider | null>;
+
+/**
+ * A mail before it is stored. Bodies are complete; answers go to `replyTo` where it is given; `link` is shown in the log
+ * when no SMTP server is configured.
+ */
+export type Mail = {
+  to: string;
+  replyTo?: string;
+  subject: string;
+  text: string;
+  html: string;
+  link?: string;
+};
 
 /** The mails that operations send, and the poke that makes the worker look at once. */
 export type MailDesk = {
@@ -82,7 +126,11 @@ export type Services = {
   events: EventBus;
   hasher: PasswordHasher;
   attempts: AttemptGuard;
+  providers: IdentityProviders;
+  secrets: SecretBox;
   mail: MailDesk;
+  /** Where contact messages are mailed to; `null` keeps them in the database alone. */
+  contactEmail: string | null;
   log: Log;
   /** Public origin without trailing slash, the base of every mailed link. */
   appUrl: string;

@@ -1,11 +1,14 @@
 import type { User } from "#contract/users.ts";
 import { AppError } from "./app-error.ts";
-import type { Context } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 
 /** The signed-in user behind the call. Throws `NOT_SIGNED_IN` for anybody else. */
-export const requireUser = (ctx: Context): User => {
+export const requireUser = (ctx: Context): User => requireSession(ctx).user;
+
+/** The signed-in user behind the call, with the session that it came with. Throws `NOT_SIGNED_IN` for anybody else. */
+export const requireSession = (ctx: Context): Extract<Actor, { kind: "user" }> => {
   if (ctx.actor.kind !== "user") throw new AppError("NOT_SIGNED_IN");
-  return ctx.actor.user;
+  return ctx.actor;
 };
 
 /** Lets admins and the operator pass. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. */

@@ -74,6 +74,39 @@ test("two hundred prepared queries at once each get their own answer", async () 
   expect(answers.map((rows) => rows[0]?.n)).toEqual(Array.from({ length: 200 }, (_, n) => n));
 });
 
+test("a transaction that begins behind as many statements as a connection takes has one to itself", async () => {
+  const look = () => lookUp(db()).execute({ key: "nobody" });
+  // Statements go out in one packet only where they are prepared already.
+  for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, look));
+  for (const statements of fullPipelines) {
+    const looks = Array.from({ length: statements }, look);
+    await null;
+    const begun = Array.from({ length: 10 }, (_, n) =>
+      db().transaction(async (tx) => {
+        await tx.insert(installation).values({ key: `behind ${statements} ${n}`, value: "x" });
+        if (n % 2) throw new Error("changed my mind");
+      }),
+    );
+    const [outcomes] = await Promise.all([Promise.allSettled(begun), ...looks]);
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, (_, n) => (n % 2 ? "rejected" : "fulfilled")),
+    );
+    for (let n = 0; n < 10; n += 1)
+      expect(await storedValue(`behind ${statements} ${n}`)).toBe(n % 2 ? null : "x");
+  }
+});
+
+// The driver sends a hundred at once over each connection, of which the pools have four and ten.
+const fullPipelines = [399, 400, 401, 999, 1_000, 1_001];
+
+const lookUp = prepared((pool) =>
+  pool
+    .select()
+    .from(installation)
+    .where(eq(installation.key, sql.placeholder("key")))
+    .prepare("look_up"),
+);
+
 test("a failed statement tells the server's code, and a duplicate its index", async () => {
   await addRow("twice");
   const duplicate = await addRow("twice").catch((error: unknown) => error);

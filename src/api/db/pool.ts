@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
+import { within } from "#api/core/within.ts";
 import type { Sockets } from "./sockets.ts";
-import { within } from "./within.ts";
 
 /** Options that every pool has, whatever it talks to. */
 export const poolOptions = (sockets: Sockets) => ({

@@ -1,6 +1,6 @@
 import postgres from "postgres";
+import { within } from "#api/core/within.ts";
 import { createSockets } from "./sockets.ts";
-import { within } from "./within.ts";
 
 /** Hears what is sent to one channel. */
 export type ChannelListener = { onMessage(payload: string): void; onState(isConnected: boolean): void };

@@ -83,12 +83,51 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );
 
-/** Single-use tokens that are not registrations: the set-up link. */
+/**
+ * Browsers that a user signed in with before: their owner gets in while others guess. `failures` counts wrong passwords
+ * in a row; a browser with too many is an unknown one again. Only the SHA-256 of the cookie's token is kept.
+ */
+export const knownDevices = pgTable(
+  "known_devices",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    failures: integer("failures").notNull().default(0),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at").notNull(),
+  },
+  (table) => [index("known_devices_user").on(table.userId), index("known_devices_used").on(table.lastUsedAt)],
+);
+
+/** Wrong passwords in a row for an address, whether or not it has an account: see `signInFailuresInARow`. */
+export const signInFailures = pgTable(
+  "sign_in_failures",
+  {
+    emailKey: text("email_key").primaryKey(),
+    failures: integer("failures").notNull(),
+    lastFailedAt: instant("last_failed_at").notNull(),
+  },
+  (table) => [index("sign_in_failures_last").on(table.lastFailedAt)],
+);
+
+/** States of social sign-ins that have come back: each works once. */
+export const usedOauthStates = pgTable(
+  "used_oauth_states",
+  {
+    stateHash: text("state_hash").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("used_oauth_states_expiry").on(table.expiresAt)],
+);
+
+/** Single-use tokens that are not registrations: the set-up link, and the links to a new password. */
 export const tokens = pgTable(
   "tokens",
   {
     tokenHash: text("token_hash").primaryKey(),
-    purpose: text("purpose", { enum: ["setup"] }).notNull(),
+    purpose: text("purpose", { enum: ["setup", "reset"] }).notNull(),
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     expiresAt: instant("expires_at").notNull(),
     usedAt: instant("used_at"),
@@ -102,6 +141,35 @@ export const mailCooldowns = pgTable("mail_cooldowns", {
   emailKey: text("email_key").primaryKey(),
   mailedAt: instant("mailed_at").notNull(),
 });
+
+/**
+ * What visitors wrote. `userId` is set when the writer was signed in; `idempotencyKey` is the SHA-256 of writer and key,
+ * so that a repeated call is answered again instead of stored again.
+ */
+export const contactMessages = pgTable(
+  "contact_messages",
+  {
+    id: uuid("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    subject: text("subject", { enum: ["General", "Sales", "Support"] }).notNull(),
+    message: text("message").notNull(),
+    userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
+    ip: text("ip").notNull(),
+    userAgent: text("user_agent"),
+    idempotencyKey: text("idempotency_key").notNull(),
+    contentHash: text("content_hash").notNull(),
+    createdAt: createdAt(),
+    readAt: instant("read_at"),
+    handledAt: instant("handled_at"),
+  },
+  (table) => [
+    uniqueIndex("contact_messages_idempotency").on(table.idempotencyKey),
+    index("contact_messages_created").on(table.createdAt.desc(), table.id.desc()),
+    index("contact_messages_open").on(table.createdAt.desc(), table.id.desc()).where(sql`handled_at is null`),
+    index("contact_messages_user").on(table.userId),
+  ],
+);
 
 /** The outbox. `content` holds subject, texts and links encrypted, and is wiped once the mail was sent. */
 export const mails = pgTable(

@@ -5,13 +5,24 @@ import type { Context } from "#api/core/context.ts";
 export const accessLevels = ["public", "user", "admin", "operator"] as const;
 export type Access = (typeof accessLevels)[number];
 
-/** The session cookie of the call: what came in, and the ways to replace or remove it in the answer. */
-export type SessionCookie = { readonly token: string | null; set(token: string): void; clear(): void };
+/**
+ * By what right a GET changes state: by the session cookie, by a mailed token in its path, or by the state that came
+ * back with a browser sent here from another site.
+ */
+export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
+export type StateChange = (typeof stateChanges)[number];
+
+/** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
+export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
 
 /** What the pipeline knows of a request by the time that Elysia sees it. */
 export type Arrival = {
   ctx: Context;
-  session: SessionCookie;
+  session: CallCookie;
+  /** Marks a browser that its owner signed in with before. */
+  device: CallCookie;
+  /** Ties the answer of an identity provider to the browser that asked. */
+  oauth: CallCookie;
   /** The JSON that came along, already read; `null` where the route reads none. */
   body: unknown;
 };
@@ -31,19 +42,21 @@ export const arrivalOf = (request: Request): Arrival => {
 };
 
 /**
- * The base of every module's routes: gives handlers `ctx` and `session`, and makes each route say who may call it
- * (`access`) and, for a GET that changes state, by what right (`stateChange`). The pipeline checks both before the
+ * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
+ * (`access`) and, for a GET that changes state, by what right (`stateChange`); one that people's browsers are led to
+ * names the page where a failure sends them (`failurePath`). The pipeline checks both before the
  * body is read.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
     .macro({
       access: (_level: Access) => ({}),
-      stateChange: (_right: "by-cookie" | "by-token") => ({}),
+      stateChange: (_right: StateChange) => ({}),
+      failurePath: (_path: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session } = arrivalOf(request);
-      return { ctx, session };
+      const { ctx, session, device, oauth } = arrivalOf(request);
+      return { ctx, session, device, oauth };
     })
     .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
 

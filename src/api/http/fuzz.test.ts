@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { accountRoutes } from "#api/modules/account/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
-import { authRoutes } from "#api/modules/auth/index.ts";
+import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
+import { contactRoutes } from "#api/modules/contact/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -24,13 +26,70 @@ const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "POST", path: "/api/auth/login", body: { email: person.email, password: canary } },
   { method: "POST", path: "/api/auth/register", body: person },
   { method: "POST", path: "/api/auth/resend-verification", body: { email: person.email } },
+  { method: "POST", path: "/api/auth/forgot-password", body: { email: person.email } },
+  { method: "POST", path: `/api/auth/reset-password/${"A".repeat(43)}`, body: { password: canary } },
   { method: "GET", path: `/api/auth/verify-email/${"A".repeat(43)}` },
   { method: "POST", path: "/api/auth/setup", body: { ...person, token: "A".repeat(43) } },
+  { method: "GET", path: "/api/auth/providers" },
+  { method: "GET", path: "/api/auth/google", query: { returnTo: "/dashboard" } },
+  {
+    method: "GET",
+    path: "/api/auth/google/callback",
+    query: { state: "A".repeat(400), code: "A".repeat(40) },
+  },
+  { method: "GET", path: "/api/auth/github", query: { returnTo: "/dashboard" } },
+  {
+    method: "GET",
+    path: "/api/auth/github/callback",
+    query: { state: "A".repeat(400), error: "access_denied" },
+  },
   { method: "GET", path: "/api/auth/logout" },
   { method: "POST", path: "/api/auth/logout" },
+  { method: "GET", path: "/api/account" },
+  { method: "PUT", path: "/api/account/name", body: { name: person.name } },
+  {
+    method: "PUT",
+    path: "/api/account/password",
+    body: { currentPassword: canary, newPassword: `another-${canary}` },
+  },
+  { method: "GET", path: "/api/account/sessions" },
+  { method: "DELETE", path: "/api/account/sessions" },
+  { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
+  { method: "POST", path: "/api/account/connections/google", body: {} },
+  { method: "DELETE", path: "/api/account/connections/github" },
+  { method: "GET", path: "/api/account/export" },
+  { method: "DELETE", path: "/api/account", body: { password: canary } },
+  {
+    method: "POST",
+    path: "/api/contact",
+    body: { name: person.name, email: person.email, subject: "Sales", message: "One\nTwo" },
+  },
+  { method: "GET", path: "/api/admin/contact", query: { limit: "5", search: "ada", status: "open" } },
+  { method: "GET", path: "/api/admin/contact/export", query: { format: "csv", subject: "Sales" } },
+  { method: "GET", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
+  {
+    method: "PUT",
+    path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000",
+    body: { handled: true },
+  },
+  { method: "DELETE", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
   { method: "GET", path: "/api/admin" },
-  { method: "GET", path: "/api/admin/users", query: { limit: "10", offset: "0", search: "ada" } },
+  {
+    method: "GET",
+    path: "/api/admin/users",
+    query: { limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
+  },
   { method: "POST", path: "/api/admin/users", body: { ...person, role: "user" } },
+  { method: "GET", path: `/api/admin/users/${person.email}` },
+  { method: "PUT", path: `/api/admin/users/${person.email}/role`, body: { role: "admin" } },
+  { method: "POST", path: `/api/admin/users/${person.email}/disable` },
+  { method: "POST", path: `/api/admin/users/${person.email}/enable` },
+  { method: "POST", path: `/api/admin/users/${person.email}/send-reset` },
+  { method: "DELETE", path: `/api/admin/users/${person.email}/sessions` },
+  { method: "DELETE", path: `/api/admin/users/${person.email}` },
+  { method: "GET", path: "/api/admin/pending-users", query: { limit: "10", offset: "0", search: "ada" } },
+  { method: "POST", path: `/api/admin/pending-users/${person.email}/verify` },
+  { method: "DELETE", path: `/api/admin/pending-users/${person.email}` },
   { method: "GET", path: "/api/system/info" },
 ];
 
@@ -51,7 +110,15 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const door = createDoor();
-const modules = [systemRoutes(door), authRoutes(door), adminRoutes(door), userRoutes(door)];
+const modules = [
+  systemRoutes(door),
+  authRoutes(door),
+  providerRoutes(door),
+  accountRoutes(door),
+  contactRoutes(door),
+  adminRoutes(door),
+  userRoutes(door),
+];
 const documented = new Map(
   modules
     .flatMap(({ routes }) => routes)

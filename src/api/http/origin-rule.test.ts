@@ -73,8 +73,12 @@ describe("C2: a GET that changes something", () => {
     for (const site of ["cross-site", "same-site"])
       expect(rule("get-by-token", from(null, site), false)).toBe(false);
   });
+  test("by the state of a social sign-in passes from the provider's site", () => {
+    for (const site of ["cross-site", "same-site", "none", null])
+      expect(rule("get-by-state", from(null, site), true)).toBe(true);
+  });
   test("is never done by a prefetch", () => {
-    for (const kind of ["get-by-cookie", "get-by-token"] as const)
+    for (const kind of ["get-by-cookie", "get-by-token", "get-by-state"] as const)
       expect(rule(kind, { origin: null, fetchSite: "same-origin", purpose: "prefetch" }, true)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 /** The headers by which a browser says where a request comes from. */
 export type Provenance = { origin: string | null; fetchSite: string | null; purpose: string | null };
 
-/** What a call does, seen from the origin rule: `token` and `cookie` GETs change state by what they carry. */
-export type OriginClass = "safe" | "unsafe" | "get-by-cookie" | "get-by-token";
+/** What a call does, seen from the origin rule: the GETs change state by what they carry. */
+export type OriginClass = "safe" | "unsafe" | "get-by-cookie" | "get-by-token" | "get-by-state";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -28,6 +28,8 @@ export const createOriginRule = (appUrl: string, corsOrigins: string[]) => {
     if (kind === "safe") return true;
     if (kind === "unsafe") return isTrusted(from) || (!hasCookie && isSilent(from));
     if (from.purpose !== null) return false;
+    // It comes from the identity provider's site by design; the state in it must fit a cookie of this browser.
+    if (kind === "get-by-state") return true;
     const isTyped = from.origin === null && from.fetchSite === "none";
     const isProgram = from.origin === null && from.fetchSite === null;
     return isTrusted(from) || isTyped || (isProgram && (kind === "get-by-token" || !hasCookie));

@@ -84,6 +84,7 @@ beforeAll(() => {
         files: { identity: put("favicon.svg", "<svg/>") },
       },
     },
+    texts: {},
     pages: {
       "/": page("home", "public"),
       "/login": page("login", "public"),
@@ -94,7 +95,7 @@ beforeAll(() => {
     tail,
   };
   put("manifest.json", JSON.stringify(manifest));
-  pages = loadPages({ isHttps: false, dir });
+  pages = loadPages({ appUrl: "http://localhost:3000", dir });
 });
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -252,7 +253,7 @@ describe("pages", () => {
   });
 
   test("every answer carries the common headers, and HSTS where the origin is https", () => {
-    const secure = loadPages({ isHttps: true, dir });
+    const secure = loadPages({ appUrl: "https://atrium.example", dir });
     for (const path of ["/", "/nowhere", "/admin", "/assets/main-1.js", "/.env"]) {
       const plain = ask({ path });
       expect(plain.headers.get("referrer-policy")).toBe("no-referrer");
@@ -287,7 +288,7 @@ describe("who is led elsewhere", () => {
 });
 
 test("without a build every request is told how to make one", async () => {
-  const bare = loadPages({ isHttps: false, dir: join(dir, "absent") });
+  const bare = loadPages({ appUrl: "http://localhost:3000", dir: join(dir, "absent") });
   const request = { method: "GET", path: "/", search: "", headers: new Headers(), user: null, isKnown: true };
   const answer = bare.respond(request);
   expect(answer.status).toBe(503);

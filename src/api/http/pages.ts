@@ -13,8 +13,8 @@ import { commonHeaders } from "./security-headers.ts";
 const defaultDir = join(import.meta.dir, "../../../dist/ui");
 
 type PagesOptions = {
-  /** Whether the public origin is https. */
-  isHttps: boolean;
+  /** The public origin: pages name their own address by it, and an https one adds HSTS. */
+  appUrl: string;
   /** Where the build of the user interface lies. */
   dir?: string;
 };
@@ -24,9 +24,10 @@ type PagesOptions = {
  * that were compressed at build time; who has a session gets the same page with the session put in, never cached.
  * Without a build every request is answered with how to make one.
  */
-export const loadPages = ({ isHttps, dir = defaultDir }: PagesOptions): PageServer => {
-  const common = commonHeaders(isHttps);
-  const site = loadSite({ dir, common });
+export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServer => {
+  const { origin, protocol } = new URL(appUrl);
+  const common = commonHeaders(protocol === "https:");
+  const site = loadSite({ dir, origin, common });
   const say = (status: number, text: string, headers: Record<string, string> = {}) =>
     new Response(text, {
       status,

@@ -3,6 +3,7 @@ import type { Actor, Services } from "#api/core/context.ts";
 import { limits } from "#contract/limits.ts";
 import { logAccess } from "./access-log.ts";
 import { checkBody } from "./body-rule.ts";
+import { type CallCookies, cookieName, createCallCookies, hasSessionCookie } from "./call-cookies.ts";
 import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
 import { createAddressResolver } from "./client-address.ts";
 import { type Access, admit } from "./door.ts";
@@ -13,13 +14,6 @@ import type { PageServer } from "./page-server.ts";
 import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
-import {
-  type CallSession,
-  createCallSession,
-  hasSessionCookie,
-  readSessionToken,
-  sessionCookieName,
-} from "./session-cookie.ts";
 import type { SessionSource } from "./session-source.ts";
 
 /** Through which door a request came: the network, or the operator's own socket or process. */
@@ -55,7 +49,9 @@ type Passage = {
   /** Route template for the log; of unknown paths what cannot be a token. */
   label: string;
   actor: Actor;
-  session: CallSession;
+  cookies: CallCookies;
+  /** Where a failure sends the browser, once the route is known and the call may come from where it comes. */
+  failurePath: string | null;
 };
 
 const visitor: Actor = { kind: "visitor" };
@@ -70,16 +66,15 @@ const probes = new Set(["/api/health", "/api/ready"]);
 export const createPipeline = (options: PipelineOptions): Pipeline => {
   const { services, routes, sessions, pages, answer } = options;
   const isHttps = services.appUrl.startsWith("https:");
-  const cookieName = sessionCookieName(isHttps);
+  const sessionCookie = cookieName("sid", isHttps);
   const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
   const addressOf = createAddressResolver(options.trustedProxies);
   const mayComeFrom = createOriginRule(services.appUrl, options.corsOrigins);
   const headers = apiHeaders(isHttps);
 
   const finish = (passage: Passage, response: Response): Response => {
-    const { pending } = passage.session;
     response.headers.set("x-request-id", passage.requestId);
-    if (pending !== null) response.headers.append("set-cookie", pending);
+    for (const cookie of passage.cookies.pending()) response.headers.append("set-cookie", cookie);
     // After 408 the rest of the body may go on dripping in for ever.
     if (options.isDraining() || response.status === 408) response.headers.set("connection", "close");
     logAccess(services.log, passage, response.status);
@@ -88,6 +83,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const refuse = (passage: Passage, thrown: unknown, more: Record<string, string> = {}): Response => {
     const error = toAppError(thrown, "", passage.requestId, services.log);
+    if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
     const failure = failureOf(error, passage.requestId);
     return finish(
       passage,
@@ -98,12 +94,19 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     );
   };
 
+  const sendBack = (passage: Passage, location: string, { kind }: AppError): Response => {
+    const { requestId, label } = passage;
+    services.log.warn("a browser was sent back", { requestId, route: label, reason: kind });
+    const answer = Response.json({ location }, { status: 302, headers: { ...headers, location } });
+    return finish(passage, answer);
+  };
+
   const checkOrigin = ({ request }: Passage, route: Route): void => {
     const kind = originClassOf(request.method, route);
     if (kind === "safe") return;
     const get = (name: string) => request.headers.get(name);
     const from = { origin: get("origin"), fetchSite: get("sec-fetch-site"), purpose: get("sec-purpose") };
-    if (!mayComeFrom(kind, from, hasSessionCookie(get("cookie"), cookieName)))
+    if (!mayComeFrom(kind, from, hasSessionCookie(get("cookie"), sessionCookie)))
       throw new AppError("CROSS_ORIGIN");
   };
 
@@ -114,8 +117,15 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
-    const { request, requestId, ip, userAgent, actor, session } = passage;
-    admit(request, { ctx: { ...services, actor, requestId, ip, userAgent }, session, body });
+    const { request, requestId, ip, userAgent, actor, cookies } = passage;
+    const { session, device, oauth } = cookies;
+    admit(request, {
+      ctx: { ...services, actor, requestId, ip, userAgent },
+      session,
+      device,
+      oauth,
+      body,
+    });
     const response = answer(request);
     if (response instanceof Promise) return response.then((done) => finish(passage, done));
     return finish(passage, response);
@@ -136,12 +146,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   /** Puts the actor of the cookie's session into the passage; a promise only when the database must be asked. */
   const identify = (passage: Passage): void | Promise<void> => {
-    const { token } = passage.session;
+    const { token } = passage.cookies.session;
     if (token === null) return;
     const take = (session: Awaited<ReturnType<SessionSource["find"]>>) => {
       if (!session) return;
       passage.actor = { kind: "user", user: session.user, sessionHash: session.tokenHash };
-      if (sessions.touch(session)) passage.session.set(token);
+      if (sessions.touch(session)) passage.cookies.session.set(token);
     };
     const found = sessions.find(token);
     return found instanceof Promise ? found.then(take) : take(found);
@@ -157,6 +167,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (method === "HEAD" && route.stateChange) throw new AppError("METHOD_NOT_ALLOWED");
     if (isSocket) return callRoute(passage, route);
     checkOrigin(passage, route);
+    passage.failurePath = route.failurePath;
     const identified = identify(passage);
     if (!(identified instanceof Promise)) return callRoute(passage, route);
     return identified.then(() => callRoute(passage, route)).catch((error) => refuse(passage, error));
@@ -190,7 +201,6 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const isCall = path === "/api" || path.startsWith("/api/");
     const isSocket = entrance.via === "socket";
     const userAgent = request.headers.get("user-agent");
-    const token = isSocket ? null : readSessionToken(request.headers.get("cookie"), cookieName);
     const passage: Passage = {
       request,
       requestId: crypto.randomUUID(),
@@ -200,7 +210,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       search,
       label: loggedPath(path),
       actor: isSocket ? operator : visitor,
-      session: createCallSession(token, isHttps),
+      cookies: createCallCookies(isSocket ? null : request.headers.get("cookie"), isHttps),
+      failurePath: null,
     };
     try {
       const isOurs = isSocket || isOurHost(request.headers.get("host"));
@@ -220,8 +231,7 @@ const pageDeadlineMs = 2_000;
 
 const originClassOf = (method: string, route: Route): OriginClass => {
   if (!safeMethods.has(method)) return "unsafe";
-  if (route.stateChange === "by-cookie") return "get-by-cookie";
-  return route.stateChange === "by-token" ? "get-by-token" : "safe";
+  return route.stateChange ? `get-${route.stateChange}` : "safe";
 };
 
 const checkAccess = (actor: Actor, access: Access): void => {

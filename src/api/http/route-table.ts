@@ -1,14 +1,16 @@
 import { Memoirist } from "memoirist";
 import { type BodyCheck, createBodyCheck } from "./body-schema.ts";
-import { type Access, accessLevels } from "./door.ts";
+import { type Access, accessLevels, type StateChange, stateChanges } from "./door.ts";
 
 /** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
 export type Route = {
   method: string;
   template: string;
   access: Access;
-  /** For a GET that changes state: what gives it the right to, the cookie or a token in its path. */
-  stateChange: "by-cookie" | "by-token" | null;
+  /** For a GET that changes state: what gives it the right to. */
+  stateChange: StateChange | null;
+  /** Where a browser that was led here is sent when the call fails; `null` answers in the envelope. */
+  failurePath: string | null;
   /** What the route asks of its JSON body; `null` when it reads none. */
   bodyCheck: BodyCheck | null;
 };
@@ -54,13 +56,17 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const access: unknown = Reflect.get(Object(hooks), "access");
   if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
   const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
+  const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
   return {
     method,
     template: path,
     access,
-    stateChange: stateChange === "by-cookie" || stateChange === "by-token" ? stateChange : null,
+    stateChange: isStateChange(stateChange) ? stateChange : null,
+    failurePath: typeof failurePath === "string" ? failurePath : null,
     bodyCheck: createBodyCheck(Reflect.get(Object(hooks), "body")),
   };
 };
+
+const isStateChange = (value: unknown): value is StateChange => stateChanges.some((right) => right === value);
 
 const isAccess = (value: unknown): value is Access => accessLevels.some((level) => level === value);

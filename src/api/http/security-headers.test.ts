@@ -21,7 +21,7 @@ const brokenHasher = (): PasswordHasher => {
 let host: TestHost;
 let user: TestClient;
 beforeAll(async () => {
-  host = await createTestHost({ hasher: brokenHasher(), pages: loadPages({ isHttps: false }) });
+  host = await createTestHost({ hasher: brokenHasher(), pages: loadPages({ appUrl: "http://localhost" }) });
   user = await host.signedIn("user");
 });
 afterAll(() => host.close());

@@ -46,7 +46,7 @@ export const serve = async (
     const services = runtime.services(appUrl);
     const app = createApp({
       services,
-      pages: loadPages({ isHttps: appUrl.startsWith("https:") }),
+      pages: loadPages({ appUrl }),
       writeObstacle: runtime.database.writeObstacle,
       allowedHosts: config.allowedHosts,
       trustedProxies: config.trustedProxies,

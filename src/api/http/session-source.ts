@@ -2,7 +2,7 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import { findSession, type StoredSession, touchSession } from "#api/modules/auth/index.ts";
+import { findSession, type StoredSession, touchSession } from "#api/modules/sessions/index.ts";
 import { limits } from "#contract/limits.ts";
 
 /** Finds the session behind a cookie's token; the answer is at hand while the cache knows it. */

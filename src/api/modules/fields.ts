@@ -1,10 +1,18 @@
 import { FormatRegistry, Kind, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { t } from "elysia";
-import { type Complaint, emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import {
+  type Complaint,
+  emailComplaint,
+  isLongerThan,
+  nameComplaint,
+  passwordComplaint,
+} from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 
 /** A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. */
-const ruled = (format: string, complaint: (value: string) => Complaint, description: string) => {
+export const ruled = (format: string, complaint: (value: string) => Complaint, description: string) => {
   FormatRegistry.Set(format, (value) => complaint(value) === null);
   return t.String({
     format,
@@ -21,6 +29,18 @@ export const newPasswordField = ruled(
   passwordComplaint,
   "New password, 8 to 128 characters",
 );
+
+// Counted in characters, as for new passwords: whatever was accepted there can be sent here.
+const isOverlong = (password: string) => isLongerThan(password, limits.passwordMaxLength);
+FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOverlong(value));
+
+/** A password that exists already: any that could have been chosen. */
+export const presentPasswordField = t.String({
+  format: "atrium-present-password",
+  description: "At most 128 characters",
+  error: ({ value }: { value: unknown }) =>
+    typeof value === "string" && isOverlong(value) ? authTexts.passwordTooLong : authTexts.passwordRequired,
+});
 
 type WholeNumber = { minimum: number; maximum: number; default: number; error: string };
 

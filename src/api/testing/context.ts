@@ -1,5 +1,6 @@
-import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
+import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import type { LogFields } from "#api/core/log.ts";
@@ -15,6 +16,9 @@ export type TestContext = Context & {
   /** The same world as another person sees it. */
   as(actor: Actor): TestContext;
 };
+
+/** The key of every test. */
+export const testSecrets = createSecretBox(new Uint8Array(32).fill(7));
 
 export type TestContextOptions = { db: Database; actor?: Actor; clock?: TestClock };
 
@@ -42,7 +46,10 @@ export const testContext = ({
     clock,
     events: { publish: (event) => void published.push(event), subscribe: () => () => {}, isConnected: true },
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
-    attempts: createAttemptGuard({ clock }),
+    attempts: createMemoryAttemptGuard({ clock }),
+    providers: { google: null, github: null },
+    secrets: testSecrets,
+    contactEmail: null,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} },
     appUrl: "http://localhost:3000",

@@ -5,6 +5,8 @@ export type FaultProxy = {
   port: number;
   /** Keeps connections open and accepts new ones, but nothing comes through any more. */
   freeze(): void;
+  /** Lets everything through, each answer `delayMs` late. */
+  slow(delayMs: number): void;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   /** Ends what was disturbed: frozen connections break, new ones work. */
@@ -12,10 +14,11 @@ export type FaultProxy = {
   close(): Promise<void>;
 };
 
-/** Starts a line to `target` that can be frozen and cut. */
+/** Starts a line to `target` that can be frozen, slowed down and cut. */
 export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProxy> => {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let lateMs = 0;
   const server = createServer((near) => {
     sockets.add(near);
     near.on("error", () => {});
@@ -24,7 +27,8 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
     sockets.add(far);
     far.on("error", () => near.destroy());
     near.on("data", (chunk) => void (isFrozen || far.write(chunk)));
-    far.on("data", (chunk) => void (isFrozen || near.write(chunk)));
+    const answer = (chunk: string | Uint8Array) => void (isFrozen || near.destroyed || near.write(chunk));
+    far.on("data", (chunk) => void (lateMs > 0 ? setTimeout(answer, lateMs, chunk) : answer(chunk)));
     near.on("close", () => far.destroy());
     far.on("close", () => void (isFrozen || near.destroy()));
   });
@@ -50,9 +54,13 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
     freeze: () => {
       isFrozen = true;
     },
+    slow: (delayMs) => {
+      lateMs = delayMs;
+    },
     cut,
     mend: async () => {
       isFrozen = false;
+      lateMs = 0;
       dropAll();
       if (!server.listening) await listen(port);
     },

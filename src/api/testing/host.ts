@@ -1,8 +1,8 @@
-import { createAttemptGuard } from "#api/adapters/attempt-guard.ts";
+import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
-import type { Mail, PasswordHasher, Services } from "#api/core/context.ts";
+import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
@@ -11,6 +11,7 @@ import { login } from "#api/modules/auth/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
 
 export const testOrigin = "http://localhost:3000";
@@ -50,6 +51,10 @@ export type TestHostOptions = {
   hasher?: PasswordHasher;
   /** The pages; one that answers everything unless given. */
   pages?: PageServer;
+  /** The identity providers; none unless given. */
+  providers?: IdentityProviders;
+  /** Where contact messages are mailed to; nowhere unless given. */
+  contactEmail?: string | null;
 };
 
 /** Starts a host. Close it after the tests. */
@@ -57,6 +62,8 @@ export const createTestHost = async ({
   appUrl = testOrigin,
   hasher = createPasswordHasher(),
   pages = anyPage,
+  providers = { google: null, github: null },
+  contactEmail = null,
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
   const clock = createTestClock();
@@ -77,7 +84,10 @@ export const createTestHost = async ({
     clock,
     events: createTestEvents(),
     hasher,
-    attempts: createAttemptGuard({ clock }),
+    attempts: createMemoryAttemptGuard({ clock }),
+    providers,
+    secrets: testSecrets,
+    contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     log: createTestLog(logs),
     appUrl,

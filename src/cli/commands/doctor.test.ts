@@ -48,6 +48,7 @@ describe("doctor", () => {
       "clock",
       "key",
       "database",
+      "Redis",
       "mail",
     ]) {
       expect(out).toContain(`  ${name}: `);

@@ -7,6 +7,7 @@ import { checkDatabase } from "./check-database.ts";
 import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { checkRedis } from "./check-redis.ts";
 
 /** Looks at everything that an installation needs, and changes nothing. Without a usable configuration the checks that need one are left out. */
 export const runChecks = async (composition: Composition): Promise<Check[]> => {
@@ -33,6 +34,7 @@ const configuredChecks = async (
   checkKeyFile(config.dataDir, config.appSecret !== null, composition.hasDatabase()),
   ...(await Promise.all([
     checkDatabase(composition, isRunning),
+    checkRedis(composition),
     checkMail(config.smtpUrl),
     checkOrigin(config),
   ])),

@@ -26,6 +26,11 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
   const outcome: Outcome = { code: -1, out: "", err: "", calls: [], isClosed: false };
   const env = { DATA_DIR: "/nonexistent/atrium", ...world.env };
   const typed = [...(world.typed ?? [])];
+  const nextLine = (): string => {
+    const line = typed.shift();
+    if (line === undefined) throw new CliFailure("CANCELLED", "cancelled");
+    return line;
+  };
   const terminal: Terminal = {
     env,
     out: (text) => {
@@ -41,11 +46,11 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       typeof world.input === "string"
         ? new TextEncoder().encode(world.input)
         : (world.input ?? new Uint8Array()),
-    askSecret: async () => {
-      const line = typed.shift();
-      if (line === undefined) throw new CliFailure("CANCELLED", "cancelled");
-      return line;
+    askLine: async (question) => {
+      outcome.err += `${question}: `;
+      return nextLine();
     },
+    askSecret: async () => nextLine(),
   };
   const app: LocalApp = {
     handle: async (request) => {
@@ -64,6 +69,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     startServer: () => Promise.reject(new Error("no server in this test")),
     openApp: async () => app,
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
+    inspectRedis: async () => null,
     migrationsOfNewDatabase: async () => [],
     migrate: () => Promise.reject(new Error("no database in this test")),
     hasDatabase: () => true,

@@ -23,7 +23,8 @@ export const NoticeRegion = ({ notices, onRead }: NoticeRegionProps) => {
   const ref = useRef<HTMLElement>(null);
   const [isKnown, setIsKnown] = useState(false);
   useEffect(() => {
-    ref.current?.showPopover();
+    // A dialog that it stood in may be gone already, and this with it: another one takes over outside.
+    if (ref.current?.isConnected) ref.current.showPopover();
     const timer = setTimeout(() => setIsKnown(true), introductionMs);
     return () => clearTimeout(timer);
   }, []);

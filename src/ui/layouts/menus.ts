@@ -1,4 +1,4 @@
-import { LayoutDashboard, Users } from "lucide-react";
+import { LayoutDashboard, MessageSquare, Users } from "lucide-react";
 import { routes } from "#ui/routes.tsx";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
@@ -28,4 +28,5 @@ export const legalMenu = [
 export const adminMenu = [
   { href: "/admin", label: "Overview", Icon: LayoutDashboard },
   { href: "/admin/users", label: "Users", Icon: Users },
+  { href: "/admin/messages", label: "Messages", Icon: MessageSquare },
 ].filter(exists);

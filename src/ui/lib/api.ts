@@ -22,13 +22,19 @@ export const onSignedOut = (listener: () => void): (() => void) => {
  */
 export const api = {
   get: <T>(path: string): Promise<T> => call<T>("GET", path),
-  post: <T>(path: string, body?: unknown): Promise<T> => call<T>("POST", path, body),
+  post: <T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
+    call<T>("POST", path, body, headers),
   put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
   delete: <T>(path: string, body?: unknown): Promise<T> => call<T>("DELETE", path, body),
 };
 
-const call = async <T>(method: Method, path: string, body?: unknown): Promise<T> => {
-  const { response, text } = await exchange(method, path, body);
+const call = async <T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<T> => {
+  const { response, text } = await exchange(path, { method, ...payload(body, headers) });
   const parsed = parse(text);
   if (response.ok) return asAnswer<T>(parsed);
   if (response.status === 401 && path !== "/api/auth/login")
@@ -36,10 +42,10 @@ const call = async <T>(method: Method, path: string, body?: unknown): Promise<T>
   throw errorFromAnswer(response.status, parsed, authTexts.networkFailed);
 };
 
-const exchange = async (method: Method, path: string, body: unknown) => {
+const exchange = async (path: string, request: RequestInit) => {
   const signal = AbortSignal.timeout(timers.requestTimeoutMs);
   try {
-    const response = await fetch(path, { method, signal, credentials: "same-origin", ...payload(body) });
+    const response = await fetch(path, { ...request, signal, credentials: "same-origin" });
     const text = await response.text();
     // A gateway's own page means that the server behind it is away; its own refusals are JSON.
     if (response.status >= 502 && response.status <= 504 && parse(text) === undefined) reportUnreachable();
@@ -52,10 +58,10 @@ const exchange = async (method: Method, path: string, body: unknown) => {
   }
 };
 
-const payload = (body: unknown): RequestInit => {
-  const accept = { accept: "application/json" };
-  if (body === undefined) return { headers: accept };
-  return { headers: { ...accept, "content-type": "application/json" }, body: JSON.stringify(body) };
+const payload = (body: unknown, more: Record<string, string> = {}): RequestInit => {
+  const headers = { accept: "application/json", ...more };
+  if (body === undefined) return { headers };
+  return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
 };
 
 const parse = (text: string): unknown => {

@@ -17,9 +17,13 @@ export const isDark = (): boolean => {
   return mode === "system" ? prefersDark().matches : mode === "dark";
 };
 
-/** Gives the root element the theme's class. */
+/** Gives the root element the theme's class, and the browser's own bars the theme's colour. */
 export const paintTheme = (): void => {
-  document.documentElement.classList.toggle("dark", isDark());
+  const isNowDark = isDark();
+  document.documentElement.classList.toggle("dark", isNowDark);
+  for (const colour of document.querySelectorAll<HTMLMetaElement>("meta[data-theme]")) {
+    colour.media = (colour.dataset.theme === "dark") === isNowDark ? "all" : "not all";
+  }
 };
 
 /** Keeps a choice for this browser and paints it. */

@@ -15,6 +15,9 @@ export const useRouteChange = (path: string, title: string): void => {
     }
     shown.current = path;
     for (const drawer of document.querySelectorAll<HTMLDialogElement>("dialog[data-drawer]")) drawer.close();
+    const canonical = document.querySelector<HTMLLinkElement>("link[rel=canonical]");
+    // Browsers share this address instead of the one in their bar.
+    if (canonical) canonical.href = new URL(path, canonical.href).href;
     window.scrollTo({ top: 0, behavior: "instant" });
     document.getElementById(contentId)?.focus({ preventScroll: true });
   }, [path, title]);

@@ -1,13 +1,10 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { answerUnsure } from "../unsure-page.ts";
+import { failure, fill, json, submit } from "./answers.ts";
 import { manyListedUsers } from "./many-users.ts";
 
 /** What somebody does before a picture is taken. `go` opens the scene's page; what is to be stubbed comes before it. */
 export type Act = (page: Page, go: () => Promise<void>) => Promise<void>;
-
-const json = (status: number, body: object) => (route: Route) => route.fulfill({ status, json: body });
-const failure = (status: number, code: string, message: string, more: object = {}) =>
-  json(status, { success: false, code, message, ...more });
 
 const dialog = "dialog:modal";
 const password = "a rather fine long password";
@@ -17,13 +14,6 @@ const account = {
   Password: password,
   "Confirm Password": password,
 };
-
-const fill = async (page: Page, fields: Record<string, string>) => {
-  for (const [label, text] of Object.entries(fields))
-    await page.getByLabel(label, { exact: true }).fill(text);
-};
-
-const submit = (page: Page) => page.locator("form button[type=submit]").click();
 
 const signIn = async (page: Page) => {
   await fill(page, { Email: "mira@northwind.example", Password: "something else" });

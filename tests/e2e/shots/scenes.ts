@@ -1,6 +1,9 @@
 import { pageList } from "../page-list.ts";
 import type { Viewer } from "../stage.ts";
+import * as accountAct from "./account-acts.ts";
 import * as act from "./acts.ts";
+import * as contact from "./contact-acts.ts";
+import * as users from "./user-acts.ts";
 
 /** Something worth a picture: a page, who looks at it, and what they do before the picture is taken. */
 export type Scene = {
@@ -21,6 +24,15 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "login-errors", path: "/login", who: "visitor", act: act.submitEmpty },
   { name: "login-refused", path: "/login", who: "visitor", act: act.signInWrongly },
   { name: "login-unverified", path: "/login", who: "visitor", act: act.signInUnverified },
+  { name: "login-locked", path: "/login", who: "visitor", act: accountAct.signInTooOften },
+  { name: "login-providers", path: "/login", who: "visitor", act: accountAct.providersReady },
+  { name: "login-providers-failed", path: "/login", who: "visitor", act: accountAct.providersFail },
+  { name: "forgot-errors", path: "/forgot-password", who: "visitor", act: act.submitEmpty },
+  { name: "forgot-sent", path: "/forgot-password", who: "visitor", act: accountAct.askForReset },
+  { name: "reset-missing", path: "/reset-password", who: "visitor", act: accountAct.resetMissing },
+  { name: "reset-errors", path: "/reset-password?token=none", who: "visitor", act: act.submitEmpty },
+  { name: "reset-refused", path: "/reset-password?token=none", who: "visitor", act: accountAct.resetRefused },
+  { name: "reset-done", path: "/reset-password?token=none", who: "visitor", act: accountAct.resetDone },
   { name: "register-errors", path: "/register", who: "visitor", act: act.submitEmpty },
   { name: "register-filled", path: "/register", who: "visitor", act: act.fillAccount },
   { name: "register-done", path: "/register", who: "visitor", act: act.registerAccount },
@@ -36,6 +48,22 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "admin-drawer", path: "/admin", who: "admin", act: act.openDrawer, maxWidth: 767 },
   { name: "avatar-menu", path: "/dashboard", who: "user", act: act.openAvatarMenu },
   { name: "avatar-menu-admin", path: "/admin", who: "admin", act: act.openAvatarMenu },
+  { name: "account-loading", path: "/dashboard", who: "user", act: accountAct.accountHangs },
+  { name: "account-failed", path: "/dashboard", who: "user", act: accountAct.accountFails },
+  { name: "account-no-password", path: "/dashboard", who: "user", act: accountAct.noPassword },
+  { name: "account-sessions", path: "/dashboard", who: "user", act: accountAct.manySessions },
+  { name: "account-end-others", path: "/dashboard", who: "user", act: accountAct.askEndOthers },
+  {
+    name: "account-link-failed",
+    path: "/dashboard?error=link_failed",
+    who: "user",
+    act: accountAct.linkFailed,
+  },
+  { name: "account-password-wrong", path: "/dashboard", who: "user", act: accountAct.changePasswordWrongly },
+  { name: "account-password-changed", path: "/dashboard", who: "user", act: accountAct.passwordChanged },
+  { name: "account-delete", path: "/dashboard", who: "user", act: accountAct.askDelete },
+  { name: "account-delete-wrong", path: "/dashboard", who: "user", act: accountAct.deleteWrongly },
+  { name: "account-delete-stale", path: "/dashboard", who: "user", act: accountAct.deleteStale },
   { name: "logout-dialog", path: "/dashboard", who: "user", act: act.askLogout },
   { name: "logout-failed", path: "/dashboard", who: "user", act: act.logoutFails },
   { name: "admin-loading", path: "/admin", who: "admin", act: act.adminHangs },
@@ -43,7 +71,24 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "users-none", path: "/admin/users?search=nobody+at+all", who: "admin", act: act.nothing },
   { name: "users-loading", path: "/admin/users", who: "admin", act: act.adminHangs },
   { name: "users-failed", path: "/admin/users", who: "admin", act: act.adminFails },
+  { name: "contact-errors", path: "/contact", who: "visitor", act: act.submitEmpty },
+  { name: "contact-sent", path: "/contact", who: "visitor", act: contact.send },
+  { name: "contact-failed", path: "/contact", who: "visitor", act: contact.fail },
+  { name: "messages-many", path: "/admin/messages?page=2", who: "admin", act: contact.manyMessages },
+  { name: "messages-none", path: "/admin/messages?search=nothing", who: "admin", act: contact.noMessages },
+  { name: "messages-loading", path: "/admin/messages", who: "admin", act: act.adminHangs },
+  { name: "messages-failed", path: "/admin/messages", who: "admin", act: act.adminFails },
+  { name: "message-detail", path: "/admin/messages", who: "admin", act: contact.openMessage },
+  { name: "message-delete", path: "/admin/messages", who: "admin", act: contact.askToDelete },
   { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
+  { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
+  { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },
+  { name: "user-detail-failed", path: "/admin/users?user=none", who: "admin", act: users.openNobody },
+  { name: "user-disable", path: "/admin/users", who: "admin", act: users.askToDisable },
+  { name: "user-delete-wrong", path: "/admin/users", who: "admin", act: users.deleteWrongly },
+  { name: "user-add-errors", path: "/admin/users", who: "admin", act: users.addWrongly },
+  { name: "users-pending", path: "/admin/users?tab=pending", who: "admin", act: users.showPending },
+  { name: "user-verify", path: "/admin/users?tab=pending", who: "admin", act: users.askToVerify },
 ];
 
 /** Every page first, then the moments between them. */

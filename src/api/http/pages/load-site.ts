@@ -1,8 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { addressPage, type LoadedPart } from "./addressed-page.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
 import { type LoadedOpenPage, openCodings } from "./open-page.ts";
-import type { BuiltFile, BuiltPage, ClosedPage, Coding, OpenPage, UiManifest } from "./ui-manifest.ts";
+import {
+  type AddressedPage,
+  type BuiltFile,
+  type BuiltPage,
+  type BuiltText,
+  type ClosedPage,
+  type Coding,
+  type OpenPage,
+  originMark,
+  type PagePart,
+  type UiManifest,
+} from "./ui-manifest.ts";
 
 /** One coding of a file: its bytes and every header of its answer. */
 export type Form = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
@@ -25,17 +37,40 @@ export type Site = {
   tail: string;
 };
 
-type SiteOptions = { dir: string; common: Record<string, string> };
+type SiteOptions = {
+  dir: string;
+  /** The public origin, put into every page and text that names its own address. */
+  origin: string;
+  /** Headers of every answer. */
+  common: Record<string, string>;
+};
 
-/** Reads what the build left in `dir`; `null` when there is no build. `common` are the headers of every answer. */
-export const loadSite = ({ dir, common }: SiteOptions): Site | null => {
+/** Reads what the build left in `dir`; `null` when there is no build. */
+export const loadSite = ({ dir, origin, common }: SiteOptions): Site | null => {
   if (!existsSync(join(dir, "manifest.json"))) return null;
   const manifest = readManifest(dir);
-  const file = (built: BuiltFile, more: Record<string, string>) =>
-    loadFile(dir, built, { ...common, ...more });
-  const page = (built: BuiltPage) => loadPage(dir, built, common);
+  const asset = (built: BuiltFile) => loadFile(dir, built, { ...common, ...assetHeaders(built) });
+  const text = ({ type, text }: BuiltText) => {
+    const bytes = new TextEncoder().encode(text.replaceAll(originMark, origin));
+    return fileOf(new Map([["identity", bytes]]), hashOf(bytes), {
+      ...common,
+      ...assetHeaders({ isImmutable: false }),
+      "content-type": type,
+    });
+  };
+  const visitor = (built: ClosedPage | AddressedPage): LoadedFile => {
+    const headers = { ...common, ...pageHeaders(built, "no-cache") };
+    if ("files" in built) return loadFile(dir, built, headers);
+    return loadAddressed(dir, built, { headers, origin });
+  };
+  const page = (built: BuiltPage): LoadedPage => ({
+    access: built.access,
+    visitor: built.visitor === undefined ? null : visitor(built.visitor),
+    member: loadOpen(dir, built.member, common),
+    unsure: loadOpen(dir, built.unsure, common),
+  });
   return {
-    assets: mapOf(manifest.assets, (built) => file(built, assetHeaders(built))),
+    assets: new Map([...mapOf(manifest.assets, asset), ...mapOf(manifest.texts, text)]),
     pages: mapOf(manifest.pages, page),
     notFound: page(manifest.notFound),
     tail: manifest.tail,
@@ -51,7 +86,7 @@ const asUiManifest = (json: unknown): UiManifest => json as UiManifest;
 const mapOf = <From, To>(record: Record<string, From>, change: (value: From) => To): Map<string, To> =>
   new Map(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-const assetHeaders = ({ isImmutable }: BuiltFile): Record<string, string> => ({
+const assetHeaders = ({ isImmutable }: { isImmutable: boolean }): Record<string, string> => ({
   "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "public, no-cache",
   vary: "accept-encoding",
   // Should a browser ever be led to a file as to a page, it may do nothing there.
@@ -65,16 +100,6 @@ const pageHeaders = ({ csp }: { csp: string }, cacheControl: string): Record<str
   vary: "accept-encoding, cookie",
 });
 
-const loadPage = (dir: string, built: BuiltPage, common: Record<string, string>): LoadedPage => ({
-  access: built.access,
-  visitor: built.visitor === undefined ? null : loadClosed(dir, built.visitor, common),
-  member: loadOpen(dir, built.member, common),
-  unsure: loadOpen(dir, built.unsure, common),
-});
-
-const loadClosed = (dir: string, built: ClosedPage, common: Record<string, string>): LoadedFile =>
-  loadFile(dir, built, { ...common, ...pageHeaders(built, "no-cache") });
-
 const loadOpen = (dir: string, built: OpenPage, common: Record<string, string>): LoadedOpenPage => ({
   head: read(dir, built.head),
   headDeflated: read(dir, built.headDeflated),
@@ -87,22 +112,50 @@ const loadOpen = (dir: string, built: OpenPage, common: Record<string, string>):
 });
 
 const loadFile = (dir: string, built: BuiltFile, headers: Record<string, string>): LoadedFile => {
-  const form = (coding: Coding): Form => {
-    const etag = coding === "identity" ? `"${built.etag}"` : `"${built.etag}-${coding}"`;
-    const name = built.files[coding] ?? built.files.identity;
+  const codings = readyCodings(built.files);
+  const bytes = (coding: Coding) => read(dir, built.files[coding] ?? built.files.identity);
+  return fileOf(new Map(codings.map((coding) => [coding, bytes(coding)])), built.etag, {
+    ...headers,
+    "content-type": built.type,
+  });
+};
+
+type AddressedOptions = { headers: Record<string, string>; origin: string };
+
+const loadAddressed = (dir: string, built: AddressedPage, options: AddressedOptions): LoadedFile => {
+  const { type, tags, roomBytes } = built;
+  const part = ({ identity, deflate, br }: PagePart): LoadedPart => ({
+    identity: read(dir, identity),
+    deflate: read(dir, deflate),
+    br: read(dir, br),
+  });
+  const halves = { before: part(built.before), after: part(built.after), roomBytes };
+  const forms = addressPage(halves, tags.replaceAll(originMark, options.origin));
+  // The tag follows the bytes as they are sent: another public address is another page.
+  const etag = hashOf(forms.get("identity") ?? halves.after.identity);
+  return fileOf(forms, etag, { ...options.headers, "content-type": type });
+};
+
+/** A file from its bytes by coding; the identity form is among them. */
+const fileOf = (
+  bytes: ReadonlyMap<Coding, Uint8Array<ArrayBuffer>>,
+  hash: string,
+  headers: Record<string, string>,
+): LoadedFile => {
+  const form = (coding: Coding, content: Uint8Array<ArrayBuffer>): Form => {
+    const etag = coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`;
     const encoded = coding === "identity" ? {} : { "content-encoding": coding };
-    return {
-      bytes: read(dir, name),
-      etag,
-      headers: { ...headers, "content-type": built.type, etag, ...encoded },
-    };
+    return { bytes: content, etag, headers: { ...headers, etag, ...encoded } };
   };
-  const identity = form("identity");
-  const ready = readyCodings(built.files);
-  const forms = new Map(ready.map((coding) => [coding, coding === "identity" ? identity : form(coding)]));
-  const choose = rememberedChoice(ready);
+  const forms = new Map([...bytes].map(([coding, content]) => [coding, form(coding, content)]));
+  const identity = forms.get("identity");
+  if (identity === undefined) throw new Error("a file has no plain form");
+  const choose = rememberedChoice(readyCodings(Object.fromEntries(forms)));
   return { choose: (header) => forms.get(choose(header)) ?? identity };
 };
+
+const hashOf = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher("sha256").update(bytes).digest("base64url").slice(0, 22);
 
 /** Picks the coding of pages that hold a session. */
 export const chooseOpenCoding = rememberedChoice(openCodings);

@@ -2,6 +2,9 @@
 export const codings = ["br", "zstd", "gzip", "identity"] as const;
 export type Coding = (typeof codings)[number];
 
+/** Stands in built texts for the public origin, which only the running server knows. */
+export const originMark = "{origin}";
+
 /** Bytes that never change while the server runs: file names below the build's folder, by coding. */
 export type BuiltFile = {
   type: string;
@@ -25,19 +28,41 @@ export type OpenPage = {
 export type ClosedPage = BuiltFile & { csp: string };
 
 /**
+ * A page for visitors that names its own public address: two files, each in the codings below, between which the server
+ * puts the tags with the address.
+ */
+export type AddressedPage = {
+  type: string;
+  csp: string;
+  /** The tags, with {@link originMark} where the origin belongs. */
+  tags: string;
+  /** What the tags, filled up with spaces, have to measure: the brotli stream after them counts on it. */
+  roomBytes: number;
+  before: PagePart;
+  after: PagePart;
+};
+
+/** File names of one side of a page: as text, and as byte-aligned parts of a deflate and of a brotli stream. */
+export type PagePart = { identity: string; deflate: string; br: string };
+
+/**
  * One page. `visitor` is missing where visitors are led elsewhere; `unsure` is for readers whose session could not be
  * looked up.
  */
 export type BuiltPage = {
   access: "public" | "user" | "admin";
-  visitor?: ClosedPage;
+  visitor?: ClosedPage | AddressedPage;
   member: OpenPage;
   unsure: OpenPage;
 };
 
+/** A small text that names the public origin: its content, with {@link originMark} where the origin belongs. */
+export type BuiltText = { type: string; text: string };
+
 /** What the build tells the server: exact paths only, nothing is looked up on disk later. */
 export type UiManifest = {
   assets: Record<string, BuiltFile>;
+  texts: Record<string, BuiltText>;
   pages: Record<string, BuiltPage>;
   notFound: BuiltPage;
   /** Follows the session in every open page. */

@@ -1,6 +1,7 @@
 export { issueSetupLink } from "./issue-setup-link.ts";
 export { login } from "./login.ts";
+export { providerRoutes } from "./provider-routes.ts";
 export { register } from "./register.ts";
 export { authRoutes } from "./routes.ts";
-export { findSession, type StoredSession, touchSession } from "./store.ts";
+export { startProviderSignIn } from "./start-provider-sign-in.ts";
 export { sweepExpired } from "./sweep-expired.ts";

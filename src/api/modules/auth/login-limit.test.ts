@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Context } from "#api/core/context.ts";
-import { testContext } from "#api/testing/context.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
-import { addUser, newPerson } from "#api/testing/people.ts";
+import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
+import { forgotPassword } from "./forgot-password.ts";
 import { login } from "./login.ts";
+import { resetPassword } from "./reset-password.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -99,5 +102,96 @@ describe("W2: guessing passwords", () => {
       Array.from({ length: 50 }, () => outcome(ctx, person.email, person.password)),
     );
     expect(countOf(outcomes, "signed in")).toBe(50);
+  });
+});
+
+describe("W2: wrong passwords in a row", () => {
+  const noneLeft = { kind: "RATE_LIMITED", message: "Too many failed sign-ins. Please reset your password." };
+
+  /** Guesses until `count` passwords were looked at: from many places, and with pauses that the other limits ask for. */
+  const guessInARow = async (ctx: TestContext, email: string, count: number) => {
+    for (let done = 0; done < count; ) {
+      const batch = Math.min(limits.signInFailuresByAddress, count - done);
+      const guesses = Array.from({ length: batch }, (_, n) =>
+        outcome({ ...ctx, ip: `198.51.100.${n}` }, email, "wrong"),
+      );
+      expect(countOf(await Promise.all(guesses), "INVALID_CREDENTIALS")).toBe(batch);
+      done += batch;
+      ctx.clock.advance(limits.signInWindowMs);
+    }
+  };
+  const contextWithCheapHasher = () => ({ ...testContext(database), hasher: createCheapHasher() });
+
+  test("of a thousand guesses from a thousand places, over days, a hundred are looked at", async () => {
+    const ctx = contextWithCheapHasher();
+    const person = newPerson();
+    await addUser(ctx, person);
+    const before = ctx.hasher.computed;
+    for (let n = 0; n < 1_000; n += 1) {
+      const from = { ...ctx, ip: `198.51.${100 + Math.floor(n / 250)}.${n % 250}` };
+      await outcome(from, n % 2 ? person.email : ` ${person.email.toUpperCase()} `, `guess ${n}`);
+      ctx.clock.advance(limits.signInWindowMs / limits.signInFailuresByAddress);
+    }
+    expect(ctx.hasher.computed - before).toBe(limits.signInFailuresInARow);
+  }, 60_000);
+
+  test("the hundred-and-first is refused however right it is, the same for an unknown address", async () => {
+    const ctx = contextWithCheapHasher();
+    const person = newPerson();
+    await addUser(ctx, person);
+    for (const email of [person.email, newPerson().email]) {
+      await guessInARow(ctx, email, limits.signInFailuresInARow);
+      const refused = await login(ctx, { ...person, email }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ ...noneLeft, retryAfterS: 3_600 });
+      expect(ctx.mails).toEqual([]);
+    }
+  });
+
+  test("a burst when one is left gets one", async () => {
+    const ctx = contextWithCheapHasher();
+    const { email } = newPerson();
+    await guessInARow(ctx, email, limits.signInFailuresInARow - 1);
+    const before = ctx.hasher.computed;
+    const burst = Array.from({ length: 15 }, (_, n) =>
+      outcome({ ...ctx, ip: `198.51.100.${n}` }, email, "wrong"),
+    );
+    expect(countOf(await Promise.all(burst), "RATE_LIMITED")).toBe(14);
+    expect(ctx.hasher.computed - before).toBe(1);
+  });
+
+  test("a right password begins a new row, from whatever browser", async () => {
+    const ctx = contextWithCheapHasher();
+    const person = newPerson();
+    await addUser(ctx, person);
+    const { deviceToken } = await login(ctx, person);
+    for (const presentedDevice of [null, deviceToken]) {
+      await guessInARow(ctx, person.email, limits.signInFailuresInARow - 1);
+      await login(ctx, { ...person, presentedDevice });
+    }
+    expect(await outcome(ctx, person.email, "wrong")).toBe("INVALID_CREDENTIALS");
+  });
+
+  test("the owner gets in with a known browser all the same", async () => {
+    const ctx = contextWithCheapHasher();
+    const person = newPerson();
+    await addUser(ctx, person);
+    const { deviceToken } = await login(ctx, person);
+    await guessInARow(ctx, person.email, limits.signInFailuresInARow);
+    expect(await outcome(ctx, person.email, person.password)).toBe("RATE_LIMITED");
+    expect((await login(ctx, { ...person, presentedDevice: deviceToken })).user.email).toBe(person.email);
+  });
+
+  test("a reset ends the row and every other limit of the address", async () => {
+    const ctx = contextWithCheapHasher();
+    const person = newPerson();
+    await addUser(ctx, person);
+    await guessInARow(ctx, person.email, limits.signInFailuresInARow - 10);
+    for (let n = 0; n < 10; n += 1) await outcome(ctx, person.email, "wrong");
+    await forgotPassword(ctx, person);
+    const password = "another-fine-password";
+    await resetPassword(ctx, { token: tokenIn(ctx.mails[0]), password });
+    expect(await outcome(ctx, person.email, password)).toBe("signed in");
+    for (let n = 0; n < 9; n += 1)
+      expect(await outcome(ctx, person.email, "wrong")).toBe("INVALID_CREDENTIALS");
   });
 });

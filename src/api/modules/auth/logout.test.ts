@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
+import { findSession } from "#api/modules/sessions/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -7,7 +8,6 @@ import { addUser, newPerson } from "#api/testing/people.ts";
 import { currentUser } from "./current-user.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
-import { findSession } from "./store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

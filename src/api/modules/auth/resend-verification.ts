@@ -9,6 +9,7 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { verificationLink } from "./mailed-links.ts";
 import type { MessageAnswer, ResendInput } from "./model.ts";
+import { spendMailRequest } from "./spend-mail-request.ts";
 import { findNewestPending, renewPending, takeMailTurn } from "./store.ts";
 
 // No answer comes sooner: several times what the statements take, so that their number does not show.
@@ -16,9 +17,11 @@ const answerMs = 40;
 
 /**
  * Mails a new link for the newest registration of an address that was not verified; its older link ends. Where there
- * is nothing to mail, or the address was mailed within the minute, the answer is the same and as slow.
+ * is nothing to mail, or the address was mailed within the minute, the answer is the same and as slow. Throws
+ * `RATE_LIMITED` after too many requests from one place.
  */
 export const resendVerification = async (ctx: Context, input: ResendInput): Promise<MessageAnswer> => {
+  await spendMailRequest(ctx);
   const key = emailKey(input.email);
   await atLeast(answerMs, () => ctx.db.transaction((tx) => mailNewLink(ctx, tx, key)));
   ctx.mail.wake();

@@ -2,21 +2,27 @@ import { Elysia } from "elysia";
 import type { Arrival, Door } from "#api/http/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import type { SignedIn } from "./complete-sign-in.ts";
 import { currentUser } from "./current-user.ts";
+import { forgotPassword } from "./forgot-password.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import {
   currentUserAnswer,
+  forgotPasswordBody,
   loginBody,
   messageAnswer,
   registerBody,
   resendBody,
+  resetParams,
+  resetPasswordBody,
   setupBody,
   userAnswer,
   verifyParams,
 } from "./model.ts";
 import { register } from "./register.ts";
 import { resendVerification } from "./resend-verification.ts";
+import { resetPassword } from "./reset-password.ts";
 import { setupAdmin } from "./setup-admin.ts";
 import { verifyEmail } from "./verify-email.ts";
 
@@ -69,18 +75,41 @@ export const authRoutes = (door: Door) =>
     .post("/resend-verification", ({ ctx, body }) => resendVerification(ctx, body), {
       access: "public",
       body: resendBody,
-      response: { 200: messageAnswer, ...bodyFailures },
+      response: { 200: messageAnswer, ...bodyFailures, ...failures("RATE_LIMITED") },
       detail: {
         summary: "Mail a new verification link",
         description: "The answer is the same for every address; an address gets at most one mail a minute.",
         tags,
       },
     })
+    .post("/forgot-password", ({ ctx, body }) => forgotPassword(ctx, body), {
+      access: "public",
+      body: forgotPasswordBody,
+      response: { 200: messageAnswer, ...bodyFailures, ...failures("RATE_LIMITED") },
+      detail: {
+        summary: "Mail a link to a new password",
+        description: "The answer is the same for every address; an account gets at most one mail a minute.",
+        tags,
+      },
+    })
+    .post("/reset-password/:token", ({ ctx, params, body }) => resetPassword(ctx, { ...body, ...params }), {
+      access: "public",
+      params: resetParams,
+      body: resetPasswordBody,
+      response: { 200: messageAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
+      detail: {
+        summary: "Choose a new password",
+        description: "Uses the mailed token up and ends every session of its owner. Signs nobody in.",
+        tags,
+      },
+    })
     .post(
       "/login",
-      async ({ ctx, body, session }) => {
-        const { user, token } = await login(ctx, { ...body, presentedToken: session.token });
-        session.set(token);
+      async ({ ctx, body, session, device }) => {
+        const browser = { presentedToken: session.token, presentedDevice: device.token };
+        const signedIn = await login(ctx, { ...body, ...browser });
+        keepSignedIn({ session, device }, signedIn);
+        const { user } = signedIn;
         return { success: true as const, message: authTexts.loggedIn, user };
       },
       {
@@ -93,7 +122,8 @@ export const authRoutes = (door: Door) =>
         },
         detail: {
           summary: "Sign in",
-          description: "Sets the session cookie; the browser's older session ends.",
+          description:
+            "Sets the session cookie, and one that marks the browser as known; the browser's older session ends.",
           tags,
         },
       },
@@ -115,10 +145,11 @@ export const authRoutes = (door: Door) =>
     })
     .post(
       "/setup",
-      async ({ ctx, body, session, status }) => {
-        const { user, token } = await setupAdmin(ctx, body);
-        session.set(token);
-        return status(201, { success: true, message: authTexts.setupDone, user });
+      async ({ ctx, body, session, device, status }) => {
+        const browser = { sessionToken: session.token, deviceToken: device.token };
+        const signedIn = await setupAdmin(ctx, { ...body, browser });
+        keepSignedIn({ session, device }, signedIn);
+        return status(201, { success: true, message: authTexts.setupDone, user: signedIn.user });
       },
       {
         access: "public",
@@ -131,6 +162,12 @@ export const authRoutes = (door: Door) =>
         },
       },
     );
+
+/** Gives the browser its cookies. */
+const keepSignedIn = ({ session, device }: Pick<Arrival, "session" | "device">, signedIn: SignedIn) => {
+  session.set(signedIn.token);
+  if (signedIn.deviceToken !== null) device.set(signedIn.deviceToken);
+};
 
 const endSession = async ({ ctx, session }: Arrival) => {
   const answer = await logout(ctx);

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
+import { findSession } from "#api/modules/sessions/index.ts";
 import { insertUser } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
@@ -12,7 +13,6 @@ import { issueSetupLink } from "./issue-setup-link.ts";
 import { login } from "./login.ts";
 import { register } from "./register.ts";
 import { setupAdmin } from "./setup-admin.ts";
-import { findSession } from "./store.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 const database = await openTestDatabase();

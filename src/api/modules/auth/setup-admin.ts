@@ -3,20 +3,25 @@ import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import { insertUser, removePendingRegistrations, toUser } from "#api/modules/users/index.ts";
+import type { Browser } from "#api/modules/sessions/index.ts";
+import { insertUser, removePendingRegistrations } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import type { User } from "#contract/users.ts";
-import { beginSession } from "./begin-session.ts";
+import { completeSignIn, type SignedIn } from "./complete-sign-in.ts";
 import type { SetupInput } from "./model.ts";
 import { isSetupTokenValid, takeSetupToken } from "./store.ts";
 
+/** A set-up, and the browser that it is done with. */
+export type SetupAttempt = SetupInput & { browser?: Browser };
+
+const newBrowser: Browser = { sessionToken: null, deviceToken: null };
+
 /**
- * Creates the first admin, verified, and signs them in; the caller sets the cookie from `token`. Throws
+ * Creates the first admin, verified, and signs them in: see {@link completeSignIn}. Throws
  * `TOKEN_INVALID` for a link that is unknown, used or expired, and once anybody has an account: of many calls at once,
  * even with different links, one succeeds.
  */
-export const setupAdmin = async (ctx: Context, input: SetupInput): Promise<{ user: User; token: string }> => {
+export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<SignedIn> => {
   const tokenHash = hashToken(input.token);
   const now = ctx.clock.now();
   // Strangers with a wrong link get no hash computed for them.
@@ -25,12 +30,12 @@ export const setupAdmin = async (ctx: Context, input: SetupInput): Promise<{ use
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
-  return ctx.db.transaction(async (tx) => {
+  return completeSignIn(ctx, input.browser ?? newBrowser, async (tx) => {
     await removePendingRegistrations(tx, emailKey(email));
     if (!(await takeSetupToken(tx, tokenHash, now))) throw setupInvalid();
     const admin = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "admin", now });
     if (!admin) throw setupInvalid();
-    return { user: toUser(admin), token: await beginSession(ctx, tx, admin.id) };
+    return admin;
   });
 };
 

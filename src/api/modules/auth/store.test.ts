@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
+import { endSession, findSession, touchSession } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
-import { findSession, insertPending, removeSession, takePending, touchSession } from "./store.ts";
+import { insertPending, takePending } from "./store.ts";
 
 setDefaultTimeout(30_000);
 
@@ -55,7 +56,7 @@ test("a session that is used gets its new end; one that has ended is not brought
   const expiresAt = new Date(now.getTime() + limits.sessionMs);
   await touchSession(database.db, tokenHash, now, expiresAt);
   expect(await findSession(database.db, tokenHash)).toMatchObject({ lastUsedAt: now, expiresAt });
-  await removeSession(database.db, tokenHash);
+  await endSession(database.db, tokenHash);
   await touchSession(database.db, tokenHash, now, expiresAt);
   expect(await findSession(database.db, tokenHash)).toBeNull();
 });

@@ -1,36 +1,19 @@
 import { and, desc, eq, gt, isNull, lte, notExists, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
-import { mailCooldowns, pendingRegistrations, sessions, tokens, users } from "#api/db/schema.ts";
-import { toUser } from "#api/modules/users/index.ts";
+import {
+  mailCooldowns,
+  pendingRegistrations,
+  sessions,
+  signInFailures,
+  tokens,
+  users,
+} from "#api/db/schema.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
 import { limits } from "#contract/limits.ts";
-import type { User } from "#contract/users.ts";
 
 /** A registration whose link was not followed yet. */
 export type PendingRegistration = typeof pendingRegistrations.$inferSelect;
-
-/** A signed-in browser and the user behind it. The caller compares `expiresAt` with its clock. */
-export type StoredSession = { user: User; tokenHash: string; expiresAt: Date; lastUsedAt: Date };
-
-/** A session that begins now. */
-export type NewSession = Pick<
-  typeof sessions.$inferInsert,
-  "id" | "tokenHash" | "userId" | "ip" | "userAgent"
-> & { now: Date };
-
-const sessionByHash = prepared((db) =>
-  db
-    .select({
-      user: users,
-      tokenHash: sessions.tokenHash,
-      expiresAt: sessions.expiresAt,
-      lastUsedAt: sessions.lastUsedAt,
-    })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.tokenHash, sql.placeholder("tokenHash")), isNull(users.disabledAt)))
-    .prepare("session_by_hash"),
-);
 
 const userByKey = prepared((db) =>
   db
@@ -56,37 +39,6 @@ const newestPendingByKey = (db: Database) =>
 
 const preparedNewestPending = prepared(newestPendingByKey);
 
-/** The session with this hash, or `null` when there is none or its user is disabled. */
-export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
-  const [row] = await sessionByHash(db).execute({ tokenHash });
-  return row ? { ...row, user: toUser(row.user) } : null;
-};
-
-/** Notes that a session was used and when it will end. A session that has ended in the meantime stays ended. */
-export const touchSession = async (
-  db: Database,
-  tokenHash: string,
-  now: Date,
-  expiresAt: Date,
-): Promise<void> => {
-  await db.update(sessions).set({ lastUsedAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-};
-
-/** Stores a session that lasts 30 days from now. */
-export const insertSession = async (tx: Database, { now, ...session }: NewSession): Promise<void> => {
-  const expiresAt = new Date(now.getTime() + limits.sessionMs);
-  await tx.insert(sessions).values({ ...session, createdAt: now, lastUsedAt: now, expiresAt });
-};
-
-/** Ends a session; the id of its user, or `null` when there was none. */
-export const removeSession = async (db: Database, tokenHash: string): Promise<string | null> => {
-  const [row] = await db
-    .delete(sessions)
-    .where(eq(sessions.tokenHash, tokenHash))
-    .returning({ userId: sessions.userId });
-  return row?.userId ?? null;
-};
-
 /** What a sign-in is checked against: the user of the address and its newest unverified registration. */
 export const findCredentials = async (db: Database, key: string, now: Date) => {
   // Always both, so that the time of the answer does not tell which of them exists.
@@ -96,14 +48,24 @@ export const findCredentials = async (db: Database, key: string, now: Date) => {
 };
 
 /**
- * Holds the user's row until the transaction ends and tells whether sign-in with this very hash is still allowed: a
- * password changed or an account disabled while the hash was computed must not leave a session behind.
+ * Ends the user's row of wrong passwords, holds the user until the transaction ends, and tells whether sign-in with this
+ * very hash is still allowed: a password changed or an account disabled while the hash was computed must not leave a
+ * session behind.
  */
-export const holdUser = async (tx: Database, id: string, passwordHash: string): Promise<boolean> => {
+export const admitUser = async (tx: Database, user: UserRow, passwordHash: string): Promise<boolean> => {
+  const forgiven = tx
+    .$with("forgiven")
+    .as(
+      tx
+        .delete(signInFailures)
+        .where(eq(signInFailures.emailKey, user.emailKey))
+        .returning({ key: signInFailures.emailKey }),
+    );
   const rows = await tx
+    .with(forgiven)
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
+    .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
     .for("no key update");
   return rows.length > 0;
 };

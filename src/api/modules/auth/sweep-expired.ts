@@ -1,5 +1,20 @@
 import type { Services } from "#api/core/context.ts";
+import { removeOldSignInFailures } from "#api/modules/passwords/index.ts";
+import { removeOldDevices } from "#api/modules/sessions/index.ts";
+import { limits } from "#contract/limits.ts";
+import { removeExpiredStates } from "./provider-store.ts";
 import { removeExpired } from "./store.ts";
 
-/** Removes sessions, registrations, tokens and mail turns that have ended. Nothing that still counts is touched. */
-export const sweepExpired = ({ db, clock }: Services): Promise<void> => removeExpired(db, clock.now());
+/**
+ * Removes sessions, registrations, tokens, mail turns and states of social sign-ins that have ended, browsers that nobody
+ * signed in with for a year, and wrong passwords of addresses without an account that are a month old. Nothing that still
+ * counts is touched.
+ */
+export const sweepExpired = async ({ db, clock }: Services): Promise<void> => {
+  const now = clock.now();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  await removeExpired(db, now);
+  await removeExpiredStates(db, now);
+  await removeOldDevices(db, ago(limits.deviceMs));
+  await removeOldSignInFailures(db, ago(limits.signInFailuresKeptMs));
+};

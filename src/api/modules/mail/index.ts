@@ -1,4 +1,11 @@
 export { createMailDesk } from "./mail-desk.ts";
 export { createMailWorker, type MailWorker } from "./mail-worker.ts";
+export { accountDeletedMail } from "./templates/account-deleted-mail.ts";
 export { addressTakenMail } from "./templates/address-taken-mail.ts";
+export { contactMail } from "./templates/contact-mail.ts";
+export { newDeviceMail } from "./templates/new-device-mail.ts";
+export { passwordChangedMail } from "./templates/password-changed-mail.ts";
+export { providerLinkedMail } from "./templates/provider-linked-mail.ts";
+export { providerUnlinkedMail } from "./templates/provider-unlinked-mail.ts";
+export { resetPasswordMail } from "./templates/reset-password-mail.ts";
 export { verificationMail } from "./templates/verification-mail.ts";

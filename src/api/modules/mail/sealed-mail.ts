@@ -8,8 +8,11 @@ const placeOf = (id: string): string => `mails:content:${id}`;
  * A mail as the outbox keeps it. The recipient is sealed along with the text, so that someone who can write to the
  * table still cannot send a waiting link to another address.
  */
-export const sealMail = (box: SecretBox, id: string, { to, subject, text, html, link }: Mail): Uint8Array =>
-  box.seal(purpose, placeOf(id), new TextEncoder().encode(JSON.stringify({ to, subject, text, html, link })));
+export const sealMail = (box: SecretBox, id: string, mail: Mail): Uint8Array => {
+  const { to, replyTo, subject, text, html, link } = mail;
+  const plain = JSON.stringify({ to, replyTo, subject, text, html, link });
+  return box.seal(purpose, placeOf(id), new TextEncoder().encode(plain));
+};
 
 /** The inverse of {@link sealMail}, for the same row only. Throws what the box throws. */
 export const openMail = (box: SecretBox, id: string, sealed: Uint8Array): Mail => {
@@ -23,6 +26,6 @@ const isMail = (value: unknown): value is Mail => {
   const typeOf = (field: string) => typeof Reflect.get(Object(value), field);
   return (
     ["to", "subject", "text", "html"].every((field) => typeOf(field) === "string") &&
-    ["string", "undefined"].includes(typeOf("link"))
+    ["replyTo", "link"].every((field) => ["string", "undefined"].includes(typeOf(field)))
   );
 };

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import { selectUserCounts } from "./store.ts";
+import { selectUserCounts } from "./list-store.ts";
 
 /** How many there are; `pending` counts addresses whose link was not followed yet. */
 export type UserCounts = { total: number; admins: number; pending: number };

@@ -3,11 +3,12 @@ import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { toUser } from "#api/core/to-user.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
 import type { CreateUserInput } from "./model.ts";
-import { insertUser, removePendingRegistrations, toUser } from "./store.ts";
+import { insertUser, removePendingRegistrations } from "./store.ts";
 
 /**
  * Adds a user who counts as verified and may sign in at once; unverified registrations of the address end. For admins

@@ -4,8 +4,9 @@ export { userRoutes } from "./routes.ts";
 export {
   findUserByEmailKey,
   hasUsers,
+  holdAdmins,
   insertUser,
   removePendingRegistrations,
-  toUser,
+  removeUser,
   type UserRow,
 } from "./store.ts";

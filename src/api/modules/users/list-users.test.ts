@@ -59,6 +59,26 @@ describe("L6: a search", () => {
   });
 });
 
+test("a role and a status narrow the list, alone, together and with a search", async () => {
+  const disabled = await addUser(ctx, newPerson({ name: "Gone Hopper" }), "admin");
+  await database.db.update(users).set({ disabledAt: ctx.clock.now() }).where(eq(users.id, disabled.id));
+  const namesOf = async (filter: {
+    role?: "user" | "admin";
+    status?: "active" | "disabled";
+    search?: string;
+  }) => {
+    const { users: rows, pagination } = await listUsers(ctx, { limit: 25, offset: 0, search: "", ...filter });
+    expect(pagination.total).toBe(rows.length);
+    return rows.map((row) => row.name);
+  };
+  expect(await namesOf({ role: "admin" })).toEqual(["Gone Hopper", "Grace Hopper"]);
+  expect(await namesOf({ status: "disabled" })).toEqual(["Gone Hopper"]);
+  expect(await namesOf({ role: "admin", status: "active" })).toEqual(["Grace Hopper"]);
+  expect(await namesOf({ role: "user", search: "engine" })).toEqual(["100% Real_Name\\", "Ada Lovelace"]);
+  expect(await namesOf({ role: "user", status: "disabled" })).toEqual([]);
+  await database.db.delete(users).where(eq(users.id, disabled.id));
+});
+
 test("a user shows when they were last seen and whether they are disabled", async () => {
   const person = newPerson();
   const { id } = await addUser(ctx, person);

@@ -1,7 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { type ListedUser, selectUsers } from "./list-store.ts";
 import type { ListUsersInput } from "./model.ts";
-import { type ListedUser, selectUsers } from "./store.ts";
 
 /** One page of the users and how many match in all. */
 export type UserList = {
@@ -9,10 +9,13 @@ export type UserList = {
   pagination: { total: number; limit: number; offset: number };
 };
 
-/** Users whose name or address holds `search`, newest first. For admins and the operator. */
+/**
+ * Users whose name or address holds `search`, with that role and status where one is asked for, newest first. For
+ * admins and the operator.
+ */
 export const listUsers = async (ctx: Context, input: ListUsersInput): Promise<UserList> => {
   requireAdmin(ctx);
   const { limit, offset } = input;
-  const { rows, total } = await selectUsers(ctx.db, { limit, offset, search: input.search.trim() });
+  const { rows, total } = await selectUsers(ctx.db, { ...input, search: input.search.trim() });
   return { users: rows, pagination: { total, limit, offset } };
 };

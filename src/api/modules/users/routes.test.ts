@@ -61,7 +61,12 @@ describe("a listing that makes no sense is refused for an admin, and for others 
     "offset=x",
     "search=%00",
     `search=${"s".repeat(255)}`,
-    "role=admin",
+    "role=owner",
+    "role=",
+    "role=admin&role=user",
+    "status=deleted",
+    "status=",
+    "order=name",
     "__proto__=1",
   ])("%s", async (query) => {
     for (const who of whoever) {

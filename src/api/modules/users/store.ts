@@ -1,8 +1,8 @@
-import { count, desc, eq, gt, ilike, max, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
-import { pendingRegistrations, sessions, users } from "#api/db/schema.ts";
-import { emailKey } from "#contract/account-rules.ts";
-import type { User } from "#contract/users.ts";
+import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { emailComplaint, emailKey } from "#contract/account-rules.ts";
+import type { Role } from "#contract/users.ts";
 
 /** A row of the users table. */
 export type UserRow = typeof users.$inferSelect;
@@ -10,27 +10,29 @@ export type UserRow = typeof users.$inferSelect;
 /** A user who is to be added, verified from the start. */
 export type NewUser = Pick<UserRow, "id" | "name" | "email" | "passwordHash" | "role"> & { now: Date };
 
-/** A user as the admin area lists them. */
-export type ListedUser = User & { disabled: boolean; lastSeenAt: string | null };
-
-/** Which part of the list is wanted; an empty `search` wants all. */
-export type UserFilter = { search: string; limit: number; offset: number };
-
-/** The row as the API shows it. */
-export const toUser = (row: UserRow): User => ({
-  id: row.id,
-  name: row.name,
-  email: row.email,
-  role: row.role,
-  googleId: row.googleId,
-  githubId: row.githubId,
-  emailVerified: row.emailVerifiedAt !== null,
-  createdAt: row.createdAt.toISOString(),
-});
-
 /** The user with this folded address, disabled or not, or `null`. */
 export const findUserByEmailKey = async (db: Database, key: string): Promise<UserRow | null> => {
   const [row] = await db.select().from(users).where(eq(users.emailKey, key));
+  return row ?? null;
+};
+
+/** Where a text names a row: its id, or the folded address; `null` when it can be neither. */
+export type Handle = { id: string } | { key: string } | null;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads what a caller names an account by. */
+export const readHandle = (text: string): Handle => {
+  if (uuid.test(text)) return { id: text.toLowerCase() };
+  return emailComplaint(text) === null ? { key: emailKey(text) } : null;
+};
+
+/** The user with this id or address, disabled or not, or `null`. */
+export const findUser = async (db: Database, text: string): Promise<UserRow | null> => {
+  const handle = readHandle(text);
+  if (handle === null) return null;
+  if ("key" in handle) return findUserByEmailKey(db, handle.key);
+  const [row] = await db.select().from(users).where(eq(users.id, handle.id));
   return row ?? null;
 };
 
@@ -58,48 +60,44 @@ export const removePendingRegistrations = async (tx: Database, key: string): Pro
   await tx.delete(pendingRegistrations).where(eq(pendingRegistrations.emailKey, key));
 };
 
+/**
+ * Locks the rows of all enabled admins, and that of `userId`, until the transaction ends; the ids of those admins. Call
+ * it first, before anything else locks a user: all are locked in one order, so that of many who take themselves or
+ * others out of the list at once, each sees what those before it left.
+ */
+export const holdAdmins = async (tx: Database, userId: string): Promise<string[]> => {
+  const isEnabledAdmin = and(eq(users.role, "admin"), isNull(users.disabledAt));
+  const rows = await tx
+    .select({ id: users.id, role: users.role, disabledAt: users.disabledAt })
+    .from(users)
+    .where(or(isEnabledAdmin, eq(users.id, userId)))
+    .orderBy(asc(users.id))
+    .for("no key update");
+  return rows.filter(({ role, disabledAt }) => role === "admin" && disabledAt === null).map(({ id }) => id);
+};
+
 /** Whether anybody has an account. */
 export const hasUsers = async (db: Database): Promise<boolean> => {
   const rows = await db.select({ id: users.id }).from(users).limit(1);
   return rows.length > 0;
 };
 
-/** One page of the users, newest first, and how many there are in all. */
-export const selectUsers = async (db: Database, { search, limit, offset }: UserFilter) => {
-  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  const wanted = search === "" ? undefined : or(ilike(users.name, pattern), ilike(users.email, pattern));
-  const lastSeenAt = db
-    .select({ at: max(sessions.lastUsedAt).as("at") })
-    .from(sessions)
-    .where(eq(sessions.userId, users.id));
-  const rows = await db
-    .select({ user: users, lastSeenAt: sql`(${lastSeenAt})`.mapWith(sessions.lastUsedAt) })
-    .from(users)
-    .where(wanted)
-    .orderBy(desc(users.createdAt), desc(users.id))
-    .limit(limit)
-    .offset(offset);
-  const [counted] = await db.select({ total: count() }).from(users).where(wanted);
-  return { rows: rows.map(toListedUser), total: counted?.total ?? 0 };
+/** Gives a user a role. */
+export const updateRole = async (tx: Database, id: string, role: Role, now: Date): Promise<void> => {
+  await tx.update(users).set({ role, updatedAt: now }).where(eq(users.id, id));
 };
 
-const toListedUser = ({ user, lastSeenAt }: { user: UserRow; lastSeenAt: Date | null }): ListedUser => ({
-  ...toUser(user),
-  disabled: user.disabledAt !== null,
-  lastSeenAt: lastSeenAt?.toISOString() ?? null,
-});
+/** Notes since when a user may not sign in; `null` lets them in again. */
+export const updateDisabledAt = async (
+  tx: Database,
+  id: string,
+  disabledAt: Date | null,
+  now: Date,
+): Promise<void> => {
+  await tx.update(users).set({ disabledAt, updatedAt: now }).where(eq(users.id, id));
+};
 
-/** How many users, admins and addresses waiting for their verification there are. */
-export const selectUserCounts = async (db: Database, now: Date) => {
-  const [all] = await db
-    .select({
-      total: count(),
-      admins: sql<number>`count(*) filter (where ${eq(users.role, "admin")})`.mapWith(Number),
-    })
-    .from(users);
-  const [waiting] = await db
-    .select({ pending: sql<number>`count(distinct ${pendingRegistrations.emailKey})`.mapWith(Number) })
-    .from(pendingRegistrations)
-    .where(gt(pendingRegistrations.expiresAt, now));
-  return { total: all?.total ?? 0, admins: all?.admins ?? 0, pending: waiting?.pending ?? 0 };
+/** Removes a user with their sessions, known browsers and links. */
+export const removeUser = async (tx: Database, id: string): Promise<void> => {
+  await tx.delete(users).where(eq(users.id, id));
 };

@@ -73,7 +73,7 @@ export const useForm = <Name extends string>({ rules, send, explain }: FormOptio
   };
 
   const recheck = (target: EventTarget) => {
-    if (!(target instanceof HTMLInputElement) || form.current === null) return;
+    if (!isControl(target) || form.current === null) return;
     const found = complaintsAbout(rules, readValues(names, new FormData(form.current)));
     setComplaints((shown) => stillWrong(shown, found));
     setRefusals((shown) => withoutField(shown, target.name));
@@ -93,6 +93,13 @@ export const useForm = <Name extends string>({ rules, send, explain }: FormOptio
   const errors: FormErrors<Name> = { ...refusals, ...complaints };
   return { formProps, errors, problem, isBusy, values: sent };
 };
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const isControl = (target: EventTarget): target is Control =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLTextAreaElement ||
+  target instanceof HTMLSelectElement;
 
 // Fields are disabled while sending, which drops the focus: it is given back once they can take it again.
 const useRefocus = (form: RefObject<HTMLFormElement | null>) => {

@@ -8,11 +8,13 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { askLogout } from "#ui/lib/logout-question.ts";
 import { refreshSession, useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { AccountSection } from "./account-section.tsx";
+import { LinkNotice } from "./link-notice.tsx";
 import { ProfileAvatar } from "./profile-avatar.tsx";
 import { signInMethod } from "./sign-in-method.ts";
 import { dashboardTexts as texts } from "./texts.ts";
 
-/** The signed-in user's page: who they are, how they sign in, and the way out. */
+/** The signed-in user's page: who they are, how they sign in, the way out, and all that they can do to their account. */
 export const DashboardPage = () => {
   const { user } = useSession();
   const isKnown = useHydrated() && user !== null;
@@ -25,8 +27,10 @@ export const DashboardPage = () => {
         <h1 className="font-semibold text-2xl tracking-tight">{texts.title}</h1>
         <p className="mt-1 text-sm text-muted-foreground">{texts.lead}</p>
       </header>
+      <LinkNotice />
       {isKnown ? <Profile user={user} /> : <ProfileSkeleton />}
       {isKnown && user.role === "admin" && <AdminPointer />}
+      {isKnown && <AccountSection name={user.name} />}
     </div>
   );
 };

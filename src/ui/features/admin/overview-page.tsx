@@ -3,6 +3,7 @@ import { CardsSkeleton } from "#ui/components/page-skeleton.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useSession } from "#ui/lib/session.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessBanner } from "./access-banner.tsx";
 import { AccessError } from "./access-error.tsx";
 import { getAdminAccess, getSystemInfo } from "./api.ts";
@@ -12,7 +13,6 @@ import { loadFailureText } from "./load-failure.ts";
 import { PageHeader } from "./page-header.tsx";
 import { SystemInformation } from "./system-information.tsx";
 import { overviewTexts as texts } from "./texts.ts";
-import { useLoad } from "./use-load.ts";
 
 const refreshMs = 30_000;
 

@@ -7,7 +7,7 @@ import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import type { AdminAccess, SystemInfo } from "./api.ts";
 import { formatCount } from "./format.ts";
-import { overviewTexts as texts, usersTexts } from "./texts.ts";
+import { roleTexts, overviewTexts as texts } from "./texts.ts";
 
 type SystemInformationProps = { user: User | null; access: AdminAccess; info: SystemInfo | null };
 
@@ -22,7 +22,7 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
         </CardHeader>
         <dl className="divide-y divide-border border-border border-t text-sm">
           {user !== null && <Fact name={texts.adminEmail}>{user.email}</Fact>}
-          {user !== null && <Fact name={texts.role}>{usersTexts.roles[user.role]}</Fact>}
+          {user !== null && <Fact name={texts.role}>{roleTexts[user.role]}</Fact>}
           <Fact name={texts.plugins}>{plugins.length === 0 ? texts.none : plugins.join(", ")}</Fact>
           <Fact name={texts.pluginStatus}>
             <Badge tone={plugins.length === 0 ? "neutral" : "success"}>

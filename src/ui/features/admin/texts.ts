@@ -63,35 +63,15 @@ export const attentionTexts = {
   loneAdminRemedy: "Add a second with “atrium admin create”, so that one lost password locks nobody out.",
 } as const;
 
-/** Words of the list of users. */
-export const usersTexts = {
-  title: "Users",
-  lead: "Everyone with a verified account on this server.",
+/** The roles as people read them. */
+export const roleTexts = { admin: "Admin", user: "User" } as const;
+
+/** Words of what the admin lists share. */
+export const listTexts = {
   search: "Search",
   searchHint: "Name or e-mail",
-  table: "Users",
-  columns: {
-    name: "Name",
-    email: "Email",
-    role: "Role",
-    status: "Status",
-    method: "Sign-in",
-    joined: "Joined",
-    seen: "Last seen",
-  },
-  roles: { admin: "Admin", user: "User" },
-  active: "Active",
-  disabled: "Disabled",
-  never: "Never",
-  none: "No users yet",
-  noneText: "They appear here as soon as they have verified their address.",
-  beyond: "There are not that many users",
-  beyondText: "Go back to an earlier page to see them.",
-  noMatch: "No users found",
-  noMatchText: (search: string) => `Nobody's name or e-mail contains “${search}”.`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   previous: "Previous",
   next: "Next",
   pages: "Pages",
-  loading: "Loading users",
 } as const;

@@ -1,10 +1,10 @@
 import { useState } from "react";
+import { PasswordField } from "#ui/components/password-field.tsx";
+import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import type { FormErrors } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
 import type { AccountFieldName } from "./new-account-rules.ts";
-import { PasswordField } from "./password-field.tsx";
-import { StrengthMeter } from "./strength-meter.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /** The fields of a new account: name, address, password with its strength, and the password again. */

@@ -1,4 +1,4 @@
-import type { User } from "#contract/users.ts";
+import type { ProviderName, User } from "#contract/users.ts";
 import { api } from "#ui/lib/api.ts";
 
 /** Signs in; resolves to the user. */
@@ -17,6 +17,29 @@ export const register = async (input: { name: string; email: string; password: s
 export const resendVerification = async (email: string): Promise<string> => {
   const { message } = await api.post<{ message: string }>("/api/auth/resend-verification", { email });
   return message;
+};
+
+/** Asks for a mail that lets its reader set a new password; resolves to what to tell the person. */
+export const forgotPassword = async (email: string): Promise<string> => {
+  const { message } = await api.post<{ message: string }>("/api/auth/forgot-password", { email });
+  return message;
+};
+
+/** Uses up the token of a reset mail and sets the password. */
+export const resetPassword = async ({
+  token,
+  password,
+}: {
+  token: string;
+  password: string;
+}): Promise<void> => {
+  await api.post<unknown>(`/api/auth/reset-password/${encodeURIComponent(token)}`, { password });
+};
+
+/** Which providers the server is set up for. */
+export const getProviders = async (): Promise<Record<ProviderName, boolean>> => {
+  const { data } = await api.get<{ data: Record<ProviderName, boolean> }>("/api/auth/providers");
+  return data;
 };
 
 /** Uses up the token of a verification mail. */

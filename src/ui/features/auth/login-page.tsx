@@ -1,6 +1,8 @@
+import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -9,13 +11,12 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { type FormProblem, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
 import { originFrom } from "#ui/lib/origin.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { login } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
-import { failureText } from "./failure-text.ts";
-import { PasswordField } from "./password-field.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -36,6 +37,7 @@ export const LoginPage = () => {
     explain: (error) => failureText(error, authTexts.loginFailed),
   });
   const isHydrated = useHydrated();
+  const [email, setEmail] = useState("");
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
     <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
@@ -49,7 +51,14 @@ export const LoginPage = () => {
             </Alert>
           )}
           <Field label={texts.loginEmail} error={errors.email}>
-            <Input name="email" type="email" inputMode="email" autoComplete="username" required />
+            <Input
+              name="email"
+              type="email"
+              inputMode="email"
+              autoComplete="username"
+              required
+              onInput={(event) => setEmail(event.currentTarget.value)}
+            />
           </Field>
           <PasswordField
             label={texts.password}
@@ -58,6 +67,11 @@ export const LoginPage = () => {
             error={errors.password}
             canReveal
           />
+          <p className="-my-3 justify-self-end text-[0.8125rem]">
+            <TextLink href="/forgot-password" state={{ email }}>
+              {texts.forgotLink}
+            </TextLink>
+          </p>
           <Button type="submit" size="lg" isBusy={isBusy}>
             {texts.signIn}
           </Button>
@@ -69,6 +83,9 @@ export const LoginPage = () => {
 };
 
 const LoginProblem = ({ problem, email }: { problem: FormProblem; email: string }) => {
+  if (problem.cause instanceof ApiError && problem.cause.code === "RATE_LIMITED") {
+    return <TooOften message={problem.message} email={email} />;
+  }
   if (!(problem.cause instanceof ApiError && problem.cause.needsVerification)) {
     return <Alert severity="error">{problem.message}</Alert>;
   }
@@ -86,6 +103,24 @@ const LoginProblem = ({ problem, email }: { problem: FormProblem; email: string 
     </Alert>
   );
 };
+
+const TooOften = ({ message, email }: { message: string; email: string }) => (
+  <Alert
+    severity="warning"
+    title={message}
+    actions={
+      <Link
+        href="/forgot-password"
+        state={{ email }}
+        className={buttonVariants({ variant: "outline", size: "sm" })}
+      >
+        {texts.waitResetLink}
+      </Link>
+    }
+  >
+    {texts.waitOrReset}
+  </Alert>
+);
 
 const LoginFooter = () => (
   <>

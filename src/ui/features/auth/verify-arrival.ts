@@ -1,4 +1,4 @@
-/** What the page before left for /verify in the history entry, so that no address shows in the address bar. */
+/** What the page before left for /verify or /forgot-password in the history entry, so that no address shows in the address bar. */
 export type VerifyArrival = { email: string; message: string | null };
 
 /** Reads the history entry's state, which may be anything; what is missing is empty. */

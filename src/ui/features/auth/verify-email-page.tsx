@@ -6,9 +6,9 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
 import { verifyEmail } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
-import { failureText } from "./failure-text.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken } from "./use-address-token.ts";
 

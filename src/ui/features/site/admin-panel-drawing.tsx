@@ -32,6 +32,10 @@ export const AdminPanelDrawing = () => (
             <p className="font-medium">{texts.state}</p>
             <p className="text-muted-foreground text-xs">{texts.stateNote}</p>
           </div>
+          <p className="ml-auto hidden items-center gap-2 text-muted-foreground text-xs sm:flex">
+            <span className="size-1.5 rounded-full bg-success motion-safe:animate-pulse" />
+            {texts.stateTime}
+          </p>
         </div>
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
           {texts.tiles.map(({ name, value, note }) => (

@@ -6,6 +6,7 @@ export const panelTexts = {
   title: "Overview",
   welcome: "Welcome back, Mira Okafor",
   state: "Everything is all right",
+  stateTime: "Checked just now",
   stateNote: "Database, mail and accounts need nothing from you.",
   tiles: [
     { name: "Database", value: "0.4 ms", note: "PostgreSQL 18" },

@@ -13,7 +13,7 @@ export const homeTexts = {
     "The dull, dangerous parts, done once and tested against the ways in which they usually fail.",
   securityTitle: "Secure authentication",
   securityText:
-    "Passwords are hashed with argon2id, sessions are opaque tokens of which only a hash is stored, and changes are accepted from your own origin alone. Whether an address has an account is never given away.",
+    "People sign in with a password, Google or GitHub. Passwords are hashed with argon2id, sessions are opaque tokens of which only a hash is stored, and changes are accepted from your own origin alone. Whether an address has an account is never given away.",
   stackTitle: "A modern stack",
   stackText:
     "One language from the table to the button, typed all the way, with few dependencies to look after.",
@@ -37,6 +37,10 @@ export const homeTexts = {
   closingText:
     "It takes a name, an address and a password. You will see every screen that your users would see.",
   signIn: "Sign in",
+  contactTitle: "Talk to us",
+  contactText:
+    "A question before you start, a plan that needs an answer, or something that does not work: write, and a person replies within 24-48 hours.",
+  contact: "Contact us",
 } as const;
 
 /** Words of the About page. */
@@ -85,9 +89,11 @@ export const notFoundTexts = {
     { href: "/login", label: "Sign In", note: "Go to your account" },
     { href: "/register", label: "Create Account", note: "Register with your address" },
     { href: "/verify", label: "Resend Verification", note: "Have the verification mail sent again" },
+    { href: "/contact", label: "Contact", note: "Write to us" },
   ],
   memberPlaces: [
     { href: "/dashboard", label: "Dashboard", note: "Your account at a glance" },
     { href: "/about", label: "About", note: "What Atrium is and for whom" },
+    { href: "/contact", label: "Contact", note: "Write to us" },
   ],
 } as const;

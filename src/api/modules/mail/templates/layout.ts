@@ -12,6 +12,8 @@ export type MailContent = {
   heading: string;
   greeting: string;
   paragraphs: string[];
+  /** Somebody's own words, set apart and with their line breaks. */
+  quote?: string;
   button: { label: string; link: string };
   /** Said under the button: how long it works, what to do if it was not you. */
   notes: string[];
@@ -26,13 +28,21 @@ export const renderMail = (content: MailContent): MailText => ({
   html: asHtml(content),
 });
 
-const asText = ({ heading, greeting, paragraphs, button, notes, reason }: MailContent): string =>
-  [heading, greeting, ...paragraphs, `${button.label}:\n${button.link}`, ...notes, `--\n${reason}\nAtrium`]
+const asText = ({ heading, greeting, paragraphs, quote, button, notes, reason }: MailContent): string =>
+  [
+    heading,
+    greeting,
+    ...paragraphs,
+    ...(quote === undefined ? [] : [quote.replace(/^/gm, "> ")]),
+    `${button.label}:\n${button.link}`,
+    ...notes,
+    `--\n${reason}\nAtrium`,
+  ]
     .join("\n\n")
     .concat("\n");
 
 const asHtml = (content: MailContent): string => {
-  const { subject, preview, heading, greeting, paragraphs, button, notes, reason } = content;
+  const { subject, preview, heading, greeting, paragraphs, quote, button, notes, reason } = content;
   const link = escapeHtml(button.link);
   return `<!doctype html>
 <html lang="en" dir="ltr">
@@ -53,7 +63,7 @@ const asHtml = (content: MailContent): string => {
 <tr><td class="brand" style="${styles.brand}">Atrium</td></tr>
 <tr><td class="card" style="${styles.card}">
 <h1 class="strong" style="${styles.heading}">${escapeHtml(heading)}</h1>
-${[greeting, ...paragraphs].map(paragraph).join("\n")}
+${[greeting, ...paragraphs].map(paragraph).join("\n")}${quote === undefined ? "" : `\n${quoted(quote)}`}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" class="button-row" style="${styles.buttonRow}"><tr><td class="button" bgcolor="#007b70" style="${styles.buttonCell}">
 <a href="${link}" class="button-text" style="${styles.button}">${escapeHtml(button.label)}</a>
 </td></tr></table>
@@ -73,3 +83,7 @@ const paragraph = (text: string): string =>
   `<p class="body" style="${styles.paragraph}">${escapeHtml(text)}</p>`;
 
 const note = (text: string): string => `<p class="soft" style="${styles.note}">${escapeHtml(text)}</p>`;
+
+// Outlook knows no `white-space`.
+const quoted = (text: string): string =>
+  `<div class="body quote" style="${styles.quote}">${escapeHtml(text).replaceAll("\n", "<br>\n")}</div>`;

@@ -14,6 +14,8 @@ export const styles = {
   heading:
     "margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1c1917;letter-spacing:-0.01em",
   paragraph: "margin:0 0 16px;font-size:16px;line-height:24px;color:#3a3632",
+  quote:
+    "margin:0 0 16px;padding:4px 0 4px 16px;border-left:3px solid #e4e0db;font-size:16px;line-height:24px;color:#3a3632;overflow-wrap:anywhere",
   buttonRow: "margin:24px 0",
   buttonCell: "border-radius:8px;background-color:#007b70",
   button:
@@ -34,6 +36,7 @@ export const styleSheet = `
 .strong{color:#f5f3f0!important}
 .body{color:#d9d4ce!important}
 .soft{color:#a8a199!important}
+.quote{border-color:#37332f!important}
 .link{color:#3dbbae!important}
 .button,.button-text{background-color:#3dbbae!important;color:#06201d!important}
 }`;

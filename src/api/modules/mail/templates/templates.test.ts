@@ -1,12 +1,42 @@
 import { describe, expect, test } from "bun:test";
+import { accountDeletedMail } from "./account-deleted-mail.ts";
 import { addressTakenMail } from "./address-taken-mail.ts";
+import { circumstanceLines } from "./circumstance-lines.ts";
 import { greeting } from "./greeting.ts";
+import { newDeviceMail } from "./new-device-mail.ts";
+import { passwordChangedMail } from "./password-changed-mail.ts";
+import { providerLinkedMail } from "./provider-linked-mail.ts";
+import { providerUnlinkedMail } from "./provider-unlinked-mail.ts";
+import { resetPasswordMail } from "./reset-password-mail.ts";
 import { verificationMail } from "./verification-mail.ts";
 
 const link = "https://app.example/verify-email?token=abc&x=1";
+const circumstances = { at: new Date("2026-03-01T09:05:00Z"), ip: "192.0.2.7", device: "Firefox on Linux" };
 const templates = [
   { what: "verification", render: (name: string) => verificationMail({ name, link }) },
   { what: "address taken", render: (name: string) => addressTakenMail({ name, loginLink: link }) },
+  { what: "reset", render: (name: string) => resetPasswordMail({ name, link }) },
+  {
+    what: "password changed",
+    render: (name: string) => passwordChangedMail({ name, resetLink: link, ...circumstances }),
+  },
+  {
+    what: "new device",
+    render: (name: string) => newDeviceMail({ name, resetLink: link, ...circumstances }),
+  },
+  {
+    what: "linked provider",
+    render: (name: string) => providerLinkedMail({ name, provider: "GitHub", accountLink: link }),
+  },
+  {
+    what: "unlinked provider",
+    render: (name: string) =>
+      providerUnlinkedMail({ name, provider: "Google", accountLink: link, ...circumstances }),
+  },
+  {
+    what: "deleted account",
+    render: (name: string) => accountDeletedMail({ name, contactLink: link, ...circumstances }),
+  },
 ];
 
 describe.each(templates)("the $what mail", ({ render }) => {
@@ -19,7 +49,7 @@ describe.each(templates)("the $what mail", ({ render }) => {
   });
 
   test("has neither link nor name in the subject", () => {
-    expect(render("Ada").subject).toMatch(/^[A-Za-z ]+$/);
+    expect(render("Ada").subject).toMatch(/^[A-Za-z -]+$/);
   });
 
   test("loads nothing from elsewhere and runs nothing", () => {
@@ -46,6 +76,14 @@ describe.each(templates)("the $what mail", ({ render }) => {
   test("fits the 102 kB beyond which mail programs cut", () => {
     expect(render("x".repeat(100)).html.length).toBeLessThan(10_000);
   });
+});
+
+test("circumstances are told in a line each, the time in UTC", () => {
+  expect(circumstanceLines(circumstances)).toEqual([
+    "Time: 1 March 2026 at 09:05 UTC",
+    "Address: 192.0.2.7",
+    "Device: Firefox on Linux",
+  ]);
 });
 
 describe("a greeting", () => {

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import type { Clock } from "#api/core/clock.ts";
+import type { AttemptBudget } from "#api/core/context.ts";
+import type { Log } from "#api/core/log.ts";
+import { within } from "#api/core/within.ts";
+import { openRedisConnection, redisCommandMs } from "../redis/redis-connection.ts";
+import {
+  type ClosableAttemptGuard,
+  type Leave,
+  mostWaiting,
+  runAttempt,
+  tooBusy,
+  tooMany,
+} from "./attempts.ts";
+import { createMemoryAttemptGuard } from "./memory-attempt-guard.ts";
+import { createMissedChanges, type DatedChange } from "./missed-changes.ts";
+import { applyInRedis, type Change, type Entry, enterRedis, prepareRedis } from "./redis-ledger.ts";
+
+export type RedisAttemptGuardOptions = { clock: Clock; log: Log; redisUrl: string };
+
+/**
+ * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: when Redis
+ * is away, that count decides, and Redis hears of the difference when it is back. Why it is so:
+ * docs/decisions/0013-sign-in-limits.md.
+ */
+export const createRedisAttemptGuard = ({
+  clock,
+  log,
+  redisUrl,
+}: RedisAttemptGuardOptions): ClosableAttemptGuard => {
+  const memory = createMemoryAttemptGuard({ clock });
+  const missed = createMissedChanges();
+  const sending = new Set<Promise<void>>();
+  const waiting = new Map<string, number>();
+  // Attempts under way that memory let in and Redis has not heard of.
+  const unknown = new Map<string, Entry>();
+
+  const nowMs = (): number => clock.now().getTime();
+
+  const apply = (client: Redis, { change, atMs }: DatedChange): Promise<void> =>
+    applyInRedis(client, change, nowMs() - atMs);
+
+  const takeMissed = (): DatedChange[] => {
+    const ended = missed.take(batchSize);
+    if (ended.length > 0) return ended;
+    const begun = [...unknown.values()].slice(0, batchSize);
+    for (const { id } of begun) unknown.delete(id);
+    return begun.map((entry) => ({ change: stateOf(entry, "held"), atMs: nowMs() }));
+  };
+
+  /** Tells Redis what it missed, little by little, so that nobody's command waits behind it. */
+  const catchUp = async (client: Redis): Promise<void> => {
+    for (let batch = takeMissed(); batch.length > 0; batch = takeMissed()) {
+      try {
+        await within(redisCommandMs, Promise.all(batch.map((dated) => apply(client, dated))));
+      } catch (error) {
+        for (const dated of batch) missed.add(dated);
+        throw error;
+      }
+    }
+  };
+
+  const connection = openRedisConnection({
+    url: redisUrl,
+    log,
+    prepare: async (client) => {
+      await within(redisCommandMs, prepareRedis(client));
+      await catchUp(client);
+    },
+  });
+
+  const send = async (dated: DatedChange): Promise<void> => {
+    const isDone = await connection.ask(async (client) => {
+      await apply(client, dated);
+      return true;
+    });
+    if (!isDone) missed.add(dated);
+  };
+
+  /** Sends a change, or keeps it until Redis is back. Resolves when either is done; nobody has to wait for it. */
+  const tell = async (change: Change): Promise<void> => {
+    const sent = send({ change, atMs: nowMs() });
+    sending.add(sent);
+    await sent;
+    sending.delete(sent);
+  };
+
+  const pause = async (key: string, ms: number): Promise<void> => {
+    const others = waiting.get(key) ?? 0;
+    if (others >= mostWaiting) throw tooBusy();
+    waiting.set(key, others + 1);
+    await sleep(ms);
+    const left = (waiting.get(key) ?? 1) - 1;
+    if (left > 0) waiting.set(key, left);
+    else waiting.delete(key);
+  };
+
+  /** Whether Redis let the attempt in; `false` when it is away, and memory decides. Throws what it refuses. */
+  const enterThere = async (entry: Entry): Promise<boolean> => {
+    const untilMs = performance.now() + mostWaitMs;
+    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 100)) {
+      const answer = await connection.ask(async (client) => ({ obstacle: await enterRedis(client, entry) }));
+      if (answer === null) return false;
+      const { obstacle } = answer;
+      if (obstacle === null) return true;
+      if (obstacle.state === "full") throw tooMany(obstacle.budget, obstacle.waitMs);
+      if (performance.now() > untilMs) throw tooBusy();
+      await pause(obstacle.budget.key, pauseMs);
+    }
+  };
+
+  /** Enters there or, when Redis is away, lets `inMemory` decide, which also gets the way to tell Redis the outcome. */
+  const enter = async <T>(entry: Entry, inMemory: (isDecided: boolean, settle: Leave) => Promise<T>) => {
+    // A command that got no answer may have been carried out: then a success has to be told as well.
+    const wasAsked = connection.isUp;
+    const settle: Leave = (hasFailed) => {
+      const isUnknown = unknown.delete(entry.id) && !wasAsked;
+      if (hasFailed || !isUnknown) void tell(stateOf(entry, hasFailed ? "failed" : "over"));
+    };
+    const isDecided = await enterThere(entry);
+    try {
+      return await inMemory(isDecided, settle);
+    } catch (error) {
+      if (wasAsked) void tell(stateOf(entry, "over"));
+      throw error;
+    }
+  };
+
+  const enterAttempt = (budgets: AttemptBudget[]): Promise<Leave> => {
+    const entry: Entry = { id: randomUUID(), budgets, as: "hold" };
+    return enter(entry, async (isDecided, settle) => {
+      const leave = isDecided ? memory.hold(budgets) : await memory.enter(budgets);
+      if (!isDecided) unknown.set(entry.id, entry);
+      return (hasFailed) => {
+        leave(hasFailed);
+        settle(hasFailed);
+      };
+    });
+  };
+
+  return {
+    run: runAttempt(enterAttempt),
+    spend: (budgets) =>
+      enter({ id: randomUUID(), budgets, as: "count" }, async (isDecided, settle) => {
+        if (isDecided) return memory.count(budgets);
+        await memory.spend(budgets);
+        settle(true);
+      }),
+    clear: async (keys) => {
+      await memory.clear(keys);
+      await tell({ kind: "clear", keys });
+    },
+    close: async () => {
+      await Promise.all(sending);
+      connection.close();
+    },
+  };
+};
+
+/** How long an attempt waits for the outcome of others. */
+const mostWaitMs = 5_000;
+
+/** How many changes are sent at once. */
+const batchSize = 100;
+
+const stateOf = ({ id, budgets }: Entry, state: "held" | "failed" | "over"): Change => ({
+  kind: "attempt",
+  id,
+  budgets,
+  state,
+});

@@ -1,0 +1,117 @@
+import type { Redis } from "ioredis";
+import type { AttemptBudget } from "#api/core/context.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import type { Obstacle } from "./attempts.ts";
+
+/** `hold` takes places for an attempt under way, `count` counts a failure at once. */
+export type Entry = { id: string; budgets: AttemptBudget[]; as: "hold" | "count" };
+
+/** What Redis is told afterwards: that an attempt is under way, how it ended, or which failures to forget. */
+export type Change =
+  | { kind: "attempt"; id: string; budgets: AttemptBudget[]; state: "held" | "failed" | "over" }
+  | { kind: "clear"; keys: string[] };
+
+/** How long the places of an attempt stay taken when its process dies, in milliseconds. */
+export const holdMs = 30_000;
+
+/** Loads the scripts, and proves with one of them that this connection may write. */
+export const prepareRedis = async (client: Redis): Promise<void> => {
+  await Promise.all([client.script("LOAD", enterScript), client.script("LOAD", attemptScript)]);
+  const budgets = [{ key: "probe", most: 1, windowMs: 1_000, message: String }];
+  await applyInRedis(client, { kind: "attempt", id: "probe", budgets, state: "failed" }, 0);
+};
+
+/** Enters all budgets or, when something stands in the way, none: one step for Redis, by its own clock. */
+export const enterRedis = async (client: Redis, { id, budgets, as }: Entry): Promise<Obstacle | null> => {
+  const bounds = budgets.flatMap(({ most, windowMs }) => [most, windowMs]);
+  const answer = await evaluate(client, enterSha, budgets, [id, as, holdMs, ...bounds]);
+  const [state, position, waitMs] = Array.isArray(answer) ? answer : [];
+  const budget = budgets[Number(position) - 1];
+  if (state === "entered") return null;
+  if (budget !== undefined && state === "busy") return { state, budget };
+  if (budget !== undefined && state === "full") return { state, budget, waitMs: Number(waitMs) };
+  throw new Error("unexpected answer of a script");
+};
+
+/** Makes a change that happened `agoMs` before. Twice is the same as once. */
+export const applyInRedis = async (client: Redis, change: Change, agoMs: number): Promise<void> => {
+  if (change.kind === "clear") {
+    if (change.keys.length > 0) await client.del(...change.keys.map(failuresKey));
+    return;
+  }
+  const { id, budgets, state } = change;
+  const windows = budgets.map(({ windowMs }) => windowMs);
+  await evaluate(client, attemptSha, budgets, [id, state, Math.max(0, agoMs), holdMs, ...windows]);
+};
+
+const evaluate = (client: Redis, sha: string, budgets: AttemptBudget[], words: (string | number)[]) => {
+  const keys = budgets.flatMap(({ key }) => [failuresKey(key), `${failuresKey(key)}:held`]);
+  return client.evalsha(sha, keys.length, ...keys, ...words);
+};
+
+/** Hashed, because keys hold addresses of people. */
+const failuresKey = (key: string): string => `atrium:attempts:${hashToken(key)}`;
+
+/**
+ * Two sorted sets for each key: failures by the time at which they happened, attempts under way by the time at which
+ * they expire. Arguments: id, `hold` or `count`, `holdMs`, then `most` and `windowMs` of each key.
+ */
+const enterScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local full, waitMs, busy = 0, 0, 0
+for i = 1, #KEYS / 2 do
+  local failures, held = KEYS[2 * i - 1], KEYS[2 * i]
+  local most, windowMs = tonumber(ARGV[2 * i + 2]), tonumber(ARGV[2 * i + 3])
+  redis.call('ZREMRANGEBYSCORE', failures, '-inf', now - windowMs)
+  redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
+  -- A failure of the future happened before the clock was set back.
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', failures, now + 1, '+inf')) do
+    redis.call('ZADD', failures, now, id)
+  end
+  local counted = redis.call('ZCARD', failures)
+  if counted >= most then
+    local leaving = redis.call('ZRANGE', failures, counted - most, counted - most, 'WITHSCORES')
+    local ms = leaving[2] + windowMs - now
+    if ms > waitMs then full, waitMs = i, ms end
+  elseif counted + redis.call('ZCARD', held) >= most then
+    busy = i
+  end
+end
+if full > 0 then return { 'full', full, waitMs } end
+if busy > 0 then return { 'busy', busy } end
+for i = 1, #KEYS / 2 do
+  if ARGV[2] == 'count' then
+    redis.call('ZADD', KEYS[2 * i - 1], now, ARGV[1])
+    redis.call('PEXPIRE', KEYS[2 * i - 1], ARGV[2 * i + 3])
+  else
+    redis.call('ZADD', KEYS[2 * i], now + ARGV[3], ARGV[1])
+    redis.call('PEXPIRE', KEYS[2 * i], ARGV[3])
+  end
+end
+return { 'entered' }`;
+
+/** Puts an attempt where it belongs. Arguments: id, state, its age in milliseconds, `holdMs`, then `windowMs` of each key. */
+const attemptScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local id, state, agoMs = ARGV[1], ARGV[2], tonumber(ARGV[3])
+for i = 1, #KEYS / 2 do
+  local failures, held, windowMs = KEYS[2 * i - 1], KEYS[2 * i], tonumber(ARGV[i + 4])
+  if state == 'held' then
+    redis.call('ZADD', held, now + ARGV[4], id)
+    redis.call('PEXPIRE', held, ARGV[4])
+  else
+    redis.call('ZREM', held, id)
+  end
+  if state == 'failed' and agoMs < windowMs then
+    redis.call('ZADD', failures, now - agoMs, id)
+    redis.call('PEXPIRE', failures, windowMs)
+  else
+    redis.call('ZREM', failures, id)
+  end
+end`;
+
+const shaOf = (script: string): string => new Bun.CryptoHasher("sha1").update(script).digest("hex");
+const enterSha = shaOf(enterScript);
+const attemptSha = shaOf(attemptScript);

@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { checkAddress } from "./check-address.ts";
+import { createOutbound } from "./create-outbound.ts";
+import { OutboundError } from "./outbound-error.ts";
+
+const secret = "secret-canary";
+let seen: Request[] = [];
+
+const drip = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    pull: async (controller) => {
+      await Bun.sleep(20);
+      controller.enqueue(new TextEncoder().encode("x"));
+    },
+  });
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  idleTimeout: 0,
+  fetch: async (request) => {
+    seen.push(request.clone());
+    const { pathname } = new URL(request.url);
+    if (pathname === "/echo")
+      return new Response(`${request.method} ${await request.text()}`, { status: 201 });
+    if (pathname === "/redirect") return Response.redirect("/elsewhere", 302);
+    if (pathname === "/fits") return new Response("x".repeat(1_000));
+    if (pathname === "/large") return new Response("x".repeat(1_001));
+    if (pathname === "/bomb") {
+      const headers = { "content-encoding": "gzip" };
+      return new Response(Bun.gzipSync(new Uint8Array(50_000_000)), { headers });
+    }
+    if (pathname === "/drip") return new Response(drip());
+    if (pathname === "/silent") return new Promise<Response>(() => {});
+    return new Response("elsewhere");
+  },
+});
+const url = `http://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+
+const outbound = createOutbound({ deadlineMs: 300, mostBytes: 1_000 });
+const faultOf = async (work: Promise<unknown>) => {
+  const error = await failureOf(work);
+  expect(String(error)).not.toContain(secret);
+  return error instanceof OutboundError ? error.fault : error;
+};
+
+describe("a call to another server", () => {
+  test("sends method, headers and body, says who calls, and gives status and text", async () => {
+    seen = [];
+    const answer = await outbound({
+      url: `${url}/echo`,
+      method: "POST",
+      headers: { "x-a": "b" },
+      body: "hello",
+    });
+    expect(answer).toEqual({ status: 201, text: "POST hello" });
+    expect(seen[0]?.headers.get("x-a")).toBe("b");
+    expect(seen[0]?.headers.get("user-agent")).toBe("Atrium");
+  });
+
+  test("follows no redirect", async () => {
+    seen = [];
+    expect(await faultOf(outbound({ url: `${url}/redirect?${secret}` }))).toBe("redirect");
+    expect(seen).toHaveLength(1);
+  });
+
+  test("reads an answer up to the size that is allowed, and no further, packed or not", async () => {
+    expect((await outbound({ url: `${url}/fits` })).text).toHaveLength(1_000);
+    expect(await faultOf(outbound({ url: `${url}/large` }))).toBe("large");
+    expect(await faultOf(outbound({ url: `${url}/bomb` }))).toBe("large");
+  });
+
+  test.each(["silent", "drip"])("ends when its time is over, though the server is %s", async (path) => {
+    const startedAt = performance.now();
+    expect(await faultOf(outbound({ url: `${url}/${path}?${secret}` }))).toBe("slow");
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  test("ends when the caller has had enough", async () => {
+    const patient = createOutbound({ deadlineMs: 30_000 });
+    expect(await faultOf(patient({ url: `${url}/silent`, signal: AbortSignal.timeout(50) }))).toBe("slow");
+  });
+
+  test("that reaches nobody says so", async () => {
+    const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const { port } = gone;
+    await gone.stop(true);
+    expect(await faultOf(outbound({ url: `http://127.0.0.1:${port}/?${secret}` }))).toBe("unreachable");
+  });
+
+  test("is not made to an address that may not be called", async () => {
+    expect(await faultOf(outbound({ url: `http://169.254.169.254/${secret}` }))).toBe("refused");
+  });
+});
+
+describe("an address", () => {
+  test.each([
+    "https://accounts.google.com/.well-known/openid-configuration",
+    "https://10.1.2.3/realms/main",
+    "https://id.internal:8443/x?y=1",
+    "http://localhost:8080/x",
+    "http://127.0.0.1:8080/x",
+    "http://[::1]:8080/x",
+  ])("%s may be called", (address) => {
+    expect(checkAddress(address).href).toBe(address);
+  });
+
+  test.each([
+    "",
+    "nonsense",
+    "http://id.example/",
+    "http://10.1.2.3/",
+    "http://localhost.evil.example/",
+    "ftp://id.example/",
+    "file:///etc/passwd",
+    "gopher://127.0.0.1/",
+    "data:text/plain,x",
+    "https://user:word@id.example/",
+    "https://user@id.example/",
+    "https://169.254.169.254/",
+    "https://2852039166/",
+    "https://0xa9fea9fe/",
+    "https://0251.0376.0251.0376/",
+    "https://169.16689662/",
+    "https://0.0.0.0/",
+    "https://224.0.0.1/",
+    "https://255.255.255.255/",
+    "https://[fe80::1]/",
+    "https://[ff02::1]/",
+    "https://[::]/",
+    "https://[::ffff:169.254.169.254]/",
+    "https://[::ffff:a9fe:a9fe]/",
+    "https://[::169.254.169.254]/",
+    "https://[64:ff9b::a9fe:a9fe]/",
+    "https://[2002:a9fe:a9fe::]/",
+    "https://[fd00:ec2::254]/",
+    "https://metadata.google.internal/",
+    "https://metadata.google.internal./",
+    "https://METADATA.goog/",
+  ])("%j may not", (address) => {
+    expect(() => checkAddress(address)).toThrow(OutboundError);
+  });
+});

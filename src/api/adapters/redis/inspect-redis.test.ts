@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createServer, type Socket } from "node:net";
+import { inspectRedis } from "./inspect-redis.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+
+/** Listens on a free port; `greet` is what the server does with a connection. */
+const listen = async (greet: (socket: Socket) => void): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanups.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+};
+
+/** Answers every command with the same line; commands arrive as arrays, several at once. */
+const answering = (line: string) => (socket: Socket) =>
+  void socket.on("data", (chunk) => {
+    const commands = String(chunk).match(/^\*\d+\r$/gm) ?? [];
+    socket.write(`${line}\r\n`.repeat(commands.length));
+  });
+
+const problemAt = async (url: string, limitMs?: number) => {
+  const report = await inspectRedis(url, limitMs);
+  expect(JSON.stringify(report)).not.toContain("hunter2");
+  return report.isUsable ? "none" : report.reason;
+};
+
+describe("a Redis server that cannot be used is explained in words", () => {
+  test("when nobody listens, or the name is unknown", async () => {
+    expect(await inspectRedis("redis://:hunter2@127.0.0.1:1/0")).toEqual({
+      server: "127.0.0.1:1",
+      isUsable: false,
+      reason: "connection refused",
+    });
+    expect(await problemAt("redis://:hunter2@redis.invalid")).toMatch(
+      /unknown host name|could not be looked up/,
+    );
+    expect(await inspectRedis("redis://[::1]:1")).toMatchObject({ server: "[::1]:1" });
+  });
+
+  test("when it stays silent", async () => {
+    const port = await listen(() => {});
+    expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`, 200)).toBe("no answer in time");
+  });
+
+  test("when it hangs up", async () => {
+    const port = await listen((socket) => socket.destroy());
+    expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`)).toBe("it closed the connection");
+  });
+
+  test.each([
+    ["-WRONGPASS invalid username-password pair or user is disabled: hunter2", "wrong user name or password"],
+    ["-NOAUTH Authentication required.", "it asks for a password"],
+    [
+      "-NOPERM this user has no permissions to run the 'info' command",
+      "the user may not run the commands that are needed",
+    ],
+    ["-LOADING Redis is loading the dataset in memory", "it is still loading its data"],
+    ["-STRANGE hunter2", "it failed (STRANGE)"],
+    ["SSH-2.0-OpenSSH hunter2", "what answers is no Redis"],
+  ])("when it answers %s", async (line, reason) => {
+    const port = await listen(answering(line));
+    expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`, 1_000)).toBe(reason);
+  });
+
+  test("when plain text answers where TLS is asked for", async () => {
+    const port = await listen((socket) => void socket.write("+PONG\r\n"));
+    expect(await problemAt(`rediss://:hunter2@127.0.0.1:${port}`, 1_000)).toMatch(/TLS|closed/);
+  });
+});

@@ -1,0 +1,23 @@
+import { fieldTexts } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+/** Sentences of the contact form and of the calls behind it. */
+export const contactTexts = {
+  sent: "Thank you for your message! We'll get back to you soon.",
+  sendFailed: "Failed to send message",
+  subjectRequired: "Please choose a subject",
+  messageRequired: "Please enter a message",
+  messageTooLong: `Please use at most ${new Intl.NumberFormat("en").format(limits.messageLength)} characters`,
+  messageUnprintable: fieldTexts.unprintable,
+  keyInvalid: "Please send 8 to 128 visible ASCII characters",
+  handled: "The message was marked as handled",
+  reopened: "The message was opened again",
+  deleted: "The message was deleted",
+  unknown: "There is no such message; it may have been deleted",
+} as const;
+
+/** Said when too many messages came from one place; `waitS` is in seconds. */
+export const tooManyMessages = (waitS: number): string => {
+  const minutes = Math.ceil(waitS / 60);
+  return `Too many messages came from your network. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+};

@@ -1,0 +1,18 @@
+/** What can stand in a cell; `null` leaves it empty. */
+export type CsvCell = string | number | boolean | null;
+
+/**
+ * One record of a CSV file with its line break (RFC 4180). A text that a spreadsheet would run as a formula gets an
+ * apostrophe in front, with which spreadsheets mark plain text; the full-width signs are the same to some of them.
+ * Source: OWASP, CSV Injection.
+ */
+export const csvRecord = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+
+const runsAsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const needsQuotes = /[",;\r\n\t]|^\s|\s$/;
+
+const csvCell = (cell: CsvCell): string => {
+  if (typeof cell !== "string") return cell === null ? "" : String(cell);
+  const text = runsAsFormula.test(cell) ? `'${cell}` : cell;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

@@ -1,0 +1,79 @@
+import { limits } from "#contract/limits.ts";
+import type { CallCookie } from "./door.ts";
+
+/** The cookies of the product, and how long each lasts in milliseconds. */
+const lifetimesMs = {
+  /** The session. */
+  sid: limits.sessionMs,
+  /** Marks a browser that its owner signed in with before. */
+  device: limits.deviceMs,
+  /** Ties the answer of an identity provider to the browser that asked. */
+  oauth: limits.oauthStateMs,
+} as const;
+type CookieKind = keyof typeof lifetimesMs;
+
+/** `__Host-` ties the cookie to this very host and to https; browsers refuse the prefix on plain http. */
+export const cookieName = (kind: CookieKind, isHttps: boolean): string => (isHttps ? `__Host-${kind}` : kind);
+
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The token in the one cookie of that name, or `null` when there is none, it is malformed, or there are two:
+ * of two, the first may have been planted by a neighbouring host.
+ */
+export const readToken = (cookieHeader: string | null, name: string): string | null => {
+  const [value, ...more] = valuesOf(cookieHeader, name);
+  return value !== undefined && more.length === 0 && tokenPattern.test(value) ? value : null;
+};
+
+/** Whether any cookie of the session's name came along, good or not: what the origin rule asks. */
+export const hasSessionCookie = (cookieHeader: string | null, name: string): boolean =>
+  valuesOf(cookieHeader, name).length > 0;
+
+const valuesOf = (cookieHeader: string | null, name: string): string[] => {
+  const values: string[] = [];
+  for (const pair of cookieHeader?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at >= 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim());
+  }
+  return values;
+};
+
+/** The `Set-Cookie` value that stores `token` for as long as its kind lasts. */
+export const setCookie = (kind: CookieKind, token: string, isHttps: boolean): string =>
+  `${cookieName(kind, isHttps)}=${token}; Path=/; Max-Age=${lifetimesMs[kind] / 1000}; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+
+/** The `Set-Cookie` value that removes a cookie. */
+export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
+  `${cookieName(kind, isHttps)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+
+/** The cookies of one call, and the `Set-Cookie` values to send, one for each that somebody set or cleared. */
+export type CallCookies = {
+  session: CallCookie;
+  device: CallCookie;
+  oauth: CallCookie;
+  pending(): Iterable<string>;
+};
+
+/** What a call begins with: what came in, and nothing to send. A `null` header stands for a call without cookies. */
+export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {
+  const pending = new Map<CookieKind, string>();
+  const cookie = (kind: CookieKind): CallCookie => {
+    let read: string | null | undefined;
+    return {
+      // Most calls ask for the session alone.
+      get token() {
+        if (read === undefined) read = readToken(header, cookieName(kind, isHttps));
+        return read;
+      },
+      set: (token) => void pending.set(kind, setCookie(kind, token, isHttps)),
+      clear: () => void pending.set(kind, clearedCookie(kind, isHttps)),
+    };
+  };
+  return {
+    session: cookie("sid"),
+    device: cookie("device"),
+    oauth: cookie("oauth"),
+    pending: () => pending.values(),
+  };
+};

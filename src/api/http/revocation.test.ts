@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Services } from "#api/core/context.ts";
+import { createSessionSource, type SessionSource } from "#api/http/session-source.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+
+let host: TestHost;
+/** What another process remembers, and one that hears no events and so asks the database each time. */
+let others: { name: string; source: SessionSource }[];
+beforeAll(async () => {
+  host = await createTestHost();
+  const deaf: Services = { ...host.services, events: { ...host.services.events, isConnected: false } };
+  others = [
+    { name: "another process", source: createSessionSource(host.services) },
+    { name: "a process without events", source: createSessionSource(deaf) },
+  ];
+});
+afterAll(async () => {
+  for (const { source } of others) source.stop();
+  await host.close();
+});
+
+const tokenOf = (client: TestClient): string => client.cookie?.split("=")[1] ?? "";
+const expectDone = async (answer: Promise<Response>) => {
+  const { status } = await answer;
+  expect([200, 201]).toContain(status);
+};
+
+/** Mails the person a link to a new password and follows it. */
+const resetPassword = async (person: TestClient) => {
+  const visitor = host.visitor();
+  await expectDone(visitor.call("POST", "/api/auth/forgot-password", { email: person.user?.email }));
+  const link = host.mails.findLast(({ to }) => to === person.user?.email)?.link ?? "";
+  const token = new URL(link).searchParams.get("token");
+  await expectDone(
+    visitor.call("POST", `/api/auth/reset-password/${token}`, { password: "another-fine-battery" }),
+  );
+};
+
+type End = (person: TestClient, admin: TestClient) => Promise<void>;
+const path = (person: TestClient) => `/api/admin/users/${person.user?.id}`;
+
+/** What ends the session that a person holds. */
+const ends: [string, End][] = [
+  ["signing out", (person) => expectDone(person.call("POST", "/api/auth/logout"))],
+  ["a password reset", resetPassword],
+  [
+    "a changed password",
+    (person) =>
+      expectDone(
+        person.call("PUT", "/api/account/password", {
+          currentPassword: testPassword,
+          newPassword: "another-fine-battery",
+        }),
+      ),
+  ],
+  ["an admin's disabling", (person, admin) => expectDone(admin.call("POST", `${path(person)}/disable`))],
+  [
+    "a changed role",
+    (person, admin) => expectDone(admin.call("PUT", `${path(person)}/role`, { role: "admin" })),
+  ],
+  ["an admin's ending", (person, admin) => expectDone(admin.call("DELETE", `${path(person)}/sessions`))],
+  ["an admin's deleting", (person, admin) => expectDone(admin.call("DELETE", path(person)))],
+  [
+    "deleting the own account",
+    (person) => expectDone(person.call("DELETE", "/api/account", { password: testPassword })),
+  ],
+];
+
+describe("A2: the very next request is refused after", () => {
+  for (const [name, end] of ends)
+    test(name, async () => {
+      const [person, admin] = [await host.signedIn("user"), await host.signedIn("admin")];
+      const token = tokenOf(person);
+      expect((await person.call("GET", "/api/auth/user")).status).toBe(200);
+      for (const { source } of others) expect(await source.find(token)).not.toBeNull();
+      await end(person, admin);
+      expect((await person.call("GET", "/api/auth/user")).status).toBe(401);
+      for (const other of others)
+        expect([other.name, await other.source.find(token)]).toEqual([other.name, null]);
+    });
+});
+
+test("Z4: two browsers of one admin lose their rights at once, in the middle of their sessions", async () => {
+  const [first, admin] = [await host.signedIn("admin"), await host.signedIn("admin")];
+  const again = await host
+    .visitor()
+    .call("POST", "/api/auth/login", { email: first.user?.email, password: testPassword });
+  const cookie =
+    again.headers
+      .getSetCookie()
+      .find((value) => value.startsWith("sid="))
+      ?.split(";")[0] ?? "";
+  const second = (method: string, at: string) => host.visitor().call(method, at, undefined, { cookie });
+  expect((await second("GET", "/api/admin/users")).status).toBe(200);
+  await expectDone(admin.call("PUT", `${path(first)}/role`, { role: "user" }));
+  expect((await second("GET", "/api/admin/users")).status).toBe(401);
+  expect((await first.call("GET", "/api/admin/users")).status).toBe(401);
+});

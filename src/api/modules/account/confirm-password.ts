@@ -1,0 +1,29 @@
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { accountTexts, tooManyPasswords } from "#contract/account-texts.ts";
+import { limits } from "#contract/limits.ts";
+
+/** Whose password is asked for, its hash, what was typed, and into which field. */
+export type PasswordProof = { userId: string; passwordHash: string; password: string; field: string };
+
+/**
+ * Lets pass who knows the account's password. Throws a 422 on the field otherwise, and `RATE_LIMITED` after ten wrong
+ * ones within a quarter of an hour, from whatever session: who holds a stolen one must not find the password by trying.
+ */
+export const confirmPassword = (ctx: Context, proof: PasswordProof): Promise<void> => {
+  const budget = {
+    key: `password-check:${proof.userId}`,
+    most: limits.passwordChecksByUser,
+    windowMs: limits.signInWindowMs,
+    message: tooManyPasswords,
+  };
+  return ctx.attempts.run([budget], () => check(ctx, proof), isWrongPassword);
+};
+
+const check = async (ctx: Context, { passwordHash, password, field }: PasswordProof): Promise<void> => {
+  if (await ctx.hasher.verify(password, passwordHash)) return;
+  throw validationError([{ path: field, message: accountTexts.passwordWrong }]);
+};
+
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === "VALIDATION_FAILED";

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
+import { users } from "#api/db/schema.ts";
+import { addMember } from "#api/testing/add-member.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { linkProvider } from "./link-provider.ts";
+import { readAccount } from "./read-account.ts";
+import { unlinkProvider } from "./unlink-provider.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const provider: IdentityProvider = {
+  authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
+  identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
+};
+const both: IdentityProviders = { google: provider, github: provider };
+const none: IdentityProviders = { google: null, github: null };
+
+type Start = { providers?: IdentityProviders; password?: boolean; google?: boolean; github?: boolean };
+
+/** Somebody with the ways in that are named; with a password unless told otherwise. */
+const memberWith = async ({ providers = both, password = true, google, github }: Start) => {
+  const member = await addMember(testContext(database));
+  const { id } = member.user;
+  await database.db
+    .update(users)
+    .set({
+      googleId: google ? `g-${id}` : null,
+      githubId: github ? `h-${id}` : null,
+      ...(password ? {} : { passwordHash: null }),
+    })
+    .where(eq(users.id, id));
+  return { ...member, ctx: { ...member.ctx, providers } };
+};
+const rowOf = async (id: string) => {
+  const [row] = await database.db.select().from(users).where(eq(users.id, id));
+  return row;
+};
+const refusal = async (work: (ctx: TestContext) => Promise<unknown>, ctx: TestContext) => {
+  const before = await contentsOf(database.db);
+  const failure = await failureOf(work(ctx));
+  expect(await contentsOf(database.db)).toEqual(before);
+  expect([ctx.mails, ctx.published]).toEqual([[], []]);
+  return failure;
+};
+
+test("the account tells for each provider whether it is offered and whether it is linked", async () => {
+  const { ctx } = await memberWith({ providers: { google: provider, github: null }, github: true });
+  expect(await readAccount(ctx)).toMatchObject({
+    hasPassword: true,
+    providers: {
+      google: { configured: true, linked: false },
+      github: { configured: false, linked: true },
+    },
+  });
+});
+
+describe("linking", () => {
+  test("gives the provider's address and the browser's secret, and stores nothing", async () => {
+    const { ctx } = await memberWith({});
+    const before = await contentsOf(database.db);
+    const { url, browserSecret } = await linkProvider(ctx, { provider: "google", browserSecret: null });
+    expect(url).toStartWith("https://id.example/authorize?state=");
+    expect(browserSecret).toMatch(/^[\w-]{43}$/);
+    expect(url).not.toContain(browserSecret);
+    expect(await contentsOf(database.db)).toEqual(before);
+  });
+
+  test("keeps the secret of a browser that has one", async () => {
+    const { ctx } = await memberWith({});
+    const browserSecret = "B".repeat(43);
+    expect(await linkProvider(ctx, { provider: "github", browserSecret })).toMatchObject({ browserSecret });
+  });
+
+  const cases: [string, Start, string, string][] = [
+    ["a provider that is linked already", { google: true }, "google", "CONFLICT"],
+    ["a provider that is not set up", { providers: none }, "google", "PROVIDER_NOT_CONFIGURED"],
+    ["a provider that nobody knows", {}, "gitlab", "NOT_FOUND"],
+    ["a provider named like an object's member", {}, "constructor", "NOT_FOUND"],
+  ];
+  test.each(cases)("is refused for %s, and changes nothing", async (_title, start, name, kind) => {
+    const { ctx } = await memberWith(start);
+    const link = (caller: TestContext) => linkProvider(caller, { provider: name, browserSecret: null });
+    expect(await refusal(link, ctx)).toMatchObject({ kind });
+  });
+});
+
+describe("unlinking", () => {
+  const allowed: [string, Start][] = [
+    ["a password", {}],
+    ["another provider", { password: false, github: true }],
+    ["a password, though no provider is set up any more", { providers: none }],
+  ];
+  test.each(allowed)("goes where %s is left, and a mail tells", async (_title, start) => {
+    const { ctx, user, person } = await memberWith({ ...start, google: true });
+    const seen = { ...ctx, ip: "192.0.2.7" };
+    expect(await unlinkProvider(seen, { provider: "google" })).toEqual({ provider: "google" });
+    expect((await rowOf(user.id))?.googleId).toBeNull();
+    expect(ctx.published).toEqual([{ type: "user-changed", userId: user.id }]);
+    const subject = "Google was unlinked from your account";
+    expect(ctx.mails).toMatchObject([{ to: person.email, subject }]);
+    expect(ctx.mails[0]?.text).toContain("192.0.2.7");
+  });
+
+  const refused: [string, Start, string, string][] = [
+    ["the only way in", { password: false, google: true }, "google", "LAST_SIGN_IN_METHOD"],
+    [
+      "the only provider that is still set up",
+      { password: false, google: true, github: true, providers: { google: provider, github: null } },
+      "google",
+      "LAST_SIGN_IN_METHOD",
+    ],
+    ["a provider that is not linked", { github: true }, "google", "NOT_FOUND"],
+    ["a provider that nobody knows", { google: true }, "Google", "NOT_FOUND"],
+  ];
+  test.each(refused)("is refused for %s, and changes nothing", async (_title, start, name, kind) => {
+    const { ctx } = await memberWith(start);
+    const unlink = (caller: TestContext) => unlinkProvider(caller, { provider: name });
+    expect(await refusal(unlink, ctx)).toMatchObject({ kind });
+  });
+
+  test("both providers at once, twenty times, never leaves an account that nothing opens", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { ctx, user } = await memberWith({ password: false, google: true, github: true });
+      const outcomes = await Promise.allSettled([
+        unlinkProvider(ctx, { provider: "google" }),
+        unlinkProvider(ctx, { provider: "github" }),
+      ]);
+      const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      expect(failures).toMatchObject([{ kind: "LAST_SIGN_IN_METHOD" }]);
+      const row = await rowOf(user.id);
+      expect([row?.googleId, row?.githubId].filter(Boolean)).toHaveLength(1);
+      expect(ctx.mails).toHaveLength(1);
+    }
+  });
+});
+
+test("visitors and the operator have nothing to link or unlink", async () => {
+  const world = testContext(database);
+  for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const) {
+    const ctx = { ...world.as(actor), providers: both };
+    const calls = [
+      () => readAccount(ctx),
+      () => linkProvider(ctx, { provider: "google", browserSecret: null }),
+      () => unlinkProvider(ctx, { provider: "google" }),
+    ];
+    for (const call of calls) expect(await failureOf(call())).toMatchObject({ kind: "NOT_SIGNED_IN" });
+  }
+});

@@ -1,0 +1,66 @@
+import { AppError, validationError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireSession } from "#api/core/require-actor.ts";
+import type { Database } from "#api/db/database.ts";
+import { accountDeletedMail } from "#api/modules/mail/index.ts";
+import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
+import { findSession, listSessions } from "#api/modules/sessions/index.ts";
+import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.ts";
+import { accountTexts } from "#contract/account-texts.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import { contactLink } from "./mailed-links.ts";
+import type { DeleteAccountInput } from "./model.ts";
+import { findAccount, holdAccount } from "./store.ts";
+
+/**
+ * Deletes the caller's account with its sessions, known browsers and links; a mail tells. What the person wrote through
+ * the contact form stays, without the account; mails that wait go out, because they tell of what happened. Throws a 422
+ * for a missing or wrong password (`RATE_LIMITED` after ten), `REAUTHENTICATION_REQUIRED` where there is no password
+ * and the session is older than ten minutes, and `LAST_ADMIN`: of the last two admins who leave at once, one stays.
+ */
+export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Promise<void> => {
+  const { user } = requireSession(ctx);
+  const account = await findAccount(ctx.db, user.id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  await confirmOwner(ctx, account, input.password);
+  await ctx.db.transaction((tx) => remove(ctx, tx, account));
+  ctx.mail.wake();
+  ctx.events.publish({ type: "sessions-ended", userId: user.id });
+  ctx.events.publish({ type: "user-changed", userId: user.id });
+};
+
+const confirmOwner = async (ctx: Context, account: UserRow, password: string | undefined): Promise<void> => {
+  const { id: userId, passwordHash } = account;
+  if (passwordHash === null) return requireFreshSession(ctx);
+  if (password === undefined)
+    throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
+  await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
+};
+
+const requireFreshSession = async (ctx: Context): Promise<void> => {
+  const { user, sessionHash } = requireSession(ctx);
+  const now = ctx.clock.now();
+  const sessions = await listSessions(ctx.db, user.id, now);
+  const own = sessions.find(({ tokenHash }) => tokenHash === sessionHash);
+  if (!own) throw new AppError("NOT_SIGNED_IN");
+  if (now.getTime() - own.createdAt.getTime() >= limits.freshSessionMs)
+    throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
+};
+
+const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<void> => {
+  const admins = await holdAdmins(tx, account.id);
+  const held = await holdAccount(tx, account.id);
+  // The session may have been ended while the hash was computed.
+  const own = await findSession(tx, requireSession(ctx).sessionHash);
+  if (!held || !own) throw new AppError("NOT_SIGNED_IN");
+  if (held.passwordHash !== account.passwordHash)
+    throw new AppError("CONFLICT", accountTexts.changedMeanwhile);
+  if (held.role === "admin" && admins.every((id) => id === held.id)) throw new AppError("LAST_ADMIN");
+  const notice = { name: held.name, contactLink: contactLink(ctx), ...circumstancesOf(ctx) };
+  await ctx.mail.enqueue(tx, { to: held.email, ...accountDeletedMail(notice) });
+  await removeUser(tx, held.id);
+  await forgetSignInFailures(tx, held.emailKey);
+};

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { newId } from "#api/core/new-id.ts";
+import { hashToken, newToken } from "#api/core/tokens.ts";
+import { contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
+import { insertDevice } from "#api/modules/sessions/index.ts";
+import { addMember, type Member } from "#api/testing/add-member.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { accountFile } from "./account-file.ts";
+import { exportAccount } from "./export-account.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const textOf = async ({ ctx }: Pick<Member, "ctx">): Promise<string> => {
+  const { pieces } = await exportAccount(ctx);
+  return (await Array.fromAsync(pieces)).join("");
+};
+
+const writeMessages = (userId: string | null, message: string, count: number) =>
+  database.db.insert(contactMessages).values(
+    Array.from({ length: count }, (_, number) => ({
+      id: newId(),
+      name: "Ada",
+      email: "ada@example.test",
+      subject: "Support" as const,
+      message: `${message} ${number}`,
+      userId,
+      ip: "192.0.2.7",
+      userAgent: "test",
+      idempotencyKey: `canary-${newToken(32)}`,
+      contentHash: `canary-${newToken(32)}`,
+    })),
+  );
+
+test("holds everything about the person, as indented JSON under a name with the date", async () => {
+  const world = testContext(database);
+  const { ctx, user } = await addMember(world);
+  const now = ctx.clock.now();
+  await insertDevice(database.db, { tokenHash: newToken(32), userId: user.id, now });
+  const expiresAt = new Date(now.getTime() + 1);
+  await database.db
+    .insert(tokens)
+    .values({ tokenHash: newToken(32), purpose: "reset", userId: user.id, expiresAt, createdAt: now });
+  await database.db.insert(signInFailures).values({ emailKey: user.email, failures: 3, lastFailedAt: now });
+  await writeMessages(user.id, "Please help", 2);
+  await database.db
+    .insert(mails)
+    .values({ id: newId(), recipient: user.email, subject: "Hello", status: "sent", sentAt: now });
+  const { fileName, contentType } = await exportAccount(ctx);
+  expect(fileName).toBe(`atrium-account-${now.toISOString().slice(0, 10)}.json`);
+  expect(contentType).toStartWith("application/json");
+  const text = await textOf({ ctx });
+  const at = now.toISOString();
+  const file = JSON.parse(text);
+  expect(text).toBe(`${JSON.stringify(file, null, 2)}\n`);
+  const { id, name, email } = user;
+  expect(file).toMatchObject({
+    exportedAt: at,
+    profile: { id, name, email, emailVerifiedAt: at, role: "user", createdAt: at, updatedAt: at },
+    signInMethods: { password: true, googleId: null, githubId: null },
+    failedSignIns: { inARow: 3, lastFailedAt: at },
+    knownDevices: [{ createdAt: at, lastUsedAt: at }],
+    mailedLinks: [{ purpose: "reset", createdAt: at, expiresAt: expiresAt.toISOString(), usedAt: null }],
+    sessions: [{ ip: "127.0.0.1", userAgent: "test", createdAt: at }],
+    contactMessages: [{ message: "Please help 0", ip: "192.0.2.7" }, { message: "Please help 1" }],
+    mails: [{ subject: "Hello", status: "sent", sentAt: at }],
+  });
+});
+
+test("S1: holds no hash, no token, no key and no text of a mail", async () => {
+  const world = testContext(database);
+  const member = await addMember(world);
+  const { ctx, user, person, token } = member;
+  const now = ctx.clock.now();
+  const canaries = Array.from({ length: 3 }, () => `canary-${newToken(32)}`);
+  const [device = "", link = "", text = ""] = canaries;
+  await insertDevice(database.db, { tokenHash: hashToken(device), userId: user.id, now });
+  await database.db
+    .insert(tokens)
+    .values({ tokenHash: hashToken(link), purpose: "reset", userId: user.id, expiresAt: now });
+  await database.db.insert(mails).values({
+    id: newId(),
+    recipient: user.email,
+    subject: "Hello",
+    content: new TextEncoder().encode(text),
+  });
+  await writeMessages(user.id, "Please help", 1);
+  const file = await textOf(member);
+  const [row] = await database.db.select().from(users).where(eq(users.id, user.id));
+  const secrets = [
+    ...canaries,
+    ...[device, link, token].map(hashToken),
+    token,
+    person.password,
+    row?.passwordHash ?? "argon2",
+    "canary",
+    "argon2",
+  ];
+  expect(secrets.filter((secret) => file.includes(secret))).toEqual([]);
+});
+
+test("holds nothing of anybody else's", async () => {
+  const world = testContext(database);
+  const [member, other] = [await addMember(world), await addMember(world)];
+  await writeMessages(other.user.id, "a neighbour's message", 1);
+  await writeMessages(null, "a visitor's message", 1);
+  await database.db.insert(mails).values({ id: newId(), recipient: other.user.email, subject: "Theirs" });
+  const file = await textOf(member);
+  expect(JSON.parse(file)).toMatchObject({ contactMessages: [], mails: [], failedSignIns: null });
+  for (const foreign of [other.user.id, other.user.email, "neighbour", "visitor", "Theirs"])
+    expect(file).not.toContain(foreign);
+});
+
+test("is whole, however much there is, and comes in portions", async () => {
+  const member = await addMember(testContext(database));
+  await writeMessages(member.user.id, "x".repeat(1_000), 250);
+  const { pieces } = await exportAccount(member.ctx);
+  const parts = await Array.fromAsync(pieces);
+  const { contactMessages: messages } = JSON.parse(parts.join(""));
+  expect(new Set(messages.map(({ id }: { id: string }) => id)).size).toBe(250);
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(150_000);
+});
+
+test("L1: text comes back exactly as it was written", async () => {
+  const member = await addMember(testContext(database));
+  const name = `</script><img src=x onerror=alert(1)> "\\u0000" ${"\u2028"} 😀`;
+  await database.db.update(users).set({ name }).where(eq(users.id, member.user.id));
+  expect(JSON.parse(await textOf(member)).profile.name).toBe(name);
+});
+
+test("to export is not to change anything, and only people with an account can", async () => {
+  const world = testContext(database);
+  const member = await addMember(world);
+  const before = await contentsOf(database.db);
+  await textOf(member);
+  for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const)
+    expect(await failureOf(exportAccount(world.as(actor)))).toMatchObject({ kind: "NOT_SIGNED_IN" });
+  expect(await contentsOf(database.db)).toEqual(before);
+});
+
+describe("a file in pieces is what JSON.stringify makes of the whole, with", () => {
+  const row = { a: "line\nbreak", b: [1], c: {} };
+  test.each([
+    ["empty lists", [[], []]],
+    ["one row", [[row]]],
+    ["portions that are empty in between", [[row], [], [row, row], []]],
+  ])("%s", async (_title, portions) => {
+    const head = { at: "now", list: [1, 2] };
+    const portioned = async function* () {
+      yield* portions;
+    };
+    const pieces = accountFile(head, [
+      ["first", portioned()],
+      ["second", portioned()],
+    ]);
+    const whole = { ...head, first: portions.flat(), second: portions.flat() };
+    expect((await Array.fromAsync(pieces)).join("")).toBe(`${JSON.stringify(whole, null, 2)}\n`);
+  });
+});

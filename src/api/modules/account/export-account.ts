@@ -1,0 +1,42 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireUser } from "#api/core/require-actor.ts";
+import type { Download } from "#api/modules/download.ts";
+import { accountFile } from "./account-file.ts";
+import {
+  contactMessagePages,
+  findDeviceDates,
+  findLinkDates,
+  findSignInFailures,
+  mailPages,
+  sessionPages,
+} from "./export-store.ts";
+import { findAccount } from "./store.ts";
+
+/**
+ * Everything that is stored about the caller, as JSON for people and programs. No hash, no token and no text of a mail
+ * is in it: with those, whoever gets hold of the file could sign in.
+ */
+export const exportAccount = async (ctx: Context): Promise<Download> => {
+  const { id } = requireUser(ctx);
+  const { db } = ctx;
+  const account = await findAccount(db, id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  const { name, email, emailVerifiedAt, role, googleId, githubId, createdAt, updatedAt } = account;
+  const exportedAt = ctx.clock.now();
+  const head = {
+    exportedAt,
+    profile: { id, name, email, emailVerifiedAt, role, createdAt, updatedAt },
+    signInMethods: { password: account.passwordHash !== null, googleId, githubId },
+    failedSignIns: await findSignInFailures(db, account.emailKey),
+    knownDevices: await findDeviceDates(db, id),
+    mailedLinks: await findLinkDates(db, id),
+  };
+  const pieces = accountFile(head, [
+    ["sessions", sessionPages(db, id)],
+    ["contactMessages", contactMessagePages(db, id)],
+    ["mails", mailPages(db, email)],
+  ]);
+  const day = exportedAt.toISOString().slice(0, 10);
+  return { fileName: `atrium-account-${day}.json`, contentType: "application/json; charset=utf-8", pieces };
+};

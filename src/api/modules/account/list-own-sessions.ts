@@ -1,0 +1,34 @@
+import type { Context } from "#api/core/context.ts";
+import { describeDevice } from "#api/core/device-words.ts";
+import { requireSession } from "#api/core/require-actor.ts";
+import { listSessions } from "#api/modules/sessions/index.ts";
+
+/** A signed-in browser as its owner sees it; `device` says in words what it is. */
+export type OwnSession = {
+  id: string;
+  isCurrent: boolean;
+  ip: string;
+  userAgent: string | null;
+  device: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+};
+
+/** The caller's sessions: first the one that asks, then by their last use. */
+export const listOwnSessions = async (ctx: Context): Promise<OwnSession[]> => {
+  const { user, sessionHash } = requireSession(ctx);
+  const rows = await listSessions(ctx.db, user.id, ctx.clock.now());
+  return rows
+    .map((row) => ({
+      id: row.id,
+      isCurrent: row.tokenHash === sessionHash,
+      ip: row.ip,
+      userAgent: row.userAgent,
+      device: describeDevice(row.userAgent),
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
+    }))
+    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+};

@@ -1,0 +1,40 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireUser } from "#api/core/require-actor.ts";
+import { toUser } from "#api/core/to-user.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
+import type { ProviderName, User } from "#contract/users.ts";
+import { findAccount, hasOtherAdmin, providerColumns } from "./store.ts";
+
+/** A way in through a provider: whether this server offers it, and whether the person uses it. */
+export type Connection = { configured: boolean; linked: boolean };
+
+/** A person's account as they see it themselves. */
+export type Account = {
+  user: User;
+  hasPassword: boolean;
+  providers: Record<ProviderName, Connection>;
+  /** Who is that can be neither deleted nor demoted. */
+  isLastAdmin: boolean;
+};
+
+/** The caller's own account. */
+export const readAccount = async (ctx: Context): Promise<Account> => {
+  const { id } = requireUser(ctx);
+  const account = await findAccount(ctx.db, id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  return {
+    user: toUser(account),
+    hasPassword: account.passwordHash !== null,
+    providers: {
+      google: connectionOf(ctx, account, "google"),
+      github: connectionOf(ctx, account, "github"),
+    },
+    isLastAdmin: account.role === "admin" && !(await hasOtherAdmin(ctx.db, id)),
+  };
+};
+
+const connectionOf = ({ providers }: Context, account: UserRow, name: ProviderName): Connection => ({
+  configured: providers[name] !== null,
+  linked: account[providerColumns[name]] !== null,
+});

@@ -1,0 +1,48 @@
+import { and, eq, isNull, ne } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { users } from "#api/db/schema.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
+import type { ProviderName } from "#contract/users.ts";
+
+/** What a person's own account can have changed. */
+export type AccountChange = Partial<Pick<UserRow, "name" | "googleId" | "githubId">>;
+
+const enabled = (id: string) => and(eq(users.id, id), isNull(users.disabledAt));
+
+/** The account as it is now, or `null` when it is gone or disabled. */
+export const findAccount = async (db: Database, id: string): Promise<UserRow | null> => {
+  const [row] = await db.select().from(users).where(enabled(id));
+  return row ?? null;
+};
+
+/** The account as it is now, held until the transaction ends: nobody else changes it, and no sign-in begins. */
+export const holdAccount = async (tx: Database, id: string): Promise<UserRow | null> => {
+  const [row] = await tx.select().from(users).where(enabled(id)).for("no key update");
+  return row ?? null;
+};
+
+/** Changes an account; `null` when it is gone or disabled. */
+export const changeAccount = async (
+  tx: Database,
+  id: string,
+  change: AccountChange & { updatedAt: Date },
+): Promise<UserRow | null> => {
+  const [row] = await tx.update(users).set(change).where(enabled(id)).returning();
+  return row ?? null;
+};
+
+/** The column that holds a person's id at a provider. */
+export const providerColumns = { google: "googleId", github: "githubId" } as const satisfies Record<
+  ProviderName,
+  keyof UserRow
+>;
+
+/** Whether anybody but this user is an enabled admin. */
+export const hasOtherAdmin = async (db: Database, id: string): Promise<boolean> => {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, "admin"), isNull(users.disabledAt), ne(users.id, id)))
+    .limit(1);
+  return rows.length > 0;
+};

@@ -1,0 +1,53 @@
+import { AppError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireUser } from "#api/core/require-actor.ts";
+import type { Database } from "#api/db/database.ts";
+import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
+import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import { accountLink } from "./mailed-links.ts";
+import { providerNamed } from "./provider-named.ts";
+import { changeAccount, holdAccount, providerColumns } from "./store.ts";
+
+/**
+ * Takes a provider's identity off the caller's account; a mail tells. Throws `NOT_FOUND` when it is not linked or no
+ * provider, and `LAST_SIGN_IN_METHOD` when nothing else would open the account: of two that are unlinked at once, one
+ * stays.
+ */
+export const unlinkProvider = async (
+  ctx: Context,
+  input: { provider: string },
+): Promise<{ provider: ProviderName }> => {
+  const { id } = requireUser(ctx);
+  const provider = providerNamed(input.provider);
+  await ctx.db.transaction((tx) => unlink(ctx, tx, { id, provider }));
+  ctx.mail.wake();
+  ctx.events.publish({ type: "user-changed", userId: id });
+  return { provider };
+};
+
+type Unlinking = { id: string; provider: ProviderName };
+
+const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): Promise<void> => {
+  const account = await holdAccount(tx, id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  const column = providerColumns[provider];
+  if (account[column] === null) throw new AppError("NOT_FOUND");
+  if (!hasOtherWayIn(ctx, account, provider)) throw new AppError("LAST_SIGN_IN_METHOD");
+  await changeAccount(tx, id, { [column]: null, updatedAt: ctx.clock.now() });
+  const notice = {
+    name: account.name,
+    provider: providerLabels[provider],
+    accountLink: accountLink(ctx),
+    ...circumstancesOf(ctx),
+  };
+  await ctx.mail.enqueue(tx, { to: account.email, ...providerUnlinkedMail(notice) });
+};
+
+// A provider that this server does not offer lets nobody in.
+const hasOtherWayIn = ({ providers }: Context, account: UserRow, left: ProviderName): boolean =>
+  account.passwordHash !== null ||
+  providerNames.some(
+    (name) => name !== left && providers[name] !== null && account[providerColumns[name]] !== null,
+  );

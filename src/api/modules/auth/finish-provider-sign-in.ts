@@ -1,0 +1,108 @@
+import { timingSafeEqual } from "node:crypto";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context, IdentityProvider } from "#api/core/context.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import type { ProviderName } from "#contract/users.ts";
+import { type Browser, completeSignIn, type SignedIn } from "./complete-sign-in.ts";
+import { linkIdentityTo } from "./link-identity-to.ts";
+import { browserOf, challengeOf, type OauthState, openState } from "./oauth-state.ts";
+import { logProviderFailure, refusal } from "./provider-failure.ts";
+import { takeState } from "./provider-store.ts";
+import { type Newcomer, signInByIdentity } from "./sign-in-by-identity.ts";
+
+/** What a browser brings back from a provider; `browserSecret` is the oauth cookie's token. */
+export type ProviderReturn = {
+  provider: ProviderName;
+  state?: string | undefined;
+  code?: string | undefined;
+  error?: string | undefined;
+  browserSecret: string | null;
+  browser: Browser;
+};
+
+/** Where the browser goes next, and the tokens of the cookies to set; `null` sets none. */
+export type ProviderOutcome = { location: string; token: string | null; deviceToken: string | null };
+
+/**
+ * Ends a way through a provider: signs in, or links to the user who asked for it. Never throws: whatever went wrong is
+ * logged, and the browser goes back to where it can be tried again.
+ */
+export const finishProviderSignIn = async (ctx: Context, input: ProviderReturn): Promise<ProviderOutcome> => {
+  const state = input.state === undefined ? null : openState(ctx, input.provider, input.state);
+  try {
+    if (state === null || input.state === undefined) throw refusal("no state of ours");
+    return await finish(ctx, { ...input, state: input.state }, state);
+  } catch (error) {
+    logProviderFailure(ctx, input.provider, error);
+    return onward(failurePath(ctx, state));
+  }
+};
+
+// Whoever is signed in sees no sign-in page.
+const failurePath = (ctx: Context, state: OauthState | null): string =>
+  state?.intent === "link" && ctx.actor.kind === "user"
+    ? "/dashboard?error=link_failed"
+    : "/login?error=auth_failed";
+
+const onward = (location: string): ProviderOutcome => ({ location, token: null, deviceToken: null });
+
+const finish = async (ctx: Context, input: ProviderReturn & { state: string }, state: OauthState) => {
+  const provider = ctx.providers[input.provider];
+  if (provider === null) throw refusal("the provider is not configured");
+  const browserSecret = checkState(ctx, input.browserSecret, state);
+  if (!(await takeState(ctx.db, hashToken(input.state), new Date(state.expiresAtMs)))) {
+    throw refusal("the state was used before");
+  }
+  const newcomer = await meet(provider, input, browserSecret);
+  if (state.intent === "link") return link(ctx, newcomer, state);
+  const { token, deviceToken } = await signIn(ctx, newcomer, input.browser);
+  return { location: state.returnTo, token, deviceToken };
+};
+
+/** The browser's secret, when the state is of this browser and hour. Throws a refusal otherwise. */
+const checkState = (ctx: Context, browserSecret: string | null, state: OauthState): string => {
+  if (state.expiresAtMs <= ctx.clock.now().getTime()) throw refusal("the state has expired");
+  if (browserSecret === null) throw refusal("the browser has no cookie of this sign-in");
+  const isOfBrowser = timingSafeEqual(Buffer.from(browserOf(browserSecret)), Buffer.from(state.browser));
+  if (!isOfBrowser) throw refusal("the state is of another browser");
+  if (state.intent === "link" && (ctx.actor.kind !== "user" || ctx.actor.user.id !== state.userId)) {
+    throw refusal("the user who wanted to link is not signed in any more");
+  }
+  return browserSecret;
+};
+
+const meet = async (
+  provider: IdentityProvider,
+  { provider: name, code, error, state }: ProviderReturn & { state: string },
+  browserSecret: string,
+): Promise<Newcomer> => {
+  if (error !== undefined)
+    throw refusal(error === "access_denied" ? "the person said no" : "the provider refused");
+  if (code === undefined) throw refusal("the provider gave no code");
+  return { provider: name, profile: await provider.identify(code, challengeOf(browserSecret, state)) };
+};
+
+const link = async (ctx: Context, { provider, profile }: Newcomer, state: OauthState) => {
+  if (state.userId === null) throw refusal("the state names nobody to link to");
+  await linkIdentityTo(ctx, state.userId, { provider, subject: profile.subject });
+  return onward(state.returnTo);
+};
+
+// Those who meet halfway see each other's account the second time.
+const mostTries = 3;
+
+const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries = 1): Promise<SignedIn> => {
+  const events: AppEvent[] = [];
+  const arriving = { ...newcomer, later: (event: AppEvent) => void events.push(event) };
+  try {
+    const signedIn = await completeSignIn(ctx, browser, (tx) => signInByIdentity(ctx, tx, arriving));
+    for (const event of events) ctx.events.publish(event);
+    if (events.length > 0) ctx.mail.wake();
+    return signedIn;
+  } catch (error) {
+    const hasMet = error instanceof AppError && error.kind === "CONFLICT";
+    if (!hasMet || tries >= mostTries) throw error;
+    return signIn(ctx, newcomer, browser, tries + 1);
+  }
+};

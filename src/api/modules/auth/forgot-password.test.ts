@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { hashToken } from "#api/core/tokens.ts";
+import { tokens, users } from "#api/db/schema.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
+import { timingGapMs } from "#api/testing/timing-gap.ts";
+import { limits } from "#contract/limits.ts";
+import { forgotPassword } from "./forgot-password.ts";
+import { login } from "./login.ts";
+import { register } from "./register.ts";
+import { resendVerification } from "./resend-verification.ts";
+import { resetPassword } from "./reset-password.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const sent = { success: true as const, message: "Password reset instructions have been sent to your email." };
+const password = "another-fine-password";
+
+/** Somebody with a verified account. */
+const owner = async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  const { id } = await addUser(ctx, person);
+  return { ctx, person, id };
+};
+
+/** The same world from a place that nobody asked from before. */
+let places = 0;
+const elsewhere = (ctx: TestContext): TestContext => {
+  places += 1;
+  return { ...ctx, ip: `198.51.100.${places}` };
+};
+
+test("E3: the link goes to the address as it is stored, however it was typed, and the page is ours", async () => {
+  const { ctx, person } = await owner();
+  expect(await forgotPassword(ctx, { email: ` ${person.email.toUpperCase()} ` })).toEqual(sent);
+  expect(ctx.mails).toHaveLength(1);
+  const [mail] = ctx.mails;
+  expect(mail?.to).toBe(person.email);
+  expect(mail?.link).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
+});
+
+test("E3: an address that only looks like an account's gets nothing, and neither does the account", async () => {
+  const ctx = testContext(database);
+  const { email } = await addUser(ctx, newPerson({ email: `mike.${crypto.randomUUID()}@example.test` }));
+  for (const alike of [email.replace("mike", "mıke"), email.replace("mike", "míke")]) {
+    await forgotPassword(ctx, { email: alike });
+  }
+  expect(ctx.mails).toEqual([]);
+});
+
+test("A4: the token is stored as its hash alone", async () => {
+  const { ctx, person, id } = await owner();
+  await forgotPassword(ctx, person);
+  const token = tokenIn(ctx.mails[0]);
+  expect((await contentsOf(database.db)).join("\n")).not.toContain(token);
+  const [stored] = await database.db.select().from(tokens).where(eq(tokens.userId, id));
+  expect(stored).toMatchObject({
+    tokenHash: hashToken(token),
+    purpose: "reset",
+    expiresAt: new Date(ctx.clock.now().getTime() + limits.resetTokenMs),
+  });
+});
+
+test("an account without a password is mailed too: it is how it gets one", async () => {
+  const { ctx, person, id } = await owner();
+  await database.db.update(users).set({ passwordHash: null, googleId: id }).where(eq(users.id, id));
+  await forgotPassword(ctx, person);
+  await resetPassword(ctx, { token: tokenIn(ctx.mails[0]), password });
+  expect((await login(ctx, { ...person, password })).user.id).toBe(id);
+});
+
+test("T2: a newer link ends the older one", async () => {
+  const { ctx, person } = await owner();
+  await forgotPassword(ctx, person);
+  ctx.clock.advance(limits.mailCooldownMs);
+  await forgotPassword(ctx, person);
+  const [older, newer] = ctx.mails.map(tokenIn);
+  await expect(resetPassword(ctx, { token: older ?? "", password })).rejects.toMatchObject({
+    kind: "TOKEN_INVALID",
+  });
+  expect(await resetPassword(ctx, { token: newer ?? "", password })).toMatchObject({ success: true });
+});
+
+test("within a minute an account is mailed once, however often and in parallel it is asked", async () => {
+  const { ctx, person, id } = await owner();
+  const asked = await Promise.all(Array.from({ length: 20 }, () => forgotPassword(ctx, person)));
+  expect(asked).toEqual(Array.from({ length: 20 }, () => sent));
+  expect(ctx.mails).toHaveLength(1);
+  expect(await database.db.select().from(tokens).where(eq(tokens.userId, id))).toHaveLength(1);
+});
+
+test("whoever asks for verification links in a stranger's name does not keep the reset away, nor the other way", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  await register(ctx, person);
+  await forgotPassword(ctx, person);
+  await addUser(ctx, person);
+  await resendVerification(ctx, person);
+  expect(ctx.mails).toHaveLength(1);
+  await forgotPassword(ctx, person);
+  expect(ctx.mails).toHaveLength(2);
+});
+
+describe("E1: the answer is the same and as slow, nobody is mailed and nothing changes, for", () => {
+  const cases: Record<string, (ctx: TestContext) => Promise<string>> = {
+    "an unknown address": async () => newPerson().email,
+    "a registration that waits for its link": async (ctx) => {
+      const person = newPerson();
+      await register({ ...ctx, mail: testContext(database).mail }, person);
+      return person.email;
+    },
+    "an account whose address was not verified": async (ctx) => {
+      const { id, email } = await addUser(ctx, newPerson());
+      await database.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, id));
+      return email;
+    },
+    "a disabled account": async (ctx) => {
+      const { id, email } = await addUser(ctx, newPerson());
+      await database.db.update(users).set({ disabledAt: ctx.clock.now() }).where(eq(users.id, id));
+      return email;
+    },
+  };
+  test.each(Object.entries(cases))("%s", async (_title, prepare) => {
+    const { ctx, person } = await owner();
+    const email = await prepare(ctx);
+    const before = await contentsOf(database.db);
+    expect(await forgotPassword(ctx, { email })).toEqual(sent);
+    expect(ctx.mails).toEqual([]);
+    expect(await contentsOf(database.db)).toEqual(before);
+    const ask = async (asked: string) => {
+      ctx.clock.advance(limits.mailCooldownMs);
+      await forgotPassword(elsewhere(ctx), { email: asked });
+    };
+    const gapMs = await timingGapMs(
+      () => ask(person.email),
+      () => ask(email),
+      10,
+    );
+    expect(gapMs).toBeLessThan(10);
+    expect(ctx.mails.length).toBeGreaterThan(5);
+  });
+});
+
+describe("requests for mails from one place", () => {
+  const refused = {
+    kind: "RATE_LIMITED",
+    message: "Too many emails were asked for. Please try again in 15 minutes.",
+    retryAfterS: limits.signInWindowMs / 1_000,
+  };
+
+  test("end for a while after thirty, of both kinds together and for any address, and change nothing", async () => {
+    const { ctx, person } = await owner();
+    await Promise.all(
+      Array.from({ length: limits.mailRequestsByIp }, (_, n) =>
+        n % 2 ? forgotPassword(ctx, newPerson()) : resendVerification(ctx, newPerson()),
+      ),
+    );
+    const before = await contentsOf(database.db);
+    for (const ask of [forgotPassword, resendVerification])
+      for (const { email } of [person, newPerson()])
+        await expect(ask(ctx, { email })).rejects.toMatchObject(refused);
+    expect(await contentsOf(database.db)).toEqual(before);
+    expect(ctx.mails).toEqual([]);
+    await forgotPassword(elsewhere(ctx), person);
+    expect(ctx.mails).toHaveLength(1);
+    ctx.clock.advance(limits.signInWindowMs);
+    expect(await forgotPassword(ctx, newPerson())).toEqual(sent);
+  });
+});

@@ -1,0 +1,53 @@
+import { createHmac } from "node:crypto";
+import type { Context, ProviderChallenge } from "#api/core/context.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import type { ProviderName } from "#contract/users.ts";
+
+/** What a browser was sent to a provider for: to sign in, or to link an identity to the user who is signed in. */
+export type ProviderIntent = "sign-in" | "link";
+
+/** What a sign-in must know again when the browser comes back; `browser` is the SHA-256 of its secret. */
+export type OauthState = {
+  provider: ProviderName;
+  browser: string;
+  intent: ProviderIntent;
+  userId: string | null;
+  returnTo: string;
+  expiresAtMs: number;
+};
+
+const purpose = "oauth-state";
+const placeOf = (provider: ProviderName): string => `auth:state:${provider}`;
+
+/** Packs a state so that nobody else can read, make or change one; nothing has to be stored until it comes back. */
+export const sealState = (ctx: Context, state: OauthState): string =>
+  Buffer.from(
+    ctx.secrets.seal(purpose, placeOf(state.provider), Buffer.from(JSON.stringify(state))),
+  ).toString("base64url");
+
+/** The state of a provider that is packed in the text, or `null` when none is, however the text came about. */
+export const openState = (ctx: Context, provider: ProviderName, text: string): OauthState | null => {
+  const sealed = Buffer.from(text, "base64url");
+  // Several texts decode to the same bytes: only one of them may count, or a state would work more than once.
+  if (sealed.toString("base64url") !== text) return null;
+  try {
+    return asState(ctx.secrets.open(purpose, placeOf(provider), sealed));
+  } catch {
+    // Strangers may send whatever they like; why it does not open is of no interest.
+    return null;
+  }
+};
+
+/** What ties the provider's answer to the browser: both secrets follow from its cookie and this very state. */
+export const challengeOf = (browserSecret: string, state: string): ProviderChallenge => {
+  const derive = (label: string): string =>
+    createHmac("sha256", browserSecret).update(`${label}:${state}`).digest("base64url");
+  return { state, codeVerifier: derive("code-verifier"), nonce: derive("nonce") };
+};
+
+/** The form in which a browser's secret stands in a state. */
+export const browserOf = (browserSecret: string): string => hashToken(browserSecret);
+
+// Only `sealState` can have made it: the seal is authenticated.
+const asState = (plain: Uint8Array): OauthState =>
+  JSON.parse(Buffer.from(plain).toString("utf8")) as OauthState;

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { AppError } from "#api/core/app-error.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { withoutStates } from "#api/testing/identity/local-accounts.ts";
+import { newMockPerson, tokenFaults } from "#api/testing/identity/mock-person.ts";
+import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { locationOf } from "#api/testing/identity/test-browser.ts";
+import { providerNames } from "#contract/users.ts";
+
+setDefaultTimeout(60_000);
+
+let stage: SignInStage;
+beforeAll(async () => {
+  stage = await openSignInStage({ limitMs: 500 });
+});
+afterEach(() => {
+  stage.host.logs.length = 0;
+  for (const provider of [stage.google, stage.github]) {
+    provider.fail(null);
+    provider.cancel(false);
+  }
+  stage.google.change(null);
+  stage.github.answer(null);
+});
+afterAll(() => stage.close());
+
+const failed = "/login?error=auth_failed";
+
+/** Signs somebody new in, and expects that it leads back to the sign-in page and leaves nobody behind. */
+const expectFailure = async (provider: "google" | "github", person = newMockPerson()): Promise<string> => {
+  const before = withoutStates(await contentsOf(stage.host.db));
+  const { browser, location } = await stage.signIn(provider, person);
+  expect([location, await browser.user()]).toEqual([failed, null]);
+  expect(withoutStates(await contentsOf(stage.host.db))).toEqual(before);
+  const lines = stage.host.logs.filter(({ message }) => message === "social sign-in failed");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.level).toBe("warn");
+  return String(lines[0]?.fields?.reason);
+};
+
+describe.each([...providerNames])("O4: when %s", (provider) => {
+  test.each([...tokenFaults])(
+    "answers the token call with %s, sign-in fails and makes nobody",
+    async (fault) => {
+      stage[provider].fail(fault);
+      const reason = await expectFailure(provider);
+      expect(reason).not.toBe("unexpected");
+      expect(reason).not.toMatch(/^unforeseen/);
+      stage[provider].fail(null);
+      expect((await stage.signIn(provider, newMockPerson())).location).toBe("/dashboard");
+    },
+  );
+
+  test("says that the person said no, sign-in fails and the log says so", async () => {
+    stage[provider].cancel(true);
+    expect(await expectFailure(provider)).toBe("the person said no");
+  });
+
+  test("names no address, or one that it does not vouch for, sign-in fails and makes nobody", async () => {
+    expect(await expectFailure(provider, newMockPerson({ email: null }))).toBe(
+      "the provider names no address",
+    );
+    stage.host.logs.length = 0;
+    expect(await expectFailure(provider, newMockPerson({ isEmailVerified: false }))).toBe(
+      "the provider does not vouch for the address",
+    );
+  });
+
+  test.each([
+    "eve",
+    "eve@localhost",
+    "a@b.example, eve@b.example",
+    `${"e".repeat(300)}@b.example`,
+    "e\u202e@b.example",
+  ])("names the address %j, sign-in fails and makes nobody", async (email) => {
+    const reason = await expectFailure(provider, newMockPerson({ email }));
+    expect(reason).toBe("the address is not one that an account can have");
+  });
+
+  test("sends back an error of its own, its text is not repeated in the log", async () => {
+    const browser = stage.browser();
+    const back = await browser.goToProvider(`/api/auth/${provider}`);
+    const path = `${back.replace(/code=[^&]*/, "error=secret-canary")}&error_description=secret-canary`;
+    expect(locationOf(await browser.open(path))).toBe(failed);
+    expect(JSON.stringify(stage.host.logs)).not.toContain("secret-canary");
+  });
+});
+
+const inSeconds = (fromNowS: number) => Math.floor(Date.now() / 1000) + fromNowS;
+const partsOf = (token: string) => token.split(".");
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const claimsOf = (token: string) => JSON.parse(Buffer.from(partsOf(token)[1] ?? "", "base64url").toString());
+
+const signedWithSecret = (token: string): string => {
+  const content = `${encoded({ alg: "HS256" })}.${partsOf(token)[1]}`;
+  const hash = new Bun.CryptoHasher("sha256", stage.google.client.clientSecret).update(content);
+  return `${content}.${hash.digest("base64url")}`;
+};
+
+const signedByStranger = async (token: string): Promise<string> => {
+  const { generateKeyPair, SignJWT, decodeProtectedHeader } = await import("jose");
+  const { privateKey } = await generateKeyPair("RS256");
+  const { kid = "" } = decodeProtectedHeader(token);
+  return new SignJWT(claimsOf(token)).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
+};
+
+const changedAfterSigning = (token: string): string => {
+  const [head, , signature] = partsOf(token);
+  return [head, encoded({ ...claimsOf(token), email: "victim@example.test" }), signature].join(".");
+};
+
+describe("O4: an id token", () => {
+  const badClaims: [string, Record<string, unknown>][] = [
+    ["of another issuer", { iss: "https://evil.example" }],
+    ["without issuer", { iss: null }],
+    ["for another client", { aud: "another-client" }],
+    ["without audience", { aud: null }],
+    ["handed on by another client", { azp: "another-client" }],
+    ["of another sign-in", { nonce: "A".repeat(43) }],
+    ["without nonce", { nonce: null }],
+    ["that has expired", { exp: inSeconds(-3_600) }],
+    ["without end", { exp: null }],
+    ["that is not valid yet", { nbf: inSeconds(3_600) }],
+    ["about nobody", { sub: null }],
+    ["about an empty subject", { sub: "" }],
+    ["about a subject that is no text", { sub: 7 }],
+    ["about an overlong subject", { sub: "s".repeat(256) }],
+    ["whose word for a verified address is a text", { email_verified: "true" }],
+  ];
+  test.each(badClaims)("%s is refused", async (_, claims) => {
+    stage.google.change({ claims });
+    expect(await expectFailure("google")).not.toMatch(/^unforeseen|^unexpected/);
+  });
+
+  const forgeries: [string, (token: string) => string | Promise<string>][] = [
+    ["without signature", (token) => `${encoded({ alg: "none" })}.${partsOf(token)[1]}.`],
+    ["signed with the client's secret", signedWithSecret],
+    ["signed by a stranger under the issuer's key id", signedByStranger],
+    ["changed after it was signed", changedAfterSigning],
+    ["that is none", () => "not.a.token"],
+    ["that is empty", () => ""],
+  ];
+  test.each(forgeries)("%s is refused", async (_, forge) => {
+    stage.google.change({ forge });
+    expect(await expectFailure("google")).toMatch(/^the id token is not acceptable/);
+  });
+
+  test("of a key that the issuer began to use since is accepted", async () => {
+    expect((await stage.signIn("google", newMockPerson())).location).toBe("/dashboard");
+    await stage.google.addKey();
+    // The issuer takes turns with its keys.
+    for (let round = 0; round < 2; round += 1) {
+      expect((await stage.signIn("google", newMockPerson())).location).toBe("/dashboard");
+    }
+  });
+});
+
+describe("O4: when GitHub's API", () => {
+  const answers: [string, { user?: unknown; emails?: unknown }][] = [
+    ["names nobody", { user: {} }],
+    ["gives a text for the number of the person", { user: { id: "7" } }],
+    ["gives a number that is none", { user: { id: 1.5 } }],
+    ["gives zero", { user: { id: 0 } }],
+    ["answers a list for the person", { user: [] }],
+    ["answers an object for the addresses", { emails: { message: "no" } }],
+    ["answers no addresses", { emails: [] }],
+    ["answers nonsense for the addresses", { emails: [null, 7, "x"] }],
+    ["has no primary address", { emails: [{ email: "eve@example.test", primary: false, verified: true }] }],
+    [
+      "has an unverified primary one",
+      { emails: [{ email: "eve@example.test", primary: true, verified: "yes" }] },
+    ],
+  ];
+  test.each(answers)("%s, sign-in fails and makes nobody", async (_, answer) => {
+    stage.github.answer(answer);
+    expect(await expectFailure("github")).not.toMatch(/^unforeseen|^unexpected/);
+  });
+});
+
+describe("O4: while this installation", () => {
+  test.each([...providerNames])(
+    "cannot write, coming back from %s leads to the sign-in page",
+    async (provider) => {
+      const browser = stage.browser();
+      const back = await browser.goToProvider(`/api/auth/${provider}`);
+      const before = await contentsOf(stage.host.db);
+      stage.host.obstruct(new AppError("STORAGE_FULL"));
+      try {
+        expect(locationOf(await browser.open(back))).toBe(failed);
+      } finally {
+        stage.host.obstruct(null);
+      }
+      expect(await contentsOf(stage.host.db)).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context, ProviderProfile } from "#api/core/context.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import { newId } from "#api/core/new-id.ts";
+import type { Database } from "#api/db/database.ts";
+import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
+import { removePendingRegistrations, type UserRow } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import type { ProviderName } from "#contract/users.ts";
+import { type AccountFacts, decideLink, type LinkDecision, provenEmail } from "./decide-link.ts";
+import { enqueueLinkedNotice } from "./linked-notice.ts";
+import { nameFromProfile } from "./name-from-profile.ts";
+import { refusal } from "./provider-failure.ts";
+import {
+  handOver,
+  holdHolder,
+  holdOwner,
+  insertProviderUser,
+  linkIdentity,
+  subjectOf,
+} from "./provider-store.ts";
+
+/** Somebody who comes from a provider. */
+export type Newcomer = { provider: ProviderName; profile: ProviderProfile };
+
+/** A newcomer who wants to sign in; `later` takes what everybody must be told once the transaction is committed. */
+export type Arriving = Newcomer & { later: (event: AppEvent) => void };
+
+/**
+ * Finds, links, takes over or makes the account of an identity, as `decideLink` says, in the caller's transaction; the
+ * account's row stays locked. Throws a refusal, and `CONFLICT` when it met somebody halfway and should be tried again.
+ */
+export const signInByIdentity = async (ctx: Context, tx: Database, arriving: Arriving): Promise<UserRow> => {
+  const { provider, profile } = arriving;
+  const known = await holdKnown(tx, arriving);
+  const isOwner = known !== null && subjectOf(known, provider) === profile.subject;
+  const facts = known && factsOf(known, provider);
+  const decision = decideLink({ owner: isOwner ? facts : null, holder: isOwner ? null : facts }, profile);
+  return carryOut(ctx, tx, { ...arriving, decision, known });
+};
+
+/** The account that has the identity, else the one of the address. One row is locked: two could be in either order. */
+const holdKnown = async (tx: Database, { provider, profile }: Newcomer): Promise<UserRow | null> => {
+  const owner = await holdOwner(tx, { provider, subject: profile.subject });
+  if (owner) return owner;
+  const email = provenEmail(profile);
+  // It may have got the identity since the first look.
+  return email === null ? null : holdHolder(tx, emailKey(email));
+};
+
+const factsOf = (row: UserRow, provider: ProviderName): AccountFacts => ({
+  id: row.id,
+  emailKey: row.emailKey,
+  subject: subjectOf(row, provider),
+  isVerified: row.emailVerifiedAt !== null,
+  isDisabled: row.disabledAt !== null,
+});
+
+type Step = Arriving & { decision: LinkDecision; known: UserRow | null };
+
+const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow> => {
+  const { decision, provider, profile, known, later } = step;
+  const now = ctx.clock.now();
+  const person = (email: string) => ({
+    id: newId(),
+    name: nameFromProfile(profile, email),
+    email,
+    provider,
+    subject: profile.subject,
+    now,
+  });
+  switch (decision.kind) {
+    case "refuse":
+      throw refusal(decision.reason);
+    case "sign-in":
+      if (known === null) throw new AppError("CONFLICT");
+      return known;
+    case "create":
+      // Registrations first: whoever touches both goes in this order.
+      await removePendingRegistrations(tx, emailKey(decision.email));
+      return insertProviderUser(tx, person(decision.email));
+    case "link": {
+      const linked = await linkIdentity(tx, decision.userId, { provider, subject: profile.subject }, now);
+      await enqueueLinkedNotice(ctx, tx, linked, provider);
+      later({ type: "user-changed", userId: linked.id });
+      return linked;
+    }
+    case "take-over": {
+      await removePendingRegistrations(tx, emailKey(decision.email));
+      await endSessionsOf(tx, decision.userId);
+      await forgetDevices(tx, decision.userId);
+      later({ type: "sessions-ended", userId: decision.userId });
+      return handOver(tx, decision.userId, person(decision.email));
+    }
+  }
+};

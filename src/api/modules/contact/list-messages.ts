@@ -1,0 +1,12 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ListMessagesInput, MessageList } from "./model.ts";
+import { selectMessages } from "./store.ts";
+
+/** Messages whose writer or text holds `search`, newest first. For admins and the operator. */
+export const listMessages = async (ctx: Context, input: ListMessagesInput): Promise<MessageList> => {
+  requireAdmin(ctx);
+  const { limit, offset } = input;
+  const { total, ...page } = await selectMessages(ctx.db, { ...input, search: input.search.trim() });
+  return { ...page, pagination: { total, limit, offset } };
+};

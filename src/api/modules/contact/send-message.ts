@@ -1,0 +1,87 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { networkOf } from "#api/core/network-of.ts";
+import { newId } from "#api/core/new-id.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import type { Database } from "#api/db/database.ts";
+import { contactMail } from "#api/modules/mail/index.ts";
+import { plainMessage } from "#contract/contact-rules.ts";
+import { contactTexts, tooManyMessages } from "#contract/contact-texts.ts";
+import { limits } from "#contract/limits.ts";
+import type { ContactInput } from "./model.ts";
+import { holdWriter, insertMessage, type NewMessage, releaseKey } from "./store.ts";
+
+/** A message as it comes in; `idempotencyKey` is what the caller knows this one by, `null` when it does not say. */
+export type IncomingMessage = ContactInput & { idempotencyKey: string | null };
+
+/**
+ * Stores a message and mails it where that is configured. A repeat, known by its key or, without one, by the same
+ * content within ten minutes, is answered alike and stores nothing. Throws `IDEMPOTENCY_KEY_REUSED` for a key that
+ * another message of the same writer has, and `RATE_LIMITED` when too many came from one network.
+ */
+export const sendMessage = async (ctx: Context, input: IncomingMessage) => {
+  const message = compose(ctx, input);
+  await ctx.db.transaction((tx) => store(ctx, tx, { message, isKeyGiven: input.idempotencyKey !== null }));
+  ctx.mail.wake();
+  return { success: true as const, message: contactTexts.sent };
+};
+
+// Enough for any real browser; the rest of an overlong header tells nothing about it.
+const userAgentLength = 500;
+
+const compose = (ctx: Context, input: IncomingMessage): NewMessage => {
+  const userId = ctx.actor.kind === "user" ? ctx.actor.user.id : null;
+  const content = {
+    name: input.name.trim(),
+    email: input.email.trim(),
+    subject: input.subject,
+    message: plainMessage(input.message),
+  };
+  const contentHash = hashOf(Object.values(content));
+  const writer = userId ?? networkOf(ctx.ip);
+  const { idempotencyKey: key } = input;
+  return {
+    id: newId(),
+    ...content,
+    userId,
+    ip: ctx.ip,
+    userAgent: ctx.userAgent?.slice(0, userAgentLength) ?? null,
+    idempotencyKey: key === null ? hashOf(["content", writer, contentHash]) : hashOf(["key", writer, key]),
+    contentHash,
+    createdAt: ctx.clock.now(),
+  };
+};
+
+// As JSON: where one part ends must not be a matter of what stands in the next.
+const hashOf = (parts: string[]): string => hashToken(JSON.stringify(parts));
+
+const store = async (
+  ctx: Context,
+  tx: Database,
+  { message, isKeyGiven }: { message: NewMessage; isKeyGiven: boolean },
+): Promise<void> => {
+  const { createdAt, idempotencyKey } = message;
+  if (!isKeyGiven) {
+    await releaseKey(tx, idempotencyKey, new Date(createdAt.getTime() - limits.contactRepeatMs));
+  }
+  const stored = await insertMessage(tx, { ...message, userId: await holdWriter(tx, message.userId) });
+  if (stored.contentHash !== message.contentHash) throw new AppError("IDEMPOTENCY_KEY_REUSED");
+  if (stored.id !== message.id) return;
+  // Here, where it is known to be new: a repeat costs nothing, and what is one too many is rolled back.
+  await ctx.attempts.spend([
+    {
+      key: `contact:${networkOf(ctx.ip)}`,
+      most: limits.contactMessagesByIp,
+      windowMs: limits.contactWindowMs,
+      message: tooManyMessages,
+    },
+  ]);
+  if (ctx.contactEmail === null) return;
+  const { id, name, email, subject: topic, message: text } = message;
+  const link = `${ctx.appUrl}/admin/messages?message=${id}`;
+  await ctx.mail.enqueue(tx, {
+    to: ctx.contactEmail,
+    replyTo: email,
+    ...contactMail({ name, email, topic, message: text, link }),
+  });
+};

@@ -1,0 +1,160 @@
+import { and, count, desc, eq, ilike, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { contactMessages, users } from "#api/db/schema.ts";
+import type { ContactMessage, ListMessagesInput } from "./model.ts";
+
+type MessageRow = typeof contactMessages.$inferSelect;
+
+/** A message that is to be stored. */
+export type NewMessage = Omit<MessageRow, "readAt" | "handledAt">;
+
+/** Which messages are wanted; an empty `search` wants all. */
+export type MessageFilter = Pick<ListMessagesInput, "search" | "subject" | "status">;
+
+/** Where a list goes on: behind this message. */
+export type MessagePlace = { id: string; createdAt: Date };
+
+/**
+ * Stores a message unless its key is taken, by a call under way as well: then it waits for the outcome of that. Gives
+ * the id and the content's hash of the message that has the key.
+ */
+export const insertMessage = async (
+  tx: Database,
+  message: NewMessage,
+): Promise<{ id: string; contentHash: string }> => {
+  const [row] = await tx
+    .insert(contactMessages)
+    .values(message)
+    // Changes nothing, but gives the row that is there.
+    .onConflictDoUpdate({
+      target: contactMessages.idempotencyKey,
+      set: { contentHash: sql`${contactMessages.contentHash}` },
+    })
+    .returning({ id: contactMessages.id, contentHash: contactMessages.contentHash });
+  if (row === undefined) throw new Error("the message was neither stored nor found");
+  return row;
+};
+
+/** The writer's id, their account kept from being deleted until the transaction ends; `null` when it is gone. */
+export const holdWriter = async (tx: Database, userId: string | null): Promise<string | null> => {
+  if (userId === null) return null;
+  const [row] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("key share");
+  return row?.id ?? null;
+};
+
+/** Takes a key away from a message that is `since` old or older, so that another can have it. */
+export const releaseKey = async (tx: Database, key: string, since: Date): Promise<void> => {
+  await tx
+    .update(contactMessages)
+    // An id is no hash: nobody can send a key that is stored as this.
+    .set({ idempotencyKey: sql`${contactMessages.id}::text` })
+    .where(and(eq(contactMessages.idempotencyKey, key), lte(contactMessages.createdAt, since)));
+};
+
+/** One page of the messages, newest first, how many match, and how many of all are open and unread. */
+export const selectMessages = async (
+  db: Database,
+  { limit, offset, ...filter }: MessageFilter & { limit: number; offset: number },
+) => {
+  const wanted = matching(filter);
+  const rows = await db
+    .select()
+    .from(contactMessages)
+    .where(wanted)
+    .orderBy(desc(contactMessages.createdAt), desc(contactMessages.id))
+    .limit(limit)
+    .offset(offset);
+  const [counted] = await db.select({ total: count() }).from(contactMessages).where(wanted);
+  const [all] = await db
+    .select({
+      open: sql<number>`count(*) filter (where ${contactMessages.handledAt} is null)`.mapWith(Number),
+      unread: sql<number>`count(*) filter (where ${contactMessages.readAt} is null)`.mapWith(Number),
+    })
+    .from(contactMessages);
+  return {
+    messages: rows.map(toMessage),
+    total: counted?.total ?? 0,
+    counts: { open: all?.open ?? 0, unread: all?.unread ?? 0 },
+  };
+};
+
+/** The next messages behind a place, newest first; `null` begins. Rows that arrive meanwhile move nothing. */
+export const selectMessagesBehind = async (
+  db: Database,
+  filter: MessageFilter,
+  { place, limit }: { place: MessagePlace | null; limit: number },
+): Promise<ContactMessage[]> => {
+  const { createdAt, id } = contactMessages;
+  const behind =
+    place === null
+      ? undefined
+      : sql`(${createdAt}, ${id}) < (${sql.param(place.createdAt, createdAt)}, ${sql.param(place.id, id)})`;
+  const rows = await db
+    .select()
+    .from(contactMessages)
+    .where(and(matching(filter), behind))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit);
+  return rows.map(toMessage);
+};
+
+/** The message, or `null`. */
+export const findMessage = async (db: Database, id: string): Promise<ContactMessage | null> => {
+  const [row] = await db.select().from(contactMessages).where(eq(contactMessages.id, id));
+  return row ? toMessage(row) : null;
+};
+
+/** Notes when a message was first read; one that was read before keeps its time. */
+export const markRead = async (db: Database, id: string, now: Date): Promise<void> => {
+  await db
+    .update(contactMessages)
+    .set({ readAt: now })
+    .where(and(eq(contactMessages.id, id), isNull(contactMessages.readAt)));
+};
+
+/** Closes a message, which counts as read from then on, or opens it again; `null` when there is none. */
+export const updateHandled = async (
+  db: Database,
+  id: string,
+  { isHandled, now }: { isHandled: boolean; now: Date },
+): Promise<ContactMessage | null> => {
+  const first = (column: typeof contactMessages.readAt | typeof contactMessages.handledAt) =>
+    sql`coalesce(${column}, ${sql.param(now, column)})`;
+  const [row] = await db
+    .update(contactMessages)
+    .set({
+      handledAt: isHandled ? first(contactMessages.handledAt) : null,
+      readAt: first(contactMessages.readAt),
+    })
+    .where(eq(contactMessages.id, id))
+    .returning();
+  return row ? toMessage(row) : null;
+};
+
+/** Removes a message for good; whether there was one. */
+export const removeMessage = async (db: Database, id: string): Promise<boolean> => {
+  const removed = await db
+    .delete(contactMessages)
+    .where(eq(contactMessages.id, id))
+    .returning({ id: contactMessages.id });
+  return removed.length > 0;
+};
+
+const matching = ({ search, subject, status }: MessageFilter): SQL | undefined => {
+  // The pattern's own signs stand for themselves.
+  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+  const { name, email, message, handledAt } = contactMessages;
+  return and(
+    search === "" ? undefined : or(ilike(name, pattern), ilike(email, pattern), ilike(message, pattern)),
+    subject === undefined ? undefined : eq(contactMessages.subject, subject),
+    status === "open" ? isNull(handledAt) : undefined,
+    status === "handled" ? isNotNull(handledAt) : undefined,
+  );
+};
+
+const toMessage = ({ idempotencyKey: _key, contentHash: _hash, ...row }: MessageRow): ContactMessage => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  readAt: row.readAt?.toISOString() ?? null,
+  handledAt: row.handledAt?.toISOString() ?? null,
+});

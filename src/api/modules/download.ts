@@ -1,0 +1,28 @@
+/** A file on its way out, piece by piece. */
+export type Download = { fileName: string; contentType: string; pieces: AsyncIterable<string> };
+
+/**
+ * A streamed answer that browsers save as a file. The next piece is asked for once the one before has left; who goes
+ * away early ends `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.
+ */
+export const downloadAnswer = ({ fileName, contentType, pieces }: Download): Response => {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const next = await iterator.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      cancel: async () => {
+        await iterator.return?.();
+      },
+    },
+    // Nothing is fetched before somebody reads.
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` },
+  });
+};

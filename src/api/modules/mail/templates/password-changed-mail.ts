@@ -1,0 +1,23 @@
+import type { Circumstances } from "#api/core/circumstances.ts";
+import { circumstanceLines } from "./circumstance-lines.ts";
+import { greeting } from "./greeting.ts";
+import { type MailText, renderMail } from "./layout.ts";
+
+/** A change of password to tell its owner of; `resetLink` leads to the page that asks for another one. */
+export type PasswordChange = Circumstances & { name: string; resetLink: string };
+
+/** Tells the owner of an account that its password is another one now. */
+export const passwordChangedMail = ({ name, resetLink, ...circumstances }: PasswordChange): MailText =>
+  renderMail({
+    subject: "Your password was changed",
+    preview: "If it was not you, please reset your password.",
+    heading: "Your password was changed",
+    greeting: greeting(name),
+    paragraphs: [
+      "The password of your account was changed, and other browsers were signed out.",
+      ...circumstanceLines(circumstances),
+    ],
+    button: { label: "Reset password", link: resetLink },
+    notes: ["If it was you, there is nothing to do. If it was not, please reset your password at once."],
+    reason: "You get this mail because the password of your account was changed.",
+  });

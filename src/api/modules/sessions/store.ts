@@ -1,0 +1,135 @@
+import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { toUser } from "#api/core/to-user.ts";
+import type { Database } from "#api/db/database.ts";
+import { prepared } from "#api/db/prepared.ts";
+import { knownDevices, sessions, users } from "#api/db/schema.ts";
+import { limits } from "#contract/limits.ts";
+import type { User } from "#contract/users.ts";
+
+/** A signed-in browser and the user behind it. The caller compares `expiresAt` with its clock. */
+export type StoredSession = { user: User; tokenHash: string; expiresAt: Date; lastUsedAt: Date };
+
+/** A row of the sessions table. */
+export type SessionRow = typeof sessions.$inferSelect;
+
+/** A session that begins now. */
+export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent"> & { now: Date };
+
+const sessionByHash = prepared((db) =>
+  db
+    .select({
+      user: users,
+      tokenHash: sessions.tokenHash,
+      expiresAt: sessions.expiresAt,
+      lastUsedAt: sessions.lastUsedAt,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, sql.placeholder("tokenHash")), isNull(users.disabledAt)))
+    .prepare("session_by_hash"),
+);
+
+/** The session with this hash, or `null` when there is none or its user is disabled. */
+export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
+  const [row] = await sessionByHash(db).execute({ tokenHash });
+  return row ? { ...row, user: toUser(row.user) } : null;
+};
+
+/** Notes that a session was used and when it will end. A session that has ended in the meantime stays ended. */
+export const touchSession = async (
+  db: Database,
+  tokenHash: string,
+  now: Date,
+  expiresAt: Date,
+): Promise<void> => {
+  await db.update(sessions).set({ lastUsedAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
+};
+
+/** Stores a session that lasts 30 days from now. */
+export const insertSession = async (tx: Database, session: NewSession): Promise<void> => {
+  await tx.insert(sessions).values(toRow(session));
+};
+
+/** Hashes of the session that a new one takes the place of, and of the device that it begins on. */
+export type PutSession = { replaced: string | null; device: string | null };
+
+// No token has this hash.
+const none = "";
+
+/**
+ * Stores a session, ends the one that it replaces and notes the use of the device, if that is the user's. One statement:
+ * each takes the server and the database more work than all three together. Whose session ended, and whether the device
+ * is the user's.
+ */
+export const putSession = async (tx: Database, session: NewSession, { replaced, device }: PutSession) => {
+  const ended = tx.$with("ended").as(
+    tx
+      .delete(sessions)
+      .where(eq(sessions.tokenHash, replaced ?? none))
+      .returning({ userId: sessions.userId }),
+  );
+  const touched = tx.$with("touched").as(
+    tx
+      .update(knownDevices)
+      .set({ failures: 0, lastUsedAt: session.now })
+      .where(and(eq(knownDevices.tokenHash, device ?? none), eq(knownDevices.userId, session.userId)))
+      .returning({ hash: knownDevices.tokenHash }),
+  );
+  const [row] = await tx.with(ended, touched).insert(sessions).values(toRow(session)).returning({
+    endedUserId: sql<string | null>`(select user_id from ended)`,
+    isKnownDevice: sql<boolean>`exists (select from touched)`,
+  });
+  if (!row) throw new Error("the session was not stored");
+  return row;
+};
+
+const toRow = ({ now, ...session }: NewSession): SessionRow => ({
+  ...session,
+  createdAt: now,
+  lastUsedAt: now,
+  expiresAt: new Date(now.getTime() + limits.sessionMs),
+});
+
+/** Ends a session; the id of its user, or `null` when there was none. Publish `sessions-ended` once it is committed. */
+export const endSession = async (db: Database, tokenHash: string): Promise<string | null> => {
+  const [row] = await db
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, tokenHash))
+    .returning({ userId: sessions.userId });
+  return row?.userId ?? null;
+};
+
+/** Ends one session of a user by its public id. False when the user has none with this id. */
+export const endSessionById = async (db: Database, userId: string, id: string): Promise<boolean> => {
+  const rows = await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+    .returning({ id: sessions.id });
+  return rows.length > 0;
+};
+
+/**
+ * Ends the sessions of a user, but for the one with the hash `except`; resolves to how many. The user's row is locked
+ * first: a sign-in that holds it has stored its session by then, and one that comes later is later. Publish
+ * `sessions-ended` once it is committed.
+ */
+export const endSessionsOf = async (
+  tx: Database,
+  userId: string,
+  { except = null }: { except?: string | null } = {},
+): Promise<number> => {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+  const rows = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), except === null ? undefined : ne(sessions.tokenHash, except)))
+    .returning({ id: sessions.id });
+  return rows.length;
+};
+
+/** The sessions of a user that have not ended, last used first. */
+export const listSessions = (db: Database, userId: string, now: Date): Promise<SessionRow[]> =>
+  db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id));

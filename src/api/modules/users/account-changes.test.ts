@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "#api/app.ts";
+import { register } from "#api/modules/auth/index.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { newPerson } from "#api/testing/people.ts";
+
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  host = await createTestHost();
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+
+const users = "/api/admin/users";
+const whoIs = (client: TestClient) => client.call("GET", "/api/auth/user");
+const idOf = (client: TestClient): string => client.user?.id ?? "";
+const signIn = (client: TestClient) =>
+  host.visitor().call("POST", "/api/auth/login", { email: client.user?.email, password: testPassword });
+
+/** Every change of an account: method, what stands behind the account in the path, and the body. */
+const changes: [title: string, method: string, rest: string, body: object | undefined][] = [
+  ["a new role", "PUT", "/role", { role: "admin" }],
+  ["disabling", "POST", "/disable", undefined],
+  ["enabling", "POST", "/enable", undefined],
+  ["mailing a reset link", "POST", "/send-reset", undefined],
+  ["ending the sessions", "DELETE", "/sessions", undefined],
+  ["deleting", "DELETE", "", undefined],
+];
+
+describe.each(changes)("%s", (_title, method, rest, body) => {
+  test("is refused to a visitor and to a user, the account's own holder too, and changes nothing", async () => {
+    const [target, user] = [await host.signedIn("user"), await host.signedIn("user")];
+    const before = await contentsOf(host.db);
+    for (const [client, status] of [
+      [host.visitor(), 401],
+      [user, 403],
+      [target, 403],
+    ] as const) {
+      expect((await client.call(method, `${users}/${idOf(target)}${rest}`, body)).status).toBe(status);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
+
+  test("of nobody is not found and changes nothing", async () => {
+    const before = await contentsOf(host.db);
+    for (const handle of [crypto.randomUUID(), "nobody@x.example", "none", "__proto__"]) {
+      const answer = await admin.call(method, `${users}/${handle}${rest}`, body);
+      expect([handle, answer.status]).toEqual([handle, 404]);
+      expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", message: "There is no such user" });
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
+
+  test("is taken by id and by address", async () => {
+    for (const key of ["id", "email"] as const) {
+      const { user } = await host.signedIn("user");
+      const answer = await admin.call(method, `${users}/${user?.[key]}${rest}`, body);
+      expect([key, answer.status]).toEqual([key, 200]);
+      expect(await answer.json()).toMatchObject({ success: true, message: expect.any(String) });
+    }
+  });
+});
+
+test("Z3: a new role takes nothing but a role, and changes nothing otherwise", async () => {
+  const target = await host.signedIn("user");
+  const before = await contentsOf(host.db);
+  for (const body of [{}, { role: "owner" }, { role: null }, { role: "admin", id: idOf(admin) }, []]) {
+    const answer = await admin.call("PUT", `${users}/${idOf(target)}/role`, body);
+    expect(answer.status).toBe(422);
+  }
+  expect(await contentsOf(host.db)).toEqual(before);
+});
+
+describe("A2: on the very next request, here and in a second process, there is no session any more after", () => {
+  test.each(changes.filter(([, , rest]) => rest !== "/enable" && rest !== "/send-reset"))(
+    "%s",
+    async (_title, method, rest, body) => {
+      const target = await host.signedIn("user");
+      const other = createApp({
+        services: host.services,
+        pages: { respond: () => new Response("page") },
+        writeObstacle: () => null,
+        allowedHosts: [],
+        trustedProxies: [],
+        corsOrigins: [],
+      });
+      const elsewhere = async () => {
+        const headers = { host: new URL(host.services.appUrl).host, cookie: target.cookie ?? "" };
+        const request = new Request(`${host.services.appUrl}/api/auth/user`, { headers });
+        return (await other.handle(request, { via: "tcp", peer: "127.0.0.1" })).status;
+      };
+      // Both have seen the session, so both remember it.
+      expect([(await whoIs(target)).status, await elsewhere()]).toEqual([200, 200]);
+      await admin.call(method, `${users}/${idOf(target)}${rest}`, body);
+      expect([(await whoIs(target)).status, await elsewhere()]).toEqual([401, 401]);
+      other.stop();
+    },
+  );
+});
+
+describe("Z4: what an admin changes counts at once:", () => {
+  test("a new admin opens the admin area with their next sign-in, a former one no longer", async () => {
+    const target = await host.signedIn("user");
+    for (const [role, status] of [
+      ["admin", 200],
+      ["user", 403],
+    ] as const) {
+      const { data } = await (await admin.call("PUT", `${users}/${idOf(target)}/role`, { role })).json();
+      expect(data).toMatchObject({ id: idOf(target), role, disabled: false });
+      const answer = await signIn(target);
+      const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+      expect((await target.call("GET", "/api/admin", undefined, { cookie })).status).toBe(status);
+    }
+  });
+
+  test("the role that somebody has already ends no session", async () => {
+    const target = await host.signedIn("user");
+    const answer = await admin.call("PUT", `${users}/${idOf(target)}/role`, { role: "user" });
+    expect(await answer.json()).toMatchObject({ message: "The user has this role already" });
+    expect((await whoIs(target)).status).toBe(200);
+  });
+
+  test("a disabled user cannot sign in, and reads what a wrong password reads; enabled, they can", async () => {
+    const target = await host.signedIn("user");
+    const path = `${users}/${idOf(target)}`;
+    for (const _again of [1, 2]) {
+      const { data } = await (await admin.call("POST", `${path}/disable`)).json();
+      expect(data).toMatchObject({ disabled: true });
+    }
+    const refused = await signIn(target);
+    expect([refused.status, (await refused.json()).code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    const { data } = await (await admin.call("POST", `${path}/enable`)).json();
+    expect(data).toMatchObject({ disabled: false });
+    expect((await signIn(target)).status).toBe(200);
+    expect((await whoIs(target)).status).toBe(401);
+  });
+
+  test("a deleted user is gone with everything of theirs, and the address is free again", async () => {
+    const target = await host.signedIn("user");
+    const { user } = target;
+    const wrong = { email: user?.email, password: "not the password" };
+    await host.visitor().call("POST", "/api/auth/login", wrong);
+    const traces = async () => {
+      const rows = await contentsOf(host.db);
+      return rows.filter((row) => row.includes(idOf(target)) || row.includes(user?.email ?? ""));
+    };
+    expect((await traces()).length).toBeGreaterThan(2);
+    const answer = await admin.call("DELETE", `${users}/${user?.email}`);
+    expect((await answer.json()).data).toEqual(user);
+    expect(await traces()).toEqual([]);
+    const again = { name: "Another", email: user?.email, password: testPassword, role: "user" };
+    expect((await admin.call("POST", users, again)).status).toBe(201);
+  });
+
+  test("an admin who disables themselves is out as well", async () => {
+    const leaving = await host.signedIn("admin");
+    expect((await leaving.call("POST", `${users}/${idOf(leaving)}/disable`)).status).toBe(200);
+    expect((await leaving.call("GET", users)).status).toBe(401);
+  });
+
+  test("all sessions of a user are ended and counted, and nobody else's", async () => {
+    const [target, bystander] = [await host.signedIn("user"), await host.signedIn("user")];
+    await signIn(target);
+    const answer = await admin.call("DELETE", `${users}/${idOf(target)}/sessions`);
+    expect((await answer.json()).data).toEqual({ ended: 2 });
+    const again = await admin.call("DELETE", `${users}/${idOf(target)}/sessions`);
+    expect((await again.json()).data).toEqual({ ended: 0 });
+    expect((await whoIs(bystander)).status).toBe(200);
+    expect((await signIn(target)).status).toBe(200);
+  });
+});
+
+test("the last admin is refused with 409 and a sentence that says what to do", async () => {
+  const alone = await createTestHost();
+  const client = await alone.signedIn("admin");
+  const before = await contentsOf(alone.db);
+  for (const [method, rest, body] of [
+    ["PUT", "/role", { role: "user" }],
+    ["POST", "/disable", undefined],
+    ["DELETE", "", undefined],
+  ] as const) {
+    const answer = await client.call(method, `${users}/${idOf(client)}${rest}`, body);
+    expect([rest, answer.status]).toEqual([rest, 409]);
+    expect(await answer.json()).toMatchObject({
+      code: "LAST_ADMIN",
+      message: expect.stringContaining("make somebody else one first"),
+    });
+  }
+  expect(await contentsOf(alone.db)).toEqual(before);
+  expect((await client.call("GET", "/api/admin")).status).toBe(200);
+  await alone.close();
+});
+
+describe("pending registrations over HTTP", () => {
+  const path = "/api/admin/pending-users";
+
+  test("are listed, verified and removed by an admin", async () => {
+    const [one, two] = [newPerson(), newPerson()];
+    const visitor = {
+      ...host.services,
+      actor: { kind: "visitor" as const },
+      requestId: "",
+      ip: "",
+      userAgent: null,
+    };
+    for (const person of [one, two]) await register(visitor, person);
+    const { data } = await (await admin.call("GET", `${path}?search=${one.email}&limit=1`)).json();
+    expect(data).toMatchObject({
+      users: [{ email: one.email }],
+      pagination: { total: 1, limit: 1, offset: 0 },
+    });
+    const verified = await admin.call("POST", `${path}/${data.users[0].id}/verify`);
+    expect(await verified.json()).toMatchObject({ success: true, data: { email: one.email, role: "user" } });
+    expect((await admin.call("POST", `${path}/${one.email}/verify`)).status).toBe(404);
+    expect((await admin.call("DELETE", `${path}/${two.email}`)).status).toBe(200);
+    expect((await admin.call("DELETE", `${path}/${two.email}`)).status).toBe(404);
+  });
+
+  test("are refused to a visitor and to a user, and nothing changes", async () => {
+    const person = newPerson();
+    const user = await host.signedIn("user");
+    const visitor = {
+      ...host.services,
+      actor: { kind: "visitor" as const },
+      requestId: "",
+      ip: "",
+      userAgent: null,
+    };
+    await register(visitor, person);
+    const before = await contentsOf(host.db);
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["POST", `/${person.email}/verify`],
+      ["DELETE", `/${person.email}`],
+    ] as const) {
+      expect((await host.visitor().call(method, `${path}${rest}`)).status).toBe(401);
+      expect((await user.call(method, `${path}${rest}`)).status).toBe(403);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
+
+  test.each(["limit=0", "offset=-1", "search=%00", "role=user"])("L6: %s is refused", async (query) => {
+    expect((await admin.call("GET", `${path}?${query}`)).status).toBe(422);
+  });
+});

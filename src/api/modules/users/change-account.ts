@@ -1,0 +1,68 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { toUser } from "#api/core/to-user.ts";
+import type { Database } from "#api/db/database.ts";
+import { userTexts } from "#contract/user-texts.ts";
+import type { User } from "#contract/users.ts";
+import { findUser, holdAdmins, type UserRow } from "./store.ts";
+
+/** An account whose row is locked, as are those of all enabled admins. */
+export type HeldAccount = {
+  user: UserRow;
+  /** Throws `LAST_ADMIN` when without this account nobody could look after the others. */
+  requireAnotherAdmin(): void;
+};
+
+/** A user and whether they are shut out. */
+export type AccountState = User & { disabled: boolean };
+
+type AccountChange<T> = {
+  /** Id or address of the account. */
+  handle: string;
+  /** What everybody is told once the change is committed. */
+  events: AppEvent["type"][];
+  change: (tx: Database, account: HeldAccount) => Promise<T>;
+};
+
+/**
+ * Changes one account in a transaction that holds it, then tells every part of every replica, so that the change counts
+ * on the very next request. For admins and the operator. Throws `NOT_FOUND` for an account that does not exist.
+ */
+export const changeAccount = async <T>(
+  ctx: Context,
+  { handle, events, change }: AccountChange<T>,
+): Promise<T> => {
+  requireAdmin(ctx);
+  const { userId, outcome } = await ctx.db.transaction(async (tx) => {
+    const account = await holdAccount(tx, handle);
+    return { userId: account.user.id, outcome: await change(tx, account) };
+  });
+  for (const type of events) ctx.events.publish({ type, userId });
+  return outcome;
+};
+
+const holdAccount = async (tx: Database, handle: string): Promise<HeldAccount> => {
+  const found = await findUser(tx, handle);
+  if (!found) throw unknownUser();
+  const admins = await holdAdmins(tx, found.id);
+  // Read again: it may have been changed or removed while others held it.
+  const user = await findUser(tx, found.id);
+  if (!user) throw unknownUser();
+  return {
+    user,
+    requireAnotherAdmin: () => {
+      if (admins.length === 1 && admins[0] === user.id) throw new AppError("LAST_ADMIN");
+    },
+  };
+};
+
+/** The failure of a call about somebody who is not there. */
+export const unknownUser = (): AppError => new AppError("NOT_FOUND", userTexts.unknown);
+
+/** A row as the answers to changes show it. */
+export const toAccountState = (row: UserRow): AccountState => ({
+  ...toUser(row),
+  disabled: row.disabledAt !== null,
+});

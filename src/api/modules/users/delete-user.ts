@@ -1,0 +1,23 @@
+import type { Context } from "#api/core/context.ts";
+import { toUser } from "#api/core/to-user.ts";
+import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
+import type { User } from "#contract/users.ts";
+import { changeAccount } from "./change-account.ts";
+import type { UserHandle } from "./model.ts";
+import { removeUser } from "./store.ts";
+
+/**
+ * Removes a user for good, with their sessions, known browsers, links and the count of wrong passwords; gives what they were. For admins and the
+ * operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
+ */
+export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user, requireAnotherAdmin }) => {
+      requireAnotherAdmin();
+      await removeUser(tx, user.id);
+      await forgetSignInFailures(tx, user.emailKey);
+      return toUser(user);
+    },
+  });

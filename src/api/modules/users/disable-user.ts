@@ -1,0 +1,22 @@
+import type { Context } from "#api/core/context.ts";
+import { endSessionsOf } from "#api/modules/sessions/index.ts";
+import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
+import type { UserHandle } from "./model.ts";
+import { updateDisabledAt } from "./store.ts";
+
+/**
+ * Shuts a user out: all sessions end, and nobody signs in to the account until it is enabled. One that is disabled
+ * already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
+ */
+export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user, requireAnotherAdmin }) => {
+      requireAnotherAdmin();
+      const now = ctx.clock.now();
+      if (user.disabledAt === null) await updateDisabledAt(tx, user.id, now, now);
+      await endSessionsOf(tx, user.id);
+      return toAccountState({ ...user, disabledAt: user.disabledAt ?? now });
+    },
+  });

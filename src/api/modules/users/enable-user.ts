@@ -1,0 +1,15 @@
+import type { Context } from "#api/core/context.ts";
+import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
+import type { UserHandle } from "./model.ts";
+import { updateDisabledAt } from "./store.ts";
+
+/** Lets a disabled user sign in again. For admins and the operator. Throws `NOT_FOUND`. */
+export const enableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    events: ["user-changed"],
+    change: async (tx, { user }) => {
+      if (user.disabledAt !== null) await updateDisabledAt(tx, user.id, null, ctx.clock.now());
+      return toAccountState({ ...user, disabledAt: null });
+    },
+  });

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Context } from "#api/core/context.ts";
+import { register } from "#api/modules/auth/index.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { addUser, newPerson } from "#api/testing/people.ts";
+import { deleteUser } from "./delete-user.ts";
+import { disableUser } from "./disable-user.ts";
+import { enableUser } from "./enable-user.ts";
+import { endSessions } from "./end-sessions.ts";
+import { getUser } from "./get-user.ts";
+import { listPending } from "./list-pending.ts";
+import { removePending } from "./remove-pending.ts";
+import { sendReset } from "./send-reset.ts";
+import { setRole } from "./set-role.ts";
+import { verifyPending } from "./verify-pending.ts";
+
+let database: TestDatabase;
+let ctx: TestContext;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ctx = testContext(database);
+});
+afterAll(() => database.close());
+
+const operations: [name: string, run: (who: Context, user: string) => Promise<unknown>][] = [
+  ["getUser", (who, user) => getUser(who, { user })],
+  ["setRole", (who, user) => setRole(who, { user, role: "admin" })],
+  ["disableUser", (who, user) => disableUser(who, { user })],
+  ["enableUser", (who, user) => enableUser(who, { user })],
+  ["sendReset", (who, user) => sendReset(who, { user })],
+  ["endSessions", (who, user) => endSessions(who, { user })],
+  ["deleteUser", (who, user) => deleteUser(who, { user })],
+  ["listPending", (who) => listPending(who, { search: "", limit: 1, offset: 0 })],
+  ["verifyPending", (who, user) => verifyPending(who, { user })],
+  ["removePending", (who, user) => removePending(who, { user })],
+];
+
+test.each(operations)("%s itself refuses a visitor and a user, and changes nothing", async (_name, run) => {
+  const [target, waiting] = [await addUser(ctx, newPerson()), newPerson()];
+  await register(ctx, waiting);
+  const [before, mailed] = [await contentsOf(database.db), ctx.mails.length];
+  const asUser = ctx.as({ kind: "user", user: target, sessionHash: "" });
+  for (const handle of [target.id, waiting.email, "nobody"]) {
+    expect(await failureOf(run(ctx, handle))).toMatchObject({ kind: "NOT_SIGNED_IN" });
+    expect(await failureOf(run(asUser, handle))).toMatchObject({ kind: "FORBIDDEN" });
+  }
+  expect(await contentsOf(database.db)).toEqual(before);
+  expect(ctx.mails).toHaveLength(mailed);
+  expect(ctx.published).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { newId } from "#api/core/new-id.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { toUser } from "#api/core/to-user.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { userTexts } from "#contract/user-texts.ts";
+import type { User } from "#contract/users.ts";
+import type { UserHandle } from "./model.ts";
+import { takePendingRegistrations } from "./pending-store.ts";
+import { insertUser } from "./store.ts";
+
+/**
+ * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the newest
+ * of an address. All others of the address end. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` when the
+ * address got an account in the meantime.
+ */
+export const verifyPending = async (ctx: Context, input: UserHandle): Promise<User> => {
+  requireAdmin(ctx);
+  const now = ctx.clock.now();
+  const user = await ctx.db.transaction(async (tx) => {
+    const pending = await takePendingRegistrations(tx, input.user, now);
+    if (!pending) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
+    const { name, email, passwordHash } = pending;
+    return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+  });
+  // Thrown after the commit: registrations of an address that has its account are of no more use.
+  if (!user) throw new AppError("CONFLICT", authTexts.emailTaken);
+  return toUser(user);
+};

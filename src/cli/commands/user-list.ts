@@ -1,0 +1,151 @@
+import { type Command, Option } from "commander";
+import type { ApiAnswer } from "#cli/api-calls.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { formatMinute } from "#cli/format.ts";
+import { given } from "#cli/given.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import type { Style } from "#cli/output.ts";
+import { type Column, formatTable } from "#cli/table.ts";
+import { userState } from "#cli/user-state.ts";
+import { wholeNumber } from "#cli/whole-number.ts";
+import { limits } from "#contract/limits.ts";
+import { type Role, roles } from "#contract/users.ts";
+
+type Bounds = { limit?: number; offset?: number };
+type ListOptions = Bounds & {
+  search?: string;
+  role?: Role;
+  status?: "active" | "disabled";
+  pending?: true;
+  all?: true;
+};
+type Page<Row> = { users: Row[]; pagination: { total: number; limit: number; offset: number } };
+type User = ApiAnswer<"GET /api/admin/users">["users"][number];
+type PendingUser = ApiAnswer<"GET /api/admin/pending-users">["users"][number];
+
+/** `user list`: the accounts, or the addresses that wait for their verification. */
+export const addUserListCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("list")
+    .summary("list the accounts")
+    .description(
+      "Lists the accounts, newest first. On a terminal as a table; elsewhere one account a line with tabs between " +
+        "address, name, role, state, last visit and creation, and no headings. With --pending, the addresses that wait " +
+        "for their verification: address, name, number of registrations, last mail, newest registration and its end.",
+    )
+    .option("--search <text>", "only accounts with this in their name or address, in any case")
+    .addOption(new Option("--role <role>", "only accounts with this role").choices(roles))
+    .addOption(new Option("--status <status>", "only accounts in this state").choices(["active", "disabled"]))
+    .option("--pending", "registrations that wait for their verification, instead of accounts")
+    .option("--all", "all of them instead of one page")
+    .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", wholeNumber)
+    .option("--offset <rows>", "how many to leave out first (default: 0)", wholeNumber)
+    .addHelpText(
+      "after",
+      examples(
+        ["The newest accounts", "atrium user list"],
+        ["Everybody at one company", "atrium user list --search @example.com --limit 100"],
+        ["Who may administer", "atrium user list --role admin --status active"],
+        ["Who has not followed the mailed link yet", "atrium user list --pending"],
+        ["All addresses, for a script", "atrium user list --all | cut -f 1"],
+        ["As the API answers it", "atrium user list --json"],
+      ),
+    )
+    .action(handler<ListOptions>(cli, list));
+};
+
+const list = (invocation: Invocation, options: ListOptions): Promise<void> => {
+  refuseContradictions(options);
+  return options.pending ? listPending(invocation, options) : listAccounts(invocation, options);
+};
+
+const listAccounts = async (invocation: Invocation, options: ListOptions): Promise<void> => {
+  const { search, role, status } = options;
+  const filter = given({ search, role, status });
+  const page = await withClient(invocation, (client) =>
+    readRows((bounds) => client.call("GET /api/admin/users", { query: { ...filter, ...bounds } }), options),
+  );
+  show(invocation, { page, columns: userColumns, noun: "accounts" });
+};
+
+const listPending = async (invocation: Invocation, options: ListOptions): Promise<void> => {
+  const filter = given({ search: options.search });
+  const page = await withClient(invocation, (client) =>
+    readRows(
+      (bounds) => client.call("GET /api/admin/pending-users", { query: { ...filter, ...bounds } }),
+      options,
+    ),
+  );
+  show(invocation, { page, columns: pendingColumns, noun: "addresses" });
+};
+
+/** The page that was asked for, or with `--all` every page as one; a row that newer ones pushed onto the next stands once. */
+const readRows = async <Row extends { id: string }>(
+  read: (bounds: Bounds) => Promise<Page<Row>>,
+  { all, limit, offset }: ListOptions,
+): Promise<Page<Row>> => {
+  if (!all) return read(given({ limit, offset }));
+  const rows = new Map<string, Row>();
+  for (let from = 0; ; from += limits.pageSizeMax) {
+    const { users } = await read({ limit: limits.pageSizeMax, offset: from });
+    for (const user of users) rows.set(user.id, user);
+    if (users.length < limits.pageSizeMax) {
+      const pagination = { total: rows.size, limit: rows.size, offset: 0 };
+      return { users: [...rows.values()], pagination };
+    }
+  }
+};
+
+type View<Row> = { page: Page<Row>; columns: (style: Style) => Column<Row>[]; noun: string };
+
+const show = <Row>({ output, terminal }: Invocation, { page, columns, noun }: View<Row>): void => {
+  output.result(page, ({ users }, style) =>
+    users.length === 0 && style.isTerminal ? `No ${noun}.` : formatTable(columns(style), users, style),
+  );
+  if (terminal.isErrorTerminal) output.note(countText(page, noun));
+};
+
+const countText = <Row>({ users, pagination: { total, offset } }: Page<Row>, noun: string): string => {
+  const end = offset + users.length;
+  const more = end < total ? `; the next with --offset ${end}` : "";
+  return `${users.length} of ${total} ${noun}${more}`;
+};
+
+const userColumns = (style: Style): Column<User>[] => [
+  { heading: "EMAIL", cell: ({ email }) => email },
+  { heading: "NAME", cell: ({ name }) => name },
+  {
+    heading: "ROLE",
+    cell: ({ role }) => role,
+    paint: (text, { role }) => (role === "admin" ? style.yellow(text) : text),
+  },
+  {
+    heading: "STATE",
+    cell: userState,
+    paint: (text, { disabled }) => (disabled ? style.red(text) : text),
+  },
+  { heading: "LAST SEEN", cell: ({ lastSeenAt }) => formatMinute(lastSeenAt) },
+  { heading: "CREATED", cell: ({ createdAt }) => formatMinute(createdAt) },
+];
+
+const pendingColumns = (): Column<PendingUser>[] => [
+  { heading: "EMAIL", cell: ({ email }) => email },
+  { heading: "NAME", cell: ({ name }) => name },
+  { heading: "REGISTRATIONS", cell: ({ registrations }) => String(registrations) },
+  { heading: "MAILED", cell: ({ mailedAt }) => formatMinute(mailedAt) },
+  { heading: "REGISTERED", cell: ({ createdAt }) => formatMinute(createdAt) },
+  { heading: "ENDS", cell: ({ expiresAt }) => formatMinute(expiresAt) },
+];
+
+const refuseContradictions = ({ pending, all, role, status, limit, offset }: ListOptions): void => {
+  if (pending && (role !== undefined || status !== undefined)) {
+    throw new CliFailure(
+      "USAGE",
+      "registrations have neither role nor status; leave --role and --status out",
+    );
+  }
+  if (all && (limit !== undefined || offset !== undefined)) {
+    throw new CliFailure("USAGE", "--all is everything; leave --limit and --offset out");
+  }
+};

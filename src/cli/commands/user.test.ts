@@ -1,0 +1,279 @@
+import { describe, expect, test } from "bun:test";
+import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
+
+const ada = {
+  id: "018f7a5e-0000-7000-8000-000000000001",
+  name: "Ada",
+  email: "ada@example.com",
+  role: "user",
+  googleId: null,
+  githubId: "42",
+  emailVerified: true,
+  createdAt: "2026-11-20T18:40:12.000Z",
+  disabled: false,
+};
+const detail = {
+  ...ada,
+  lastSeenAt: "2026-11-20T19:00:00.000Z",
+  hasPassword: true,
+  isLastAdmin: false,
+  sessionCount: 1,
+  sessions: [
+    {
+      id: "018f7a5e-0000-7000-8000-000000000002",
+      ip: "192.0.2.1",
+      userAgent: null,
+      device: "Firefox on\u001b Linux",
+      createdAt: ada.createdAt,
+      lastUsedAt: "2026-11-20T19:00:00.000Z",
+      expiresAt: "2026-12-20T19:00:00.000Z",
+    },
+  ],
+};
+const pagination = { total: 1, limit: 25, offset: 0 };
+
+/** The calls of a run: method, path with query, and body. */
+const callsOf = async ({ calls }: Outcome): Promise<string[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const { pathname, search } = new URL(call.url);
+      return [call.method, `${pathname}${search}`, await call.text()].filter(Boolean).join(" ");
+    }),
+  );
+
+const path = "/api/admin/users/ada@example.com";
+
+type Change = { argv: string[]; call: string; data: object; text: string; isAsked?: true };
+const changes: Change[] = [
+  {
+    argv: ["set-role", ada.email, "admin"],
+    call: `PUT ${path}/role {"role":"admin"}`,
+    data: { ...ada, role: "admin" },
+    text: "Ada <ada@example.com> has the role admin\n",
+  },
+  {
+    argv: ["disable", ada.email],
+    call: `POST ${path}/disable`,
+    data: { ...ada, disabled: true },
+    text: "Disabled Ada <ada@example.com>\n",
+    isAsked: true,
+  },
+  {
+    argv: ["enable", ada.email],
+    call: `POST ${path}/enable`,
+    data: ada,
+    text: "Enabled Ada <ada@example.com>\n",
+  },
+  {
+    argv: ["verify", ada.email],
+    call: "POST /api/admin/pending-users/ada@example.com/verify",
+    data: ada,
+    text: "Verified Ada <ada@example.com>; they can sign in now\n",
+  },
+  {
+    argv: ["send-reset", ada.email],
+    call: `POST ${path}/send-reset`,
+    data: { email: ada.email },
+    text: "A link to choose a new password goes to ada@example.com\n",
+  },
+  {
+    argv: ["end-sessions", ada.email],
+    call: `DELETE ${path}/sessions`,
+    data: { ended: 1 },
+    text: "Ended 1 session\n",
+  },
+  {
+    argv: ["delete", ada.email],
+    call: `DELETE ${path}`,
+    data: ada,
+    text: "Deleted Ada <ada@example.com>\n",
+    isAsked: true,
+  },
+];
+
+describe.each(changes)("user $argv.0", ({ argv, call, data, text, isAsked }) => {
+  const answer = (request: Request) => success(request.method === "GET" ? detail : data);
+  const words = ["user", ...argv];
+
+  test("makes its one call with --yes, and says what was done", async () => {
+    const outcome = await run([...words, "--yes"], { answer });
+    expect({ code: outcome.code, out: outcome.out, err: outcome.err }).toEqual({
+      code: 0,
+      out: text,
+      err: "",
+    });
+    expect(await callsOf(outcome)).toEqual([call]);
+    expect(outcome.isClosed).toBe(true);
+  });
+
+  test("with --json prints exactly the API's data", async () => {
+    expect(JSON.parse((await run([...words, "--yes", "--json"], { answer })).out)).toEqual(data);
+  });
+
+  test("ends with 1 and the API's sentence when it is refused", async () => {
+    const sentence = "This is the last administrator; make somebody else one first";
+    const refused = () => refusal(409, "LAST_ADMIN", sentence);
+    const { code, out, err } = await run([...words, "--yes"], { answer: refused });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(sentence);
+  });
+
+  test(isAsked ? "is not done before it was confirmed" : "is done without a question", async () => {
+    const without = await run(words, { answer });
+    if (!isAsked) return expect(await callsOf(without)).toEqual([call]);
+    expect(without).toMatchObject({ code: 2, out: "" });
+    expect(without.err).toContain("--yes");
+    expect(await callsOf(without)).toEqual([]);
+    for (const typed of ["", "n", "yess", "delete"]) {
+      const declined = await run(words, { answer, typed: [typed] });
+      expect([typed, declined.code]).toEqual([typed, 1]);
+      expect(declined.err).toContain("Ada <ada@example.com>");
+      expect(declined.err).toContain("nothing was changed");
+      expect(await callsOf(declined)).toEqual([`GET ${path}`]);
+    }
+    for (const typed of ["y", "Y", " yes "]) {
+      const agreed = await run(words, { answer, typed: [typed] });
+      expect(agreed).toMatchObject({ code: 0, out: text });
+      expect(await callsOf(agreed)).toEqual([`GET ${path}`, call]);
+    }
+  });
+});
+
+describe("wrong usage ends with 2 and calls nobody:", () => {
+  const table: [string, string[], RegExp][] = [
+    ["no account", ["show"], /missing required argument/],
+    ["two accounts", ["show", "a@x.example", "b@x.example"], /too many arguments/],
+    ["a role that does not exist", ["set-role", "a@x.example", "owner"], /user, admin/],
+    ["no role", ["set-role", "a@x.example"], /missing required argument/],
+    ["a status that does not exist", ["list", "--status", "gone"], /active, disabled/],
+    ["registrations by role", ["list", "--pending", "--role", "user"], /neither role nor status/],
+    ["everything, but not all of it", ["list", "--all", "--limit", "5"], /leave --limit/],
+  ];
+  test.each(table)("%s", async (_title, argv, words) => {
+    const outcome = await run(["user", ...argv], { answer: () => success(detail) });
+    expect({ code: outcome.code, out: outcome.out, calls: outcome.calls }).toEqual({
+      code: 2,
+      out: "",
+      calls: [],
+    });
+    expect(outcome.err).toMatch(words);
+  });
+});
+
+describe("an account that a path cannot name", () => {
+  const odd = "o'brien#1@example.com";
+  const answer: World["answer"] = (request) =>
+    success(
+      request.url.includes("?")
+        ? {
+            users: [
+              { ...ada, email: "x" },
+              { ...ada, email: odd },
+            ],
+            pagination,
+          }
+        : detail,
+    );
+
+  test("is looked up by its address, and called by its id", async () => {
+    const outcome = await run(["user", "show", odd.toUpperCase()], { answer });
+    expect(outcome.code).toBe(0);
+    expect(await callsOf(outcome)).toEqual([
+      "GET /api/admin/users?search=O%27BRIEN%231%40EXAMPLE.COM&limit=100",
+      `GET /api/admin/users/${ada.id}`,
+    ]);
+  });
+
+  test("is looked for among the registrations when one is to be verified", async () => {
+    const outcome = await run(["user", "verify", odd], { answer });
+    expect(await callsOf(outcome)).toEqual([
+      "GET /api/admin/pending-users?search=o%27brien%231%40example.com&limit=100",
+      `POST /api/admin/pending-users/${ada.id}/verify`,
+    ]);
+  });
+
+  test.each(["nobody?@example.com", "../../auth/logout", "..", ".", "", "a/b", "a%2fb"])(
+    "%p is nobody, and no other call is made in its place",
+    async (typed) => {
+      const outcome = await run(["user", "delete", typed, "--yes"], { answer });
+      expect(outcome).toMatchObject({ code: 1, out: "" });
+      expect(outcome.err).toContain("There is no such user");
+      for (const call of outcome.calls) expect(new URL(call.url).pathname).toBe("/api/admin/users");
+    },
+  );
+});
+
+describe("user show", () => {
+  test("prints facts and sessions with tabs when nobody looks, steering characters replaced", async () => {
+    const { out } = await run(["user", "show", ada.id], { answer: () => success(detail) });
+    expect(out.split("\n")).toEqual([
+      `Id\t${ada.id}`,
+      "Name\tAda",
+      "Email\tada@example.com",
+      "Role\tuser",
+      "State\tverified",
+      "Signs in with\tpassword, GitHub",
+      "Created\t2026-11-20 18:40Z",
+      "Last seen\t2026-11-20 19:00Z",
+      "Sessions\t1",
+      "",
+      "Firefox on\uFFFD Linux\t192.0.2.1\t2026-11-20 19:00Z\t2026-11-20 18:40Z",
+      "",
+    ]);
+  });
+
+  test("with --json prints exactly the API's data", async () => {
+    const { out } = await run(["user", "show", ada.id, "--json"], { answer: () => success(detail) });
+    expect(JSON.parse(out)).toEqual(detail);
+  });
+});
+
+describe("user list", () => {
+  const rows = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, at) => ({ ...ada, id: `id-${from + at}`, lastSeenAt: null }));
+
+  test("passes role and status on", async () => {
+    const answer = () => success({ users: rows(1), pagination });
+    const outcome = await run(["user", "list", "--role", "admin", "--status", "disabled"], { answer });
+    expect(await callsOf(outcome)).toEqual(["GET /api/admin/users?role=admin&status=disabled"]);
+  });
+
+  test("--all asks page by page, and shows a row that moved to the next page once", async () => {
+    const answer = ({ url }: Request) => {
+      const offset = Number(new URL(url).searchParams.get("offset"));
+      const users = offset === 0 ? rows(100) : rows(21, 99);
+      return success({ users, pagination: { total: 120, limit: 100, offset } });
+    };
+    const outcome = await run(["user", "list", "--all", "--search", "a", "--json"], { answer });
+    expect(await callsOf(outcome)).toEqual([
+      "GET /api/admin/users?search=a&limit=100&offset=0",
+      "GET /api/admin/users?search=a&limit=100&offset=100",
+    ]);
+    const { users, pagination: bounds } = JSON.parse(outcome.out);
+    expect(users.map(({ id }: { id: string }) => id)).toEqual(rows(120).map(({ id }) => id));
+    expect(bounds).toEqual({ total: 120, limit: 120, offset: 0 });
+  });
+
+  test("--pending lists the registrations that wait", async () => {
+    const waiting = {
+      id: ada.id,
+      name: "Ada",
+      email: ada.email,
+      registrations: 2,
+      createdAt: ada.createdAt,
+      mailedAt: null,
+      expiresAt: "2026-11-21T18:40:12.000Z",
+    };
+    const data = { users: [waiting], pagination };
+    const outcome = await run(["user", "list", "--pending", "--limit", "5"], { answer: () => success(data) });
+    expect(await callsOf(outcome)).toEqual(["GET /api/admin/pending-users?limit=5"]);
+    expect(outcome.out).toBe("ada@example.com\tAda\t2\tnever\t2026-11-20 18:40Z\t2026-11-21 18:40Z\n");
+    const json = await run(["user", "list", "--pending", "--json"], { answer: () => success(data) });
+    expect(JSON.parse(json.out)).toEqual(data);
+    const terminal = await run(["user", "list", "--pending"], {
+      isTerminal: true,
+      answer: () => success(data),
+    });
+    expect(terminal.err).toBe("1 of 1 addresses\n");
+  });
+});

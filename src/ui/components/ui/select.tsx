@@ -1,0 +1,20 @@
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cn } from "#ui/lib/cn.ts";
+import { useFieldControl } from "./field.tsx";
+import { textControl } from "./text-control.ts";
+
+/** A native choice of one; wired to the `Field` around it. Its options are `<option>` elements. */
+export const Select = ({ className, ...props }: ComponentProps<"select">) => (
+  <div className="relative">
+    <select
+      className={cn("h-11 cursor-pointer appearance-none pr-9 md:h-9", textControl, className)}
+      {...useFieldControl()}
+      {...props}
+    />
+    <ChevronDown
+      aria-hidden="true"
+      className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted-foreground"
+    />
+  </div>
+);

@@ -1,0 +1,115 @@
+import { useEffect, useId, useState } from "react";
+import { type ProviderName, providerLabels } from "#contract/users.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { type Account, beginLink, unlink } from "./api.ts";
+import { MethodRow } from "./method-row.tsx";
+import { ProviderMark } from "./provider-mark.tsx";
+import { isLastWayIn } from "./sign-in-methods.ts";
+import { accountScreenTexts as texts } from "./texts.ts";
+
+type ProviderMethodProps = { name: ProviderName; account: Account; onChange: () => void };
+
+/** Google or GitHub as a way in: linked, to be linked, or why neither can be changed. */
+export const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps) => {
+  const label = providerLabels[name];
+  const { configured, linked } = account.providers[name];
+  const detailId = useId();
+  const linking = useLinking(name);
+  const isLast = isLastWayIn(account, name);
+  return (
+    <MethodRow
+      icon={<ProviderMark name={name} />}
+      name={label}
+      detail={detailOf({ label, configured, linked, isLast })}
+      detailId={detailId}
+      state={<Badge tone={linked ? "success" : "neutral"}>{linked ? texts.linked : texts.notLinked}</Badge>}
+      action={
+        <>
+          {linked && <Unlink name={name} isLast={isLast} detailId={detailId} onDone={onChange} />}
+          {!linked && configured && (
+            <Button
+              variant="outline"
+              size="sm"
+              aria-label={texts.linkName(label)}
+              isBusy={linking.isBusy}
+              onClick={linking.begin}
+              className="max-sm:w-full"
+            >
+              {texts.link}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {linking.error !== null && (
+        <Alert severity="error">{failureText(linking.error, texts.linkFailed)}</Alert>
+      )}
+    </MethodRow>
+  );
+};
+
+type Standing = { label: string; configured: boolean; linked: boolean; isLast: boolean };
+
+const detailOf = ({ label, configured, linked, isLast }: Standing): string => {
+  if (isLast) return texts.lastWayIn;
+  if (!configured) return linked ? texts.linkedButMissing(label) : texts.notConfigured(label);
+  return linked ? texts.canSignIn(label) : texts.couldSignIn(label);
+};
+
+// The browser leaves for the provider: until the page is gone, or come back to, the button stays as it was pressed.
+const useLinking = (name: ProviderName) => {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const { act, isBusy, error } = useAct(async () => {
+    const url = await beginLink(name);
+    setIsLeaving(true);
+    window.location.assign(url);
+  });
+  useEffect(() => {
+    const comeBack = () => setIsLeaving(false);
+    window.addEventListener("pageshow", comeBack);
+    return () => window.removeEventListener("pageshow", comeBack);
+  }, []);
+  return { begin: act, isBusy: isBusy || isLeaving, error };
+};
+
+type UnlinkProps = { name: ProviderName; isLast: boolean; detailId: string; onDone: () => void };
+
+const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
+  const label = providerLabels[name];
+  const [isAsked, setIsAsked] = useState(false);
+  const confirm = async () => {
+    notify({ tone: "success", message: await unlink(name) });
+    setIsAsked(false);
+    onDone();
+  };
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        aria-label={texts.unlinkName(label)}
+        aria-describedby={detailId}
+        disabled={isLast}
+        onClick={() => setIsAsked(true)}
+        className="max-sm:w-full"
+      >
+        {texts.unlink}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.unlinkTitle(label)}
+        question={texts.unlinkQuestion(label)}
+        action={texts.unlinkName(label)}
+        fallback={texts.unlinkFailed}
+        onConfirm={confirm}
+      />
+    </>
+  );
+};

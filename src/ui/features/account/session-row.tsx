@@ -1,0 +1,60 @@
+import { MonitorSmartphone } from "lucide-react";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { ApiError } from "#ui/lib/api.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { type AccountSession, endSession } from "./api.ts";
+import { MethodRow } from "./method-row.tsx";
+import { exactTime, relativeTime } from "./relative-time.ts";
+import { accountScreenTexts as texts } from "./texts.ts";
+
+type SessionRowProps = { session: AccountSession; onEnded: (message: string) => void };
+
+/** One place where the reader is signed in. The one they are looking from is left by Logout. */
+export const SessionRow = ({ session, onEnded }: SessionRowProps) => {
+  const { id, isCurrent, ip, device, lastUsedAt } = session;
+  const { act, isBusy, error } = useAct(async () => onEnded(await endOnce(id)));
+  return (
+    <MethodRow
+      icon={<MonitorSmartphone aria-hidden="true" />}
+      name={device}
+      detail={
+        <>
+          {ip} ·{" "}
+          <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
+            {isCurrent ? texts.inUseNow : texts.lastUsed(relativeTime(lastUsedAt, Date.now()))}
+          </time>
+        </>
+      }
+      state={isCurrent && <Badge tone="primary">{texts.thisDevice}</Badge>}
+      action={
+        !isCurrent && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={texts.endName(device)}
+            isBusy={isBusy}
+            onClick={act}
+            className="max-sm:w-full"
+          >
+            {texts.end}
+          </Button>
+        )
+      }
+    >
+      {error !== null && <Alert severity="error">{failureText(error, texts.endFailed)}</Alert>}
+    </MethodRow>
+  );
+};
+
+// What has ended meanwhile is what was wanted.
+const endOnce = async (id: string): Promise<string> => {
+  try {
+    return await endSession(id);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "NOT_FOUND") return texts.endedAlready;
+    throw error;
+  }
+};

@@ -1,0 +1,80 @@
+import { useRef, useState } from "react";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { notify } from "#ui/lib/notices.ts";
+import type { Loaded } from "#ui/lib/use-load.ts";
+import { AccountCard, LoadedPart } from "./account-card.tsx";
+import { type AccountSession, endOtherSessions } from "./api.ts";
+import { SessionRow } from "./session-row.tsx";
+import { accountScreenTexts as texts } from "./texts.ts";
+
+/** Where the reader is signed in; each place can be signed out from here, or all others at once. */
+export const SessionsCard = ({ sessions }: { sessions: Loaded<AccountSession[]> }) => {
+  const list = useRef<HTMLUListElement>(null);
+  // The row or dialog with the button that was pressed goes: the list takes the focus instead.
+  const refresh = (message: string) => {
+    notify({ tone: "success", message });
+    list.current?.focus();
+    sessions.reload();
+  };
+  return (
+    <AccountCard title={texts.sessions} lead={texts.sessionsLead}>
+      <LoadedPart loaded={sessions} skeleton={<SessionsSkeleton />}>
+        {(data) => (
+          <div className="grid gap-5">
+            <ul
+              ref={list}
+              tabIndex={-1}
+              aria-label={texts.sessions}
+              aria-busy={sessions.isLoading}
+              className="divide-y divide-border rounded-md border border-border"
+            >
+              {data.map((session) => (
+                <SessionRow key={session.id} session={session} onEnded={refresh} />
+              ))}
+            </ul>
+            {data.length > 1 && <EndOthers onEnded={refresh} />}
+          </div>
+        )}
+      </LoadedPart>
+    </AccountCard>
+  );
+};
+
+const EndOthers = ({ onEnded }: { onEnded: (message: string) => void }) => {
+  const [isAsked, setIsAsked] = useState(false);
+  const confirm = async () => {
+    const message = await endOtherSessions();
+    setIsAsked(false);
+    onEnded(message);
+  };
+  return (
+    <>
+      <Button variant="outline" onClick={() => setIsAsked(true)} className="sm:justify-self-start">
+        {texts.endOthers}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.endOthersTitle}
+        question={texts.endOthersQuestion}
+        action={texts.endOthersConfirm}
+        fallback={texts.endFailed}
+        onConfirm={confirm}
+      />
+    </>
+  );
+};
+
+const SessionsSkeleton = () => (
+  <div className="rounded-md border border-border">
+    <div className="flex min-h-17 items-center gap-3 px-4">
+      <Skeleton className="size-5" />
+      <div className="grid gap-1.5">
+        <Skeleton className="h-4 w-40" />
+        <Skeleton className="h-4 w-52 max-w-full" />
+      </div>
+    </div>
+  </div>
+);

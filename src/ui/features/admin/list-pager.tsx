@@ -1,0 +1,49 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "#ui/components/ui/button.tsx";
+import { formatCount } from "./format.ts";
+import { listTexts as texts } from "./texts.ts";
+
+type ListPagerProps = {
+  total: number;
+  limit: number;
+  offset: number;
+  page: number;
+  onPage: (page: number) => void;
+};
+
+/** Which rows are shown of how many, and the way to the others. A button at its end keeps the focus that it has. */
+export const ListPager = ({ total, limit, offset, page, onPage }: ListPagerProps) => {
+  const last = Math.max(1, Math.ceil(total / limit));
+  const from = total === 0 ? 0 : Math.min(offset + 1, total);
+  const to = Math.min(offset + limit, total);
+  return (
+    <nav
+      aria-label={texts.pages}
+      className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-4 py-2.5"
+    >
+      <p aria-live="polite" className="text-muted-foreground text-[0.8125rem] tabular-nums">
+        {texts.range(formatCount(from), formatCount(to), formatCount(total))}
+      </p>
+      <div className="flex gap-2">
+        <Button
+          variant="outline"
+          size="sm"
+          aria-disabled={page <= 1}
+          onClick={() => page > 1 && onPage(Math.min(page - 1, last))}
+        >
+          <ChevronLeft aria-hidden="true" />
+          {texts.previous}
+        </Button>
+        <Button
+          variant="outline"
+          size="sm"
+          aria-disabled={page >= last}
+          onClick={() => page < last && onPage(page + 1)}
+        >
+          {texts.next}
+          <ChevronRight aria-hidden="true" />
+        </Button>
+      </div>
+    </nav>
+  );
+};

@@ -1,0 +1,61 @@
+import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { listTexts as texts } from "./texts.ts";
+
+const typingMs = 250;
+
+type ListSearchProps = {
+  search: string;
+  /** What can be looked for; names and addresses unless said. */
+  hint?: string;
+  onSearch: (search: string) => void;
+};
+
+/** The search field; it asks once typing pauses, and at once on Enter. */
+export const ListSearch = ({ search, hint = texts.searchHint, onSearch }: ListSearchProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // Back and forward change the filter from outside; the field follows unless somebody is typing in it.
+  useEffect(() => {
+    const field = input.current;
+    if (field !== null && field !== document.activeElement) field.value = search;
+  }, [search]);
+  const ask = (text: string, waitMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onSearch(text.trim()), waitMs);
+  };
+  return (
+    <search className="max-w-sm">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          ask(input.current?.value ?? "", 0);
+        }}
+      >
+        <Field label={texts.search}>
+          <div className="relative">
+            <Search
+              aria-hidden="true"
+              className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted-foreground"
+            />
+            <Input
+              ref={input}
+              type="search"
+              inputMode="search"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={hint}
+              defaultValue={search}
+              maxLength={254}
+              className="pl-9"
+              onInput={(event) => ask(event.currentTarget.value, typingMs)}
+            />
+          </div>
+        </Field>
+      </form>
+    </search>
+  );
+};

@@ -1,0 +1,131 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../access-error.tsx";
+import { formatDateTime } from "../format.ts";
+import { type ContactMessage, deleteMessage, getMessage, setHandled } from "./api.ts";
+import { replyAddress } from "./reply-address.ts";
+import { messagesTexts as texts } from "./texts.ts";
+
+type MessageSheetProps = {
+  id: string;
+  onClose: () => void;
+  /** Called whenever the list behind may have become stale. */
+  onChange: () => void;
+};
+
+/** One message, whole, with what can be done about it. */
+export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
+  const load = useCallback(() => getMessage(id), [id]);
+  const { data, error, reload } = useLoad(load);
+  const [isAsking, setIsAsking] = useState(false);
+  const tell = useRef(onChange);
+  useEffect(() => {
+    tell.current = onChange;
+  });
+  const hasLoaded = data !== null;
+  // To look at a message makes it a read one.
+  useEffect(() => {
+    if (hasLoaded) tell.current();
+  }, [hasLoaded]);
+  const handling = useAct(async () => {
+    if (data === null) return;
+    notify({ tone: "success", message: await setHandled(id, data.handledAt === null) });
+    reload();
+    onChange();
+  });
+  const remove = async () => {
+    notify({ tone: "success", message: await deleteMessage(id) });
+    setIsAsking(false);
+    onClose();
+    onChange();
+  };
+  return (
+    <Sheet
+      open
+      onOpenChange={onClose}
+      title={data === null ? texts.detail : texts.from(data.name)}
+      description={data?.subject}
+      actions={
+        data !== null && (
+          <>
+            <a
+              href={replyAddress({ email: data.email, subject: texts.replySubject(data.subject) })}
+              className={buttonVariants({ size: "sm" })}
+            >
+              {texts.reply}
+            </a>
+            <Button variant="outline" size="sm" isBusy={handling.isBusy} onClick={handling.act}>
+              {data.handledAt === null ? texts.handle : texts.reopen}
+            </Button>
+            <Button variant="outline" size="sm" className="sm:ml-auto" onClick={() => setIsAsking(true)}>
+              {texts.delete}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {data === null && error === null && <Skeleton className="h-40 w-full" />}
+      {handling.error !== null && (
+        <Alert severity="error" className="mb-5">
+          {failureText(handling.error, texts.changeFailed)}
+        </Alert>
+      )}
+      {data !== null && <MessageBody message={data} />}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={texts.deleteTitle}
+        question={texts.deleteText(data?.name ?? "")}
+        action={texts.deleteConfirm}
+        fallback={texts.deleteFailed}
+        onConfirm={remove}
+      />
+    </Sheet>
+  );
+};
+
+const MessageBody = ({ message }: { message: ContactMessage }) => (
+  <div className="grid gap-6">
+    <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>
+    <dl className="grid gap-x-6 gap-y-3 border-border border-t pt-5 text-sm sm:grid-cols-[8rem_1fr]">
+      <Fact name={texts.email}>{message.email}</Fact>
+      <Fact name={texts.received}>
+        <time dateTime={message.createdAt}>{formatDateTime(message.createdAt)}</time>
+      </Fact>
+      {message.handledAt !== null && (
+        <Fact name={texts.handledOn}>
+          <time dateTime={message.handledAt}>{formatDateTime(message.handledAt)}</time>
+        </Fact>
+      )}
+      {message.userId !== null && (
+        <Fact name={texts.account}>
+          <Link
+            href={`/admin/users?search=${encodeURIComponent(message.email)}`}
+            className="text-primary underline underline-offset-4"
+          >
+            {texts.showAccount}
+          </Link>
+        </Fact>
+      )}
+      <Fact name={texts.ip}>{message.ip}</Fact>
+      <Fact name={texts.browser}>{message.userAgent ?? texts.unknown}</Fact>
+    </dl>
+  </div>
+);
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="contents">
+    <dt className="text-muted-foreground max-sm:-mb-2">{name}</dt>
+    <dd className="wrap-anywhere min-w-0">{children}</dd>
+  </div>
+);

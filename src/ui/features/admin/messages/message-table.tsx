@@ -1,0 +1,83 @@
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { formatDate, formatDateTime } from "../format.ts";
+import type { ContactMessage } from "./api.ts";
+import { messagesTexts as texts } from "./texts.ts";
+
+type MessageTableProps = { messages: ContactMessage[]; onOpen: (id: string) => void };
+
+/** The messages of one page, a row each; a press anywhere in a row opens it. */
+export const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
+  <Table label={texts.table}>
+    <TableHeader>
+      <tr>
+        {Object.values(texts.columns).map((name) => (
+          <TableHead key={name}>{name}</TableHead>
+        ))}
+      </tr>
+    </TableHeader>
+    <TableBody>
+      {messages.map((message) => (
+        <MessageRow key={message.id} message={message} onOpen={() => onOpen(message.id)} />
+      ))}
+    </TableBody>
+  </Table>
+);
+
+// Enough for the widest window; the rest is read in the sheet.
+const shownLength = 160;
+
+const MessageRow = ({ message, onOpen }: { message: ContactMessage; onOpen: () => void }) => {
+  const isUnread = message.readAt === null;
+  return (
+    <TableRow className={cn("relative hover:bg-muted/60", isUnread && "font-semibold")}>
+      <th scope="row" className={cn("max-w-60 pr-3 pl-4 text-left", !isUnread && "font-medium")}>
+        <span className="flex items-center gap-2.5">
+          <span
+            aria-hidden="true"
+            className={cn("size-2 shrink-0 rounded-full", isUnread ? "bg-primary" : "bg-transparent")}
+          />
+          <button
+            type="button"
+            onClick={onOpen}
+            title={message.email}
+            className="h-11 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
+          >
+            {message.name}
+            {isUnread && <span className="sr-only"> ({texts.unread})</span>}
+          </button>
+        </span>
+      </th>
+      <TableCell>{message.subject}</TableCell>
+      <TableCell className={cn("max-w-96 truncate", !isUnread && "text-muted-foreground")}>
+        {message.message.slice(0, shownLength)}
+      </TableCell>
+      <TableCell className={cn(!isUnread && "text-muted-foreground")}>
+        <time dateTime={message.createdAt} title={formatDateTime(message.createdAt)}>
+          {formatDate(message.createdAt)}
+        </time>
+      </TableCell>
+      <TableCell>
+        <Badge tone={message.handledAt === null ? "primary" : "neutral"}>
+          {message.handledAt === null ? texts.statuses.open : texts.statuses.handled}
+        </Badge>
+      </TableCell>
+    </TableRow>
+  );
+};
+
+/** The table's shape while its rows are on their way. */
+export const MessageTableSkeleton = () => (
+  <Card aria-busy="true" aria-label={texts.loading} className="divide-y divide-border">
+    {["a", "b", "c", "d", "e", "f"].map((row) => (
+      <div key={row} className="flex h-10 items-center gap-6 px-4">
+        <Skeleton className="h-4 w-1/5" />
+        <Skeleton className="h-4 w-1/12" />
+        <Skeleton className="h-4 w-2/5" />
+      </div>
+    ))}
+  </Card>
+);

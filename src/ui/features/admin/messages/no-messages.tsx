@@ -1,0 +1,28 @@
+import { Inbox } from "lucide-react";
+import { Button } from "#ui/components/ui/button.tsx";
+import { messagesTexts as texts } from "./texts.ts";
+
+type NoMessagesProps = { total: number; isNarrowed: boolean; onShowAll: () => void };
+
+/** Stands in the table's place when it would be empty: nothing yet, nothing that matches, or a page past the last. */
+export const NoMessages = ({ total, isNarrowed, onShowAll }: NoMessagesProps) => {
+  const { title, text } = wordsFor(total, isNarrowed);
+  return (
+    <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
+      <Inbox aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
+      <p className="font-medium text-sm">{title}</p>
+      <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{text}</p>
+      {(isNarrowed || total > 0) && (
+        <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll}>
+          {texts.showAll}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+const wordsFor = (total: number, isNarrowed: boolean) => {
+  if (total > 0) return { title: texts.beyond, text: texts.beyondText };
+  if (isNarrowed) return { title: texts.noMatch, text: texts.noMatchText };
+  return { title: texts.none, text: texts.noneText };
+};

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import { formatDateTime } from "../format.ts";
+import { roleTexts } from "../texts.ts";
+import type { UserDetail } from "./api.ts";
+import { Copyable } from "./copyable.tsx";
+import { SheetPart } from "./sheet-part.tsx";
+import { StatusMark } from "./status-mark.tsx";
+import { userTexts as texts, usersTexts } from "./texts.ts";
+import { waysIn } from "./ways-in.ts";
+
+/** Who somebody is, with what is worth copying. */
+export const UserFacts = ({ user }: { user: UserDetail }) => {
+  const ways = user.hasPassword ? [texts.password, ...waysIn(user)] : waysIn(user);
+  return (
+    <SheetPart title={texts.facts}>
+      <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
+        <Fact name={texts.email}>
+          <Copyable name={texts.email} text={user.email} />
+        </Fact>
+        <Fact name={texts.id}>
+          <Copyable name={texts.id} text={user.id} isCode />
+        </Fact>
+        <Fact name={texts.role}>{roleTexts[user.role]}</Fact>
+        <Fact name={texts.status}>
+          <StatusMark isDisabled={user.disabled} />
+          {!user.emailVerified && texts.unverified}
+        </Fact>
+        <Fact name={texts.methods}>{ways.join(", ") || texts.noMethods}</Fact>
+        <Fact name={texts.joined}>
+          <time dateTime={user.createdAt}>{formatDateTime(user.createdAt)}</time>
+        </Fact>
+        <Fact name={texts.seen}>
+          {user.lastSeenAt === null ? (
+            usersTexts.never
+          ) : (
+            <time dateTime={user.lastSeenAt}>{formatDateTime(user.lastSeenAt)}</time>
+          )}
+        </Fact>
+      </dl>
+    </SheetPart>
+  );
+};
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="contents">
+    <dt className="text-muted-foreground max-sm:-mb-2">{name}</dt>
+    <dd className="wrap-anywhere min-w-0">{children}</dd>
+  </div>
+);

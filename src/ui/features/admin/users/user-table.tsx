@@ -1,0 +1,93 @@
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { formatDate, formatDateTime } from "../format.ts";
+import { roleTexts } from "../texts.ts";
+import type { ListedUser } from "./api.ts";
+import { StatusMark } from "./status-mark.tsx";
+import { usersTexts as texts } from "./texts.ts";
+import { waysIn } from "./ways-in.ts";
+
+type UserTableProps = {
+  users: ListedUser[];
+  /** The reader's own id. */
+  ownId: string | null;
+  onOpen: (id: string) => void;
+};
+
+/** The users of one page, a row each; a press anywhere in a row opens its details. */
+export const UserTable = ({ users, ownId, onOpen }: UserTableProps) => (
+  <Table label={texts.table}>
+    <TableHeader>
+      <tr>
+        {Object.values(texts.columns).map((name) => (
+          <TableHead key={name}>{name}</TableHead>
+        ))}
+      </tr>
+    </TableHeader>
+    <TableBody>
+      {users.map((user) => (
+        <UserRow key={user.id} user={user} isOwn={user.id === ownId} onOpen={() => onOpen(user.id)} />
+      ))}
+    </TableBody>
+  </Table>
+);
+
+type UserRowProps = { user: ListedUser; isOwn: boolean; onOpen: () => void };
+
+const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
+  <TableRow className="relative hover:bg-muted/60">
+    <th scope="row" className="max-w-56 pr-3 pl-4 text-left font-medium">
+      <span className="flex items-center gap-2">
+        <button
+          type="button"
+          onClick={onOpen}
+          title={user.name}
+          aria-haspopup="dialog"
+          className="h-11 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
+        >
+          {user.name}
+        </button>
+        {isOwn && <Badge tone="success">{texts.you}</Badge>}
+      </span>
+    </th>
+    <TableCell className="max-w-60 truncate text-muted-foreground" title={user.email}>
+      {user.email}
+    </TableCell>
+    <TableCell>
+      {user.role === "admin" ? <Badge tone="primary">{roleTexts.admin}</Badge> : roleTexts.user}
+    </TableCell>
+    <TableCell>
+      <StatusMark isDisabled={user.disabled} />
+    </TableCell>
+    <TableCell className="text-muted-foreground">{methodsOf(user)}</TableCell>
+    <TableCell className="text-muted-foreground">
+      <time dateTime={user.createdAt}>{formatDate(user.createdAt)}</time>
+    </TableCell>
+    <TableCell className="text-muted-foreground">
+      {user.lastSeenAt === null ? (
+        texts.never
+      ) : (
+        <time dateTime={user.lastSeenAt} title={formatDateTime(user.lastSeenAt)}>
+          {formatDate(user.lastSeenAt)}
+        </time>
+      )}
+    </TableCell>
+  </TableRow>
+);
+
+const methodsOf = (user: ListedUser) => waysIn(user).join(", ") || texts.columns.email;
+
+/** The table's shape while its rows are on their way. */
+export const UserTableSkeleton = ({ label = texts.loading }: { label?: string }) => (
+  <Card aria-busy="true" aria-label={label} className="divide-y divide-border">
+    {["a", "b", "c", "d", "e", "f"].map((row) => (
+      <div key={row} className="flex h-11 items-center gap-6 px-4 md:h-10">
+        <Skeleton className="h-4 w-1/3" />
+        <Skeleton className="h-4 w-1/5" />
+        <Skeleton className="h-4 w-1/6" />
+      </div>
+    ))}
+  </Card>
+);

@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { useHistoryState } from "wouter/use-browser-location";
+import { emailComplaint } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { forgotPassword } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { TextLink } from "./text-link.tsx";
+import { authScreenTexts as texts } from "./texts.ts";
+import { readArrival } from "./verify-arrival.ts";
+
+/** Asks for a mail with a link that sets a new password; what was typed at the sign-in is filled in already. */
+export const ForgotPasswordPage = () => {
+  const state = useHistoryState<unknown>();
+  const arrival = readArrival(useHydrated() ? state : null);
+  const [sent, setSent] = useState<string | null>(null);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: { email: emailComplaint },
+    send: async ({ email }) => setSent(await forgotPassword(email.trim())),
+    explain: (error) => failureText(error, authTexts.resetMailFailed),
+  });
+  return (
+    <AuthCard
+      title={texts.forgot}
+      lead={texts.forgotLead}
+      footer={<TextLink href="/login">{texts.backToLogin}</TextLink>}
+    >
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          {problem === null && sent !== null && <Alert title={sent}>{texts.forgotNothing}</Alert>}
+          <Field label={texts.loginEmail} error={errors.email}>
+            <Input
+              name="email"
+              type="email"
+              inputMode="email"
+              autoComplete="username"
+              required
+              defaultValue={arrival.email}
+            />
+          </Field>
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {texts.sendReset}
+          </Button>
+        </fieldset>
+      </form>
+    </AuthCard>
+  );
+};

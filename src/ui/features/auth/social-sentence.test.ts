@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { providerPath, socialSentence } from "./social-sentence.ts";
+
+const sentence = (google: boolean, github: boolean) =>
+  socialSentence({ step: "known", isConfigured: { google, github } });
+
+test("the provider that is not set up is named, or both", () => {
+  expect(sentence(true, false)).toBe("GitHub sign-in is not set up on this server.");
+  expect(sentence(false, true)).toBe("Google sign-in is not set up on this server.");
+  expect(sentence(false, false)).toBe("Google and GitHub sign-in are not set up on this server.");
+  expect(sentence(true, true)).not.toContain("not set up");
+});
+
+test("nothing is claimed of a provider before the server has answered", () => {
+  expect(socialSentence({ step: "unknown" })).not.toContain("not set up");
+  expect(socialSentence({ step: "failed" })).not.toContain("not set up");
+});
+
+test("a provider's link remembers where the reader wanted to go, on this site only", () => {
+  expect(providerPath("google", "?from=%2Fadmin%2Fusers%3Fpage%3D2")).toBe(
+    "/api/auth/google?returnTo=%2Fadmin%2Fusers%3Fpage%3D2",
+  );
+  expect(providerPath("github", "?from=//evil.example")).toBe("/api/auth/github?returnTo=%2Fdashboard");
+  expect(providerPath("github", "")).toBe("/api/auth/github?returnTo=%2Fdashboard");
+});

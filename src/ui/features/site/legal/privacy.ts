@@ -1,0 +1,112 @@
+import type { LegalDocument } from "./legal-document.ts";
+import { privacyRetention } from "./privacy-retention.ts";
+
+/** Privacy policy: what an installation of Atrium stores about people, as it is delivered. */
+export const privacy: LegalDocument = {
+  path: "/privacy",
+  lead: "What this site knows about you, why, for how long, and how to see it, take it with you or have it deleted.",
+  sections: [
+    {
+      id: "controller",
+      title: "Who is responsible",
+      blocks: [
+        "Whoever runs this installation decides what happens with your data and is its controller, called \u201cwe\u201d below. All of it lies on machines that we run or rent. The makers of the software receive nothing.",
+      ],
+    },
+    {
+      id: "summary",
+      title: "The short version",
+      blocks: [
+        {
+          list: [
+            "Reading the public pages needs no account and sets no cookie.",
+            "An account stores what is needed to let you in, and nobody else.",
+            "There is no advertising, no analytics and no tracking, and nothing is sold.",
+            "You can download your data and delete your account yourself, at any time.",
+          ],
+        },
+      ],
+    },
+    {
+      id: "account",
+      title: "Your account",
+      blocks: [
+        "We store your name, your e-mail address, when it was confirmed, when the account was made and changed, your role, and whether the account is disabled. Of your password only a hash (argon2id) is kept, from which it cannot be read back. We need this to fulfil our agreement with you.",
+        "A registration that is not confirmed is kept apart until its link ends.",
+      ],
+    },
+    {
+      id: "sessions",
+      title: "Sessions and devices",
+      blocks: [
+        "For each browser in which you are signed in, we store the IP address and the description that the browser gives of itself (user agent), and when the session began, was last used and ends. You see these on your account page and can end them there. A second, longer-lived mark recognises a browser that you used before, so that strangers who guess passwords cannot lock you out.",
+        "Wrong passwords are counted for each address and each IP address, so that guessing ends. We have a legitimate interest in keeping accounts safe.",
+      ],
+    },
+    {
+      id: "contact",
+      title: "Messages to us",
+      blocks: [
+        "What you send through the contact form is stored: name, e-mail address, subject and message, with the IP address and user agent that it came from and, if you were signed in, your account. Our administrators read it to answer you, and it may be mailed to them.",
+      ],
+    },
+    {
+      id: "mail",
+      title: "E-mails to you",
+      blocks: [
+        "We send mails about your account alone: to confirm an address, to set a new password, and to warn you of sign-ins and changes. They pass through our mail server and yours. A mail\u2019s text waits encrypted and is wiped once it was sent; its recipient and subject are kept for a while to find faults.",
+      ],
+    },
+    {
+      id: "logs",
+      title: "Server logs",
+      blocks: [
+        "Each request is logged with its time, the kind of page or call, the answer\u2019s status, the IP address, the user agent and, if you are signed in, the number of your account. Secrets in addresses are left out. We use the logs to find faults and attacks.",
+      ],
+    },
+    {
+      id: "providers",
+      title: "Google and GitHub",
+      blocks: [
+        "Only if you choose to sign in with one of them, your browser goes there, and they learn that you use this site. They tell us your name, your e-mail address and whether it is verified, and a number that stands for you, which we store. We keep no access to your account there.",
+      ],
+    },
+    {
+      id: "picture",
+      title: "The picture on your dashboard",
+      blocks: [
+        "The dashboard shows the picture that belongs to your e-mail address at Gravatar. For that your own browser asks gravatar.com, which thereby sees your IP address and a hash of your e-mail address. No other page does this, and nothing else on this site is loaded from elsewhere.",
+      ],
+    },
+    {
+      id: "storage",
+      title: "Cookies and local storage",
+      blocks: [
+        "We use only what the site needs to work. Each cookie and each stored setting is listed in the cookie policy.",
+      ],
+    },
+    { id: "retention", title: "How long data is kept", blocks: [{ entries: privacyRetention }] },
+    {
+      id: "rights",
+      title: "Your rights",
+      blocks: [
+        "On your account page you can correct your name, download your data as a file, and delete your account. With the account go its sessions, devices and connections; messages that you sent stay without being tied to it. For everything else, such as access to a message, an objection or a restriction, write to us.",
+        "You may also complain to the data protection authority of the place where you live.",
+      ],
+    },
+    {
+      id: "safety",
+      title: "How data is protected",
+      blocks: [
+        "Outside the operator\u2019s own machine the site is served over encrypted connections only. Session marks and mailed links are stored as hashes, so that a copy of the database opens no account. Stored secrets are encrypted with a key that lies outside the database.",
+      ],
+    },
+    {
+      id: "changes",
+      title: "Changes and questions",
+      blocks: [
+        "The text on this page is the one that applies today. If we begin to use your data for something new, we tell you first. Questions about your data reach us through the contact page.",
+      ],
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+/** Attribute of the elements in which today's date belongs; `mark` goes into the markup, `selector` finds them. */
+export const today = { mark: { "data-today": "" }, selector: "time[data-today]" } as const;
+
+/** A day as people read it, in the page's own language, and as machines do (`YYYY-MM-DD`); both in local time. */
+export type Day = { text: string; iso: string };
+
+/** The day of an instant, for a language tag such as `en`. */
+export const dayOf = (instant: Date, language: string): Day => {
+  const digits = (value: number, length: number) => String(value).padStart(length, "0");
+  return {
+    text: new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(instant),
+    iso: `${digits(instant.getFullYear(), 4)}-${digits(instant.getMonth() + 1, 2)}-${digits(instant.getDate(), 2)}`,
+  };
+};
+
+/** Writes today's date into every element that waits for it. Pages made ahead of time cannot know it. */
+export const fillToday = (): void => {
+  const { text, iso } = dayOf(new Date(), document.documentElement.lang);
+  for (const element of document.querySelectorAll<HTMLTimeElement>(today.selector)) {
+    element.dateTime = iso;
+    element.textContent = text;
+  }
+};

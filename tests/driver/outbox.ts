@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+import { until } from "#api/testing/until.ts";
+
+/** A mail as its reader sees it. */
+export type ReadMail = { to: string; subject: string; text: string };
+
+/** Every mail that a server without a mail server has written into its outbox so far, oldest first. */
+export const readOutbox = async (dataDir: string): Promise<ReadMail[]> => {
+  const folder = join(dataDir, "outbox");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".eml"));
+  return Promise.all(
+    files.sort().map(async (name) => {
+      const { to, subject = "", text = "" } = await PostalMime.parse(readFileSync(join(folder, name)));
+      return { to: to?.[0]?.address ?? "", subject, text };
+    }),
+  );
+};
+
+/** The newest link to `path` that was mailed to somebody; waits until there is one. */
+export const mailedLink = async (dataDir: string, to: string, path: string): Promise<string> => {
+  let link: string | undefined;
+  const pattern = new RegExp(`https?://\\S+${path}\\?token=[\\w-]{43}`);
+  await until(async () => {
+    const mails = (await readOutbox(dataDir)).filter((mail) => mail.to === to);
+    link = mails.map(({ text }) => pattern.exec(text)?.[0]).findLast((found) => found !== undefined);
+    return link !== undefined;
+  });
+  return link ?? "";
+};

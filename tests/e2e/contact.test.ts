@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { authTexts } from "#contract/auth-texts.ts";
+import { contactTexts } from "#contract/contact-texts.ts";
+import { pressAt, tabTo, typeAt } from "./keyboard.ts";
+import { openLive } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+let places = 0;
+
+/** The contact page, as somebody sees it who has sent nothing from their place yet. */
+const openContact = async (who: "visitor" | "user" = "visitor", width = 1280) => {
+  const visit = await stage.open(who, { width });
+  places += 1;
+  await visit.context.setExtraHTTPHeaders({ "x-forwarded-for": `203.0.113.${places}` });
+  await openLive(visit.page, `${stage.url}/contact`);
+  return visit;
+};
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const sendButton = (page: Page) => page.getByRole("button", { name: "Send Message" });
+const compose = async (page: Page, message: string) => {
+  await field(page, "Name").fill("Mira Okafor");
+  await field(page, "Email").fill("mira@northwind.example");
+  await field(page, "Subject").selectOption("Sales");
+  await field(page, "Message").fill(message);
+};
+const valuesOf = async (page: Page) =>
+  Promise.all(["Name", "Email", "Subject", "Message"].map((label) => field(page, label).inputValue()));
+
+/** What is stored of the messages with this text. */
+const stored = async (
+  search: string,
+): Promise<{ name: string; message: string; userId: string | null }[]> => {
+  const { page, context } = await stage.open("admin");
+  const query = new URLSearchParams({ search, limit: "100" });
+  const answer = await page.request.get(`${stage.url}/api/admin/contact?${query}`);
+  const { data } = await answer.json();
+  await context.close();
+  return data.messages;
+};
+
+describe("the contact page", () => {
+  test("says when replies come, and is offered in the header and in the footer", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, stage.url);
+    await page.getByRole("contentinfo").getByRole("link", { name: "Contact" }).first().waitFor();
+    await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
+    await page.getByText("within 24-48 hours").waitFor();
+    await context.close();
+  });
+
+  test("sends a message without a pointer, says so where the focus goes, and is ready for another", async () => {
+    const { page, context, complaints } = await openContact();
+    await typeAt(page, "Name", "Kay Board");
+    await typeAt(page, "Email", "kay@board.example");
+    await tabTo(page, "Subject");
+    await page.keyboard.type("Supp");
+    await tabTo(page, "Message");
+    await page.keyboard.type("First line");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("second line");
+    await pressAt(page, "Send Message");
+    await page.getByText(contactTexts.sent).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Thank you");
+    expect(await valuesOf(page)).toEqual(["Kay Board", "kay@board.example", "", ""]);
+    expect(await stored("second line")).toMatchObject([
+      { name: "Kay Board", subject: "Support", message: "First line\nsecond line", userId: null },
+    ]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("complains beside each field that was left out, and takes the complaint back as it is mended", async () => {
+    const { page, context } = await openContact();
+    await sendButton(page).click();
+    for (const text of [
+      authTexts.nameRequired,
+      authTexts.emailRequired,
+      contactTexts.subjectRequired,
+      contactTexts.messageRequired,
+    ])
+      await page.getByText(text).waitFor();
+    await page.locator("[name=name]:focus").waitFor();
+    await field(page, "Subject").selectOption("General");
+    await page.getByText(contactTexts.subjectRequired).waitFor({ state: "detached" });
+    await field(page, "Message").fill("x".repeat(5_001));
+    await page.getByText(contactTexts.messageTooLong).waitFor();
+    await field(page, "Message").fill("Hello");
+    await page.getByText(contactTexts.messageTooLong).waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("keeps everything that was typed when there is no connection, and a retry stores it once", async () => {
+    const { page, context } = await openContact();
+    await compose(page, "Typed on a train");
+    const typed = await valuesOf(page);
+    // The message arrives, its answer does not.
+    await page.route("**/api/contact", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await sendButton(page).click();
+    await page.getByText(authTexts.networkFailed).waitFor();
+    expect(await valuesOf(page)).toEqual(typed);
+    await page.unroute("**/api/contact");
+    await sendButton(page).click();
+    await page.getByText(contactTexts.sent).waitFor();
+    expect(await page.getByText(authTexts.networkFailed).count()).toBe(0);
+    expect(await stored("Typed on a train")).toHaveLength(1);
+    await context.close();
+  });
+
+  test("says in the server's words, or in its own where it has none, why a message was not taken", async () => {
+    const { page, context } = await openContact();
+    await compose(page, "Refused");
+    const answers = [
+      { status: 429, json: { success: false, code: "RATE_LIMITED", message: "Not so many, please" } },
+      { status: 500, body: "oops" },
+    ];
+    await page.route("**/api/contact", (route) => route.fulfill(answers.shift() ?? {}));
+    await sendButton(page).click();
+    await page.getByText("Not so many, please").waitFor();
+    await sendButton(page).click();
+    await page.getByText(contactTexts.sendFailed).waitFor();
+    expect((await valuesOf(page)).at(-1)).toBe("Refused");
+    await context.close();
+  });
+
+  test("sends once however often the button is pressed while the answer is on its way", async () => {
+    const { page, context } = await openContact();
+    await compose(page, "Pressed again and again");
+    const keys: (string | undefined)[] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/api/contact", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      await held;
+      await route.continue();
+    });
+    await sendButton(page).dblclick();
+    await field(page, "Name")
+      .press("Enter", { timeout: 500 })
+      .catch(() => {});
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    release();
+    await page.getByText(contactTexts.sent).waitFor();
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).toMatch(/^[!-~]{8,128}$/);
+    expect(await stored("Pressed again and again")).toHaveLength(1);
+    await context.close();
+  });
+
+  test("knows who is signed in, and leaves what they have typed before it knew", async () => {
+    const { page, context } = await openContact("user");
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[name=name]")?.value !== "");
+    expect((await valuesOf(page)).slice(0, 2)).toEqual(["Grace Hopper", "grace@example.test"]);
+    await field(page, "Subject").selectOption("General");
+    await field(page, "Message").fill("From a member");
+    await sendButton(page).click();
+    await page.getByText(contactTexts.sent).waitFor();
+    expect((await stored("From a member"))[0]?.userId).toBeString();
+    // The application comes late, and somebody is quicker.
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/.*\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${stage.url}/contact`, { waitUntil: "commit" });
+    await field(page, "Name").fill("Rear Admiral");
+    await field(page, "Subject").selectOption("Support");
+    await field(page, "Message").fill("Typed early");
+    release();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[name=email]")?.value !== "");
+    expect(await valuesOf(page)).toEqual(["Rear Admiral", "grace@example.test", "Support", "Typed early"]);
+    await context.close();
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hostileMarkup } from "#api/testing/hostile-markup.ts";
+import { hostileTexts } from "#api/testing/hostile-text.ts";
+import { sized } from "#api/testing/size.ts";
+import { nameComplaint } from "#contract/account-rules.ts";
+import { openUsersStage, password, row, type UsersStage } from "./users-stage.ts";
+
+let users: UsersStage;
+
+beforeAll(async () => {
+  users = await openUsersStage();
+}, 90_000);
+
+afterAll(() => users.stage.close());
+
+// One of each kind, or all of them.
+const everySo = sized(8, 1);
+const isSampled = (_: string, at: number) => at % everySo === 0;
+const names = [...hostileMarkup, ...hostileTexts]
+  .map((text) => text.trim())
+  .filter((text) => nameComplaint(text) === null)
+  .filter(isSampled);
+
+test(`L1: ${names.length} hostile names and browsers are shown as text in the table, the details and each dialog, and none runs`, async () => {
+  const { page, context, complaints, foreign } = await users.openUsers("?search=member");
+  const dialogs: string[] = [];
+  page.on("dialog", (shown) => {
+    dialogs.push(shown.message());
+    void shown.dismiss();
+  });
+  for (const [at, name] of names.entries()) {
+    const member = await users.add(name);
+    await fetch(`${users.stage.url}/api/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": name.replace(/[^\x20-\x7e]/g, "?") },
+      body: JSON.stringify({ email: member.email, password }),
+    });
+    await page.getByLabel("Search").fill(member.email);
+    await row(page, member.email).waitFor();
+    expect(await row(page, member.email).getByRole("button").textContent()).toBe(name);
+    await row(page, member.email).getByRole("button").click();
+    const sheet = page.getByRole("dialog").first();
+    await sheet.getByText("Sessions (1)").waitFor();
+    expect(await sheet.getByRole("heading", { level: 2 }).textContent()).toBe(name);
+    for (const button of at % 5 === 0
+      ? ["Make admin", "Disable", "End all sessions", "Delete"]
+      : ["Delete"]) {
+      await sheet.getByRole("button", { name: button, exact: true }).click();
+      const question = page.getByRole("dialog").last();
+      expect(await question.textContent()).toContain(name);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelectorAll("dialog:modal").length === 1);
+    }
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  }
+  await page.getByRole("link", { name: "Waiting for verification" }).click();
+  for (const name of names.slice(0, 10)) {
+    const waiting = await users.register(name);
+    await page.getByLabel("Search").fill(waiting.email);
+    await row(page, waiting.email).waitFor();
+    expect(await row(page, waiting.email).getByRole("rowheader").textContent()).toBe(name);
+    await page.getByRole("button", { name: `Verify ${waiting.email}` }).click();
+    expect(await page.getByRole("dialog").textContent()).toContain(name);
+    await page.keyboard.press("Escape");
+  }
+  await page.getByLabel("Search").fill("<img src=none onerror=alert(2)>");
+  await page.getByText("contains “<img src=none onerror=alert(2)>”").waitFor();
+  expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
+  await context.close();
+}, 240_000);

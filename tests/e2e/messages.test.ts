@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { hostileMarkup } from "#api/testing/hostile-markup.ts";
+import { parseCsv } from "#api/testing/parse-csv.ts";
+import { sized } from "#api/testing/size.ts";
+import { contactTexts } from "#contract/contact-texts.ts";
+import { createPerson } from "../driver/person.ts";
+import { pressAt, tabTo } from "./keyboard.ts";
+import { openLive } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let sent = 0;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+/** Sends messages of these texts, the last one last. */
+const send = async (texts: readonly string[], subject = "General") => {
+  for (const message of texts) {
+    sent += 1;
+    const writer = createPerson(stage.url, `198.51.${Math.floor(sent / 200)}.${(sent % 200) + 1}`);
+    const name = message.replace(/\s+/g, " ").slice(0, 100);
+    const email = `writer${sent}@northwind.example`;
+    const { status } = await writer.call("POST", "/api/contact", { name, email, subject, message });
+    expect(status).toBe(201);
+  }
+};
+
+const openMessages = async (query = "") => {
+  const visit = await stage.open("admin");
+  await openLive(visit.page, `${stage.url}/admin/messages${query}`);
+  return visit;
+};
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const sheet = (page: Page) => page.getByRole("dialog", { name: /^Message/ });
+const weight = (page: Page, text: string) =>
+  row(page, text).evaluate((element) => Number(getComputedStyle(element).fontWeight));
+
+describe("the admin's page of messages", () => {
+  test("has a place in the menu, and says so while nobody has written", async () => {
+    const { page, context } = await stage.open("admin");
+    await openLive(page, `${stage.url}/admin`);
+    await page.getByRole("navigation", { name: "Admin" }).getByRole("link", { name: "Messages" }).click();
+    await page.getByText("No messages yet").waitFor();
+    expect(page.url()).toBe(`${stage.url}/admin/messages`);
+    await context.close();
+  });
+
+  test("shows the newest first and unread ones bold, opens one with its whole text, and it is read", async () => {
+    await send(["Older message", "Newer message\n\nwith <b>two</b> parts"]);
+    const { page, context, complaints } = await openMessages();
+    await row(page, "Newer").waitFor();
+    const first = page.getByRole("row").nth(1);
+    expect(await first.textContent()).toContain("Newer message");
+    expect(await weight(page, "Newer")).toBeGreaterThanOrEqual(600);
+    await first.click();
+    await sheet(page).getByRole("paragraph").filter({ hasText: "with <b>two</b> parts" }).waitFor();
+    expect(await sheet(page).locator("b").count()).toBe(0);
+    const reply = sheet(page).getByRole("link", { name: "Reply by email" });
+    expect(await reply.getAttribute("href")).toMatch(
+      /^mailto:writer\d+@northwind\.example\?subject=Re%3A%20General$/,
+    );
+    await page.keyboard.press("Escape");
+    await sheet(page).waitFor({ state: "detached" });
+    await page.getByText("2 open, 1 unread").waitFor();
+    expect(await weight(page, "Newer")).toBeLessThan(600);
+    expect(await weight(page, "Older")).toBeGreaterThanOrEqual(600);
+    expect(page.url()).toBe(`${stage.url}/admin/messages`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("opens the message of a mailed link, and Back closes the one that a press has opened", async () => {
+    await send(["Linked message"]);
+    const { page, context } = await openMessages("?search=Linked");
+    await row(page, "Linked").getByRole("button").click();
+    await sheet(page).getByText("198.51.").waitFor();
+    const address = page.url();
+    expect(new URL(address).searchParams.get("message")).toMatch(/^[0-9a-f-]{36}$/);
+    await page.goBack();
+    await sheet(page).waitFor({ state: "detached" });
+    await openLive(page, address);
+    await sheet(page).getByText("Linked message", { exact: true }).first().waitFor();
+    await openLive(page, `${stage.url}/admin/messages?message=${crypto.randomUUID()}`);
+    await page.getByRole("dialog").getByText("404").waitFor();
+    await context.close();
+  });
+
+  test("marks a message as handled, opens it again and deletes it, without a pointer", async () => {
+    await send(["Keyboard message"]);
+    const { page, context } = await openMessages("?search=Keyboard");
+    await tabTo(page, "Keyboard message (Unread)");
+    await page.keyboard.press("Enter");
+    await sheet(page).waitFor();
+    await pressAt(page, "Mark as handled");
+    await page.getByText(contactTexts.handled).waitFor();
+    await row(page, "Keyboard").getByText("Handled").waitFor();
+    await pressAt(page, "Open again");
+    await page.getByText(contactTexts.reopened).waitFor();
+    await pressAt(page, "Delete");
+    await pressAt(page, "Cancel");
+    await pressAt(page, "Delete");
+    await pressAt(page, "Delete message");
+    await page.getByText(contactTexts.deleted).waitFor();
+    await page.getByText("No messages found").waitFor();
+    await context.close();
+  });
+
+  test("keeps search, subject and state in the address, and begins each choice at the first page", async () => {
+    await send(["Filter one", "Filter two"], "Sales");
+    const { page, context } = await openMessages("?page=2");
+    await page.getByText("There are not that many messages").waitFor();
+    await page.getByLabel("Search").fill("Filter");
+    await page.waitForURL("**/admin/messages?search=Filter");
+    await page.getByLabel("Subject").selectOption("Sales");
+    await page.waitForURL("**/admin/messages?search=Filter&subject=Sales");
+    await row(page, "Filter two").waitFor();
+    await page.getByLabel("Status").selectOption("Handled");
+    await page.waitForURL("**/admin/messages?search=Filter&subject=Sales&status=handled");
+    await page.getByText("No messages found").waitFor();
+    await page.reload();
+    expect(await page.getByLabel("Status").inputValue()).toBe("handled");
+    await page.getByRole("button", { name: "Show all messages" }).click();
+    await row(page, "Filter two").waitFor();
+    expect(page.url()).toBe(`${stage.url}/admin/messages`);
+    await context.close();
+  });
+
+  test("saves what matches as a file of the day's name", async () => {
+    await send(["=1+1 exported", "exported too"], "Support");
+    const { page, context } = await openMessages("?search=exported");
+    for (const format of ["csv", "ndjson"]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: `Export ${format.toUpperCase()}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(
+        new RegExp(`^contact-messages-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
+      );
+      const text = readFileSync(await download.path(), "utf8");
+      if (format === "csv") expect(parseCsv(text).map((cells) => cells[5])).toEqual(saved);
+      else expect(text.trimEnd().split("\n")).toHaveLength(2);
+    }
+    await context.close();
+  });
+  const saved = ["message", "exported too", "'=1+1 exported"];
+
+  test("tells what went wrong, and goes on once the server answers again", async () => {
+    const { page, context } = await stage.open("admin");
+    const failure = { success: false, code: "DB_UNAVAILABLE", message: "The database is restarting." };
+    await page.route("**/api/admin/contact?**", (route) => route.fulfill({ status: 503, json: failure }));
+    await openLive(page, `${stage.url}/admin/messages`);
+    await page.getByText("Failed to load admin data: 503").waitFor();
+    await page.unroute("**/api/admin/contact?**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("1–").first().waitFor();
+    await context.close();
+  });
+
+  // One of each kind, or all of them.
+  const everySo = sized(8, 1);
+  test(`L1: shows 200 hostile texts as text in every row, and ${200 / everySo} in a sheet, and runs none`, async () => {
+    await send(hostileMarkup, "Support");
+    const { page, context, complaints, foreign } = await openMessages("?subject=Support");
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const newestFirst = [...hostileMarkup].reverse();
+    for (let first = 0; first < newestFirst.length; first += 25) {
+      await page.getByText(`${first + 1}–${first + 25} of`).waitFor();
+      const expected = newestFirst.slice(first, first + 25);
+      expect(await page.locator("tbody td:nth-child(3)").allTextContents()).toEqual(
+        expected.map((text) => text.slice(0, 160)),
+      );
+      for (const [at, text] of expected.entries()) {
+        if ((first + at) % everySo !== 0) continue;
+        await page.locator("tbody tr").nth(at).getByRole("button").click();
+        expect(await sheet(page).locator("p.whitespace-pre-wrap").textContent()).toBe(text);
+        await page.keyboard.press("Escape");
+        await sheet(page).waitFor({ state: "detached" });
+      }
+      await page.getByRole("button", { name: "Next" }).click();
+    }
+    expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
+    await context.close();
+  }, 180_000);
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
+import { newMockPerson } from "#api/testing/identity/mock-person.ts";
+import { accountTexts, unlinked } from "#contract/account-texts.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { addUser } from "../driver/add-user.ts";
+import { launchBrowser, openPage } from "../driver/browser.ts";
+import { mailedLink } from "../driver/outbox.ts";
+import { giveSession, signedInPeople } from "../driver/people.ts";
+import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { pressAt } from "./keyboard.ts";
+import { noteLive, openLive } from "./live.ts";
+
+let browser: Browser;
+let server: ServerProcess;
+let google: MockOpenId;
+let admin: string;
+
+// Google is set up at this server, GitHub is not.
+beforeAll(async () => {
+  google = await startMockOpenId();
+  server = await startServer({ env: google.env });
+  admin = (await signedInPeople(server)).admin;
+  browser = await launchBrowser();
+}, 90_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await google.stop();
+  removeFolder(server.dataDir);
+});
+
+const openWindow = async (cookie: string | null = null) => {
+  const watched = await openPage(browser, { width: 1280, theme: "light" });
+  if (cookie !== null) await giveSession(watched.context, server.url, cookie);
+  await noteLive(watched.page);
+  return watched;
+};
+
+const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
+const button = (page: Page, name: string) =>
+  page.getByRole("main").getByRole("button", { name, exact: true });
+const method = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Sign-in methods" }).getByRole("listitem").filter({ hasText: name });
+
+describe("the social buttons", () => {
+  test("are a link where the provider is set up, and disabled with the reason where not", async () => {
+    const { page, context } = await openWindow();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await openLive(page, `${server.url}/login?from=${encodeURIComponent("/admin/users?page=2")}`);
+    await link(page, "Google").waitFor();
+    expect(await link(page, "Google").getAttribute("href")).toBe(
+      "/api/auth/google?returnTo=%2Fadmin%2Fusers%3Fpage%3D2",
+    );
+    expect(await button(page, "GitHub").isDisabled()).toBe(true);
+    const reason = page.getByText("GitHub sign-in is not set up on this server.");
+    expect(await button(page, "GitHub").getAttribute("aria-describedby")).toBe(
+      await reason.getAttribute("id"),
+    );
+    await page.getByRole("main").getByRole("link", { name: "Create Account" }).click();
+    await page.waitForURL("**/register");
+    await link(page, "Google").waitFor();
+    expect(asked.filter((path) => path === "/api/auth/providers")).toHaveLength(1);
+    await context.close();
+  });
+
+  test("are disabled until the server has answered, stay so when it does not, and can be tried again", async () => {
+    const { page, context } = await openWindow();
+    const html = await (await context.request.get(`${server.url}/login`)).text();
+    expect(html.match(/<button[^>]* disabled=""[^>]*>(?:Google|GitHub)</g)).toHaveLength(2);
+    await page.route("**/api/auth/providers", (route) => route.fulfill({ status: 500, body: "" }));
+    await openLive(page, `${server.url}/login`);
+    await page.getByText("It could not be found out").waitFor();
+    expect(await button(page, "Google").isDisabled()).toBe(true);
+    await page.unrouteAll();
+    await pressAt(page, "Try again");
+    await link(page, "Google").waitFor();
+    await context.close();
+  });
+
+  test("lead a newcomer through the provider, to where they wanted to go", async () => {
+    google.become(newMockPerson({ name: "Nia Newcomer" }));
+    const { page, context, complaints } = await openWindow();
+    await openLive(page, `${server.url}/login?from=%2Fabout`);
+    await link(page, "Google").click();
+    await page.waitForURL(`${server.url}/about`);
+    await page.getByRole("button", { name: "Account menu" }).getByText("NN").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the account page of somebody without a password", () => {
+  const comeIn = async () => {
+    const person = newMockPerson();
+    google.become(person);
+    const window = await openWindow();
+    await openLive(window.page, `${server.url}/login`);
+    await link(window.page, "Google").click();
+    await window.page.waitForURL("**/dashboard");
+    return { ...window, email: person.email ?? "" };
+  };
+
+  test("keeps the last way in and says why, and has a link mailed that sets a password", async () => {
+    const { page, context, email } = await comeIn();
+    expect(await page.getByRole("button", { name: "Unlink Google" }).isDisabled()).toBe(true);
+    await method(page, "Google").getByText("This is your only way to sign in.").waitFor();
+    await page.getByRole("button", { name: "Mail me a link to set one" }).click();
+    await page.getByText(authTexts.resetMailSent).waitFor();
+    expect(await mailedLink(server.dataDir, email, "/reset-password")).toContain(server.url);
+    await context.close();
+  });
+
+  test("deletes the account without one while the sign-in is fresh", async () => {
+    const { page, context, email } = await comeIn();
+    await page.getByRole("button", { name: "Delete account…" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.locator("[type=password]").count()).toBe(0);
+    await dialog.getByLabel("Type your e-mail address to confirm").fill(email);
+    await dialog.getByRole("button", { name: "Delete my account" }).click();
+    await page.waitForURL(`${server.url}/`);
+    await page.getByText(accountTexts.deleted).waitFor();
+    await context.close();
+  });
+});
+
+describe("linking", () => {
+  test("ends with a notice on the account page, and unlinking asks first", async () => {
+    google.become(newMockPerson());
+    const person = await addUser(server.url, admin, { name: "Lin Example", email: "link@example.test" });
+    const { page, context } = await openWindow(person.cookie);
+    await openLive(page, `${server.url}/dashboard`);
+    await page.getByRole("button", { name: "Link Google" }).click();
+    await page.getByText("Google is linked to your account.").waitFor();
+    expect(page.url()).toBe(`${server.url}/dashboard`);
+    await method(page, "Google").getByText("Linked", { exact: true }).waitFor();
+    await page.getByRole("main").getByText("Google", { exact: true }).first().waitFor();
+    await pressAt(page, "Unlink Google");
+    await page.getByRole("dialog", { name: "Unlink Google?" }).waitFor();
+    await pressAt(page, "Unlink Google");
+    await page.getByText(unlinked("Google")).waitFor();
+    await page.getByRole("button", { name: "Link Google" }).waitFor();
+    await context.close();
+  });
+
+  test("an identity of somebody else is refused, and the account page says so", async () => {
+    const identity = newMockPerson();
+    google.become(identity);
+    const owner = await openWindow();
+    await openLive(owner.page, `${server.url}/login`);
+    await link(owner.page, "Google").click();
+    await owner.page.waitForURL("**/dashboard");
+    const person = await addUser(server.url, admin, { name: "Eve Example", email: "eve@example.test" });
+    const { page, context } = await openWindow(person.cookie);
+    await openLive(page, `${server.url}/dashboard`);
+    await page.getByRole("button", { name: "Link Google" }).click();
+    await page
+      .getByText("This account is linked to somebody else already or the provider refused.")
+      .waitFor();
+    await method(page, "Google").getByText("Not linked").waitFor();
+    await context.close();
+    await owner.context.close();
+  });
+});
