@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mails, pendingRegistrations, users } from "#api/db/schema.ts";
+import { eq } from "drizzle-orm";
+import { contactMessages, mails, pendingRegistrations, tokens, users } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { dataPlaces } from "../driver/databases.ts";
-import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
-import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { emptyJournal, mixedLoad } from "./mixed-load.ts";
 
 const kills = { embedded: sized(30, 500), postgres: sized(20, 200) };
 const registrations = 1_000;
@@ -23,44 +24,6 @@ const sharesOf = (lives: number): number[] => {
   return shares.sort((a, b) => a.place - b.place).map(({ share }) => share);
 };
 
-/** What was acknowledged, kept outside the server. */
-type Journal = { registered: string[]; verified: string[] };
-
-/** Registers people one after another, and follows every other link, until the server is gone. */
-const load = async (server: ServerProcess, journal: Journal): Promise<void> => {
-  const visitor = createPerson(server.url);
-  for (let made = 0; ; made += 1) {
-    const email = `kill-${crypto.randomUUID()}@example.test`;
-    const body = { name: "Ada", email, password: "a fine long password" };
-    try {
-      const answer = await visitor.call("POST", "/api/auth/register", body);
-      if (answer.status === 201) journal.registered.push(email);
-      if (made % 2 === 0) await follow(server, email, journal);
-    } catch {
-      // The server was killed in the middle: what it did not acknowledge may be there or not.
-      return;
-    }
-  }
-};
-
-/** Follows the link that the log shows for an address. */
-const follow = async (server: ServerProcess, email: string, journal: Journal): Promise<void> => {
-  for (let tries = 0; tries < 40; tries += 1) {
-    const token = linkTo(server.output(), email);
-    if (token) {
-      const answer = await createPerson(server.url).call("GET", `/api/auth/verify-email/${token}`);
-      if (answer.status === 200) journal.verified.push(email);
-      return;
-    }
-    await Bun.sleep(25);
-  }
-};
-
-const linkTo = (output: string, email: string): string | null => {
-  const line = output.split("\n").find((text) => text.includes(email) && text.includes("token="));
-  return /token=([\w-]{43})/.exec(line ?? "")?.[1] ?? null;
-};
-
 describe("X1: kill -9 under load", () => {
   for (const place of dataPlaces()) {
     afterAll(() => place.close());
@@ -69,12 +32,12 @@ describe("X1: kill -9 under load", () => {
       async () => {
         const env = await place.env();
         const dataDir = temporaryFolder();
-        const journal: Journal = { registered: [], verified: [] };
+        const journal = emptyJournal();
         const starts: number[] = [];
         for (const share of sharesOf(kills[place.name])) {
           const server = await startServer({ dataDir, env });
           starts.push(server.startMs);
-          const clients = Promise.all(Array.from({ length: 4 }, () => load(server, journal)));
+          const clients = Promise.all(Array.from({ length: 4 }, () => mixedLoad(server, journal)));
           const target = journal.registered.length + share;
           const deadline = performance.now() + 20_000;
           while (journal.registered.length < target && performance.now() < deadline) await Bun.sleep(1);
@@ -86,22 +49,39 @@ describe("X1: kill -9 under load", () => {
         const rows = await readRows({ dataDir, env }, async (db) => ({
           users: new Set((await db.select().from(users)).map((row) => row.email)),
           pending: new Set((await db.select().from(pendingRegistrations)).map((row) => row.email)),
-          mailed: (await db.select().from(mails)).map((row) => row.recipient),
+          mails: await db.select({ to: mails.recipient, subject: mails.subject }).from(mails),
+          messages: (await db.select().from(contactMessages)).map((row) => row.message),
+          links: await db
+            .select({ userId: tokens.userId, email: users.email })
+            .from(tokens)
+            .innerJoin(users, eq(users.id, tokens.userId)),
         }));
+        const mailedAbout = (subject: string) =>
+          rows.mails.filter((mail) => mail.subject === subject).map(({ to }) => to);
         const known = new Set([...rows.users, ...rows.pending]);
         expect(journal.registered.filter((email) => !known.has(email))).toEqual([]);
         expect(journal.verified.filter((email) => !rows.users.has(email))).toEqual([]);
         // Nobody without their mail, no mail without its registration, nobody both waiting and verified.
-        const mailed = new Set(rows.mailed);
+        const verifications = mailedAbout("Verify your email address");
+        const mailed = new Set(verifications);
         expect([...known].filter((email) => !mailed.has(email))).toEqual([]);
-        expect(rows.mailed.filter((email) => !known.has(email))).toEqual([]);
-        expect(rows.mailed.length).toBe(mailed.size);
+        expect(rows.mails.filter(({ to }) => !known.has(to))).toEqual([]);
+        expect(verifications.length).toBe(mailed.size);
         expect([...rows.users].filter((email) => rows.pending.has(email))).toEqual([]);
+        // No new password without its notice, and no link left that could change it again.
+        const notices = mailedAbout("Your password was changed");
+        expect(journal.reset.filter((email) => !notices.includes(email))).toEqual([]);
+        expect(rows.links.filter(({ email }) => notices.includes(email))).toEqual([]);
+        const messages = new Set(rows.messages);
+        expect(journal.contacted.filter((message) => !messages.has(message))).toEqual([]);
+        expect(rows.messages.length).toBe(messages.size);
         const readyMs = starts.sort((a, b) => a - b)[Math.floor(starts.length * 0.95)] ?? 0;
         console.log(
-          `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ready p95 ${Math.round(readyMs)} ms`,
+          `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ` +
+            `${journal.reset.length} resets, ${journal.contacted.length} messages, ready p95 ${Math.round(readyMs)} ms`,
         );
         expect(journal.registered.length).toBeGreaterThanOrEqual(0.9 * registrations);
+        for (const acts of Object.values(journal)) expect(acts.length).toBeGreaterThan(registrations / 50);
         expect(readyMs).toBeLessThanOrEqual(readyP95Ms[place.name]);
         removeFolder(dataDir);
       },
