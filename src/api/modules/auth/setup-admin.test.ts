@@ -43,9 +43,11 @@ test("Z7: a fresh installation has no account at all, and only the link makes th
 test("the link makes a verified admin who is signed in", async () => {
   const ctx = testContext(database);
   const person = newPerson();
-  const { user, token } = await setupAdmin(ctx, { ...person, token: await issuedToken(ctx) });
+  const { user, token, deviceToken } = await setupAdmin(ctx, { ...person, token: await issuedToken(ctx) });
   expect(user).toMatchObject({ name: person.name, email: person.email, role: "admin", emailVerified: true });
   expect((await findSession(database.db, hashToken(token)))?.user).toEqual(user);
+  expect((await login(ctx, { ...person, presentedDevice: deviceToken })).deviceToken).toBeNull();
+  expect(ctx.mails).toEqual([]);
   expect((await login(ctx, person)).user).toEqual(user);
   expect(await issueSetupLink(ctx)).toBeNull();
 });
