@@ -123,6 +123,7 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/forgot-password",
     title: "Forgot Password · Atrium",
+    description: "Have a link mailed to you with which you set a new password.",
     access: "public",
     shell: "site",
     skeleton: "form",

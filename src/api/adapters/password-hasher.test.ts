@@ -98,4 +98,25 @@ describe("W4: a storm of 500 sign-ins", () => {
     await Promise.allSettled(Array.from({ length: 10 }, () => bounded.verify("x", null)));
     expect(await bounded.verify("y", await bounded.hash("y"))).toBe(true);
   });
+
+  test("registrations fill half of the waiting room at most, and sign-ins find the other half", async () => {
+    const bounded = createPasswordHasher({ concurrency: 1, maxWaiting: 8 });
+    const storm = Array.from({ length: 50 }, () => bounded.hash("a new password").then(isDone, kindOf));
+    const signIns = Array.from({ length: 5 }, () => bounded.verify("guess", null).then(isDone, kindOf));
+    const outcomes = await Promise.all(storm);
+    expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1 + 4);
+    expect(outcomes.filter((outcome) => outcome === "BUSY")).toHaveLength(45);
+    expect(await Promise.all(signIns)).toEqual(["done", "done", "done", "done", "BUSY"]);
+    const again = await Promise.all(Array.from({ length: 5 }, () => bounded.hash("x").then(isDone, kindOf)));
+    expect(again).toEqual(["done", "done", "done", "done", "done"]);
+  });
+
+  test("fifty new passwords at once find room", async () => {
+    const ordinary = createPasswordHasher({ concurrency: 1 });
+    const hashes = await Promise.all(Array.from({ length: 50 }, (_, n) => ordinary.hash(`password ${n}`)));
+    expect(new Set(hashes).size).toBe(50);
+  });
 });
+
+const isDone = () => "done";
+const kindOf = (error: unknown) => (error instanceof AppError ? error.kind : "failed");

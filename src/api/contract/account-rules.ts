@@ -25,9 +25,9 @@ export const emailComplaint = (email: string): Complaint => {
   if (!emailPattern.test(value) || value.includes("..")) return authTexts.emailInvalid;
   // Some letters show nothing: two addresses that look the same must not be two accounts.
   if (unprintable.test(value)) return authTexts.emailInvalid;
-  const domain = value.slice(value.lastIndexOf("@") + 1);
-  // A host that reads differently once it is normalised would get mails for another account.
-  return domain === domain.normalize("NFKC") && asciiHost(domain) !== null ? null : authTexts.emailInvalid;
+  // What reads differently once it is normalised is another mailbox, and must not be taken for the same account.
+  if (value !== value.normalize("NFKC")) return authTexts.emailInvalid;
+  return asciiHost(value.slice(value.lastIndexOf("@") + 1)) === null ? authTexts.emailInvalid : null;
 };
 
 /** Complaint about a person's name: empty, over 100 characters, or with characters that cannot be seen. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { PageRequest, PageServer } from "./page-server.ts";
+import { isFileName } from "./pages/file-name.ts";
 import {
   chooseOpenCoding,
   type LoadedFile,
@@ -66,10 +67,6 @@ type Say = (status: number, text: string, headers: Record<string, string>) => Re
 
 const redirect = (say: Say, status: number, location: string): Response =>
   say(status, "", { location, vary: "cookie" });
-
-// Names with a dot are files, and what is hidden is nobody's business; a reader is no help there.
-const isFileName = (path: string): boolean =>
-  path.startsWith("/assets/") || path.includes("/.") || path.slice(path.lastIndexOf("/")).includes(".");
 
 /** Where a reader has to go instead of a page, or `null`. While nobody can tell who is reading, nobody is sent away. */
 const detour = ({ path, search, user, isKnown }: PageRequest, { access }: LoadedPage): string | null => {

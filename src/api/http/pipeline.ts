@@ -11,6 +11,7 @@ import { failureOf, toAppError } from "./errors.ts";
 import { createHostRule } from "./host-rule.ts";
 import { createOriginRule, type OriginClass } from "./origin-rule.ts";
 import type { PageServer } from "./page-server.ts";
+import { isFileName } from "./pages/file-name.ts";
 import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
@@ -139,9 +140,26 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const arriving = safeMethods.has(request.method) ? null : checkBody(request, route.bodyCheck);
     if (arriving === null) return enter(passage, null);
     return arriving.then(
-      (body) => enter(passage, body),
+      (body) => reconsider(passage, route, body),
       (error) => refuse(passage, error),
     );
+  };
+
+  /** Lets a call with its body in: seconds may have passed since its session was looked at. */
+  const reconsider = (passage: Passage, route: Route, body: unknown): Response | Promise<Response> => {
+    if (passage.actor.kind !== "user") return enter(passage, body);
+    passage.actor = visitor;
+    const goOn = () => {
+      checkAccess(passage.actor, route.access);
+      return enter(passage, body);
+    };
+    try {
+      const identified = identify(passage);
+      if (!(identified instanceof Promise)) return goOn();
+      return identified.then(goOn).catch((error) => refuse(passage, error));
+    } catch (error) {
+      return refuse(passage, error);
+    }
   };
 
   /** Puts the actor of the cookie's session into the passage; a promise only when the database must be asked. */
@@ -187,7 +205,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       });
       return finish(passage, response);
     };
-    const identified = path.startsWith("/assets/") ? undefined : identify(passage);
+    const identified = isFileName(path) ? undefined : identify(passage);
     if (!(identified instanceof Promise)) return respond(true);
     // A page never waits long for the database: without an answer, the browser asks again by itself.
     const deadline = Bun.sleep(pageDeadlineMs).then(() => false);

@@ -43,6 +43,21 @@ describe("A5: a session", () => {
     expect(renewals).toEqual(Array.from({ length: 10 }, () => true));
   });
 
+  test("is never renewed by an answer that caches may hand to others", async () => {
+    const client = await host.signedIn("user");
+    host.clock.advance(2 * dayMs);
+    for (const file of [
+      "/robots.txt",
+      "/sitemap.xml",
+      "/favicon.ico",
+      "/manifest.webmanifest",
+      "/assets/a.js",
+    ]) {
+      expect((await client.call("GET", file)).headers.get("set-cookie")).toBeNull();
+    }
+    expect((await client.call("GET", "/about")).headers.get("set-cookie")).toContain(client.cookie ?? "");
+  });
+
   test("is written down as used at most once a minute", async () => {
     const client = await host.signedIn("user");
     const begun = host.clock.now();

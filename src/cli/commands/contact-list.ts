@@ -7,7 +7,7 @@ import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { type Column, formatTable } from "#cli/table.ts";
-import { wholeNumber } from "#cli/whole-number.ts";
+import { pageSize, wholeNumber } from "#cli/whole-number.ts";
 
 type ListOptions = ContactFilters & { limit?: number; offset?: number };
 type MessagePage = ApiAnswer<"GET /api/admin/contact">;
@@ -24,7 +24,7 @@ export const addContactListCommand = (group: Command, cli: Cli): void => {
           "id, time, name, address, subject, state and the beginning of the text, and no headings.",
       ),
   )
-    .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", wholeNumber)
+    .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", pageSize)
     .option("--offset <rows>", "how many to leave out first (default: 0)", wholeNumber)
     .addHelpText(
       "after",

@@ -8,7 +8,7 @@ import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.
 import type { Style } from "#cli/output.ts";
 import { type Column, formatTable } from "#cli/table.ts";
 import { userState } from "#cli/user-state.ts";
-import { wholeNumber } from "#cli/whole-number.ts";
+import { pageSize, wholeNumber } from "#cli/whole-number.ts";
 import { limits } from "#contract/limits.ts";
 import { type Role, roles } from "#contract/users.ts";
 
@@ -39,7 +39,7 @@ export const addUserListCommand = (group: Command, cli: Cli): void => {
     .addOption(new Option("--status <status>", "only accounts in this state").choices(["active", "disabled"]))
     .option("--pending", "registrations that wait for their verification, instead of accounts")
     .option("--all", "all of them instead of one page")
-    .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", wholeNumber)
+    .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", pageSize)
     .option("--offset <rows>", "how many to leave out first (default: 0)", wholeNumber)
     .addHelpText(
       "after",

@@ -125,4 +125,18 @@ describe.each([...providerNames])("O6: the owner of an address proves it with %s
     const { user } = await readAccount(stage.host, id);
     expect([user?.googleId, user?.githubId]).not.toContain(impostor.subject);
   });
+
+  test("a mailbox that only reads alike is nobody's way in, however much the provider vouches for it", async () => {
+    const victim = newMockPerson({ email: `fiona-${provider}@look.example` });
+    const { id } = await proveAddress(provider, victim);
+    for (const email of [`\ufb01ona-${provider}@look.example`, `\uff46iona-${provider}@look.example`]) {
+      for (const via of providerNames) {
+        const { browser, location } = await stage.signIn(via, newMockPerson({ email }));
+        expect([await browser.user(), location]).toEqual([null, "/login?error=auth_failed"]);
+      }
+    }
+    const { user } = await readAccount(stage.host, id);
+    expect(user?.[identityColumn[provider]]).toBe(victim.subject);
+    expect(user?.[identityColumn[other[provider]]]).toBeNull();
+  });
 });

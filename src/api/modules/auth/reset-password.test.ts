@@ -7,6 +7,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -43,10 +44,30 @@ const sessionsOf = (userId: string) => database.db.select().from(sessions).where
 
 test("W5: a reset changes the password and signs nobody in", async () => {
   const { ctx, person, user, token } = await forgetful();
-  expect(await resetPassword(ctx, { token, password })).toEqual(done);
+  expect(await resetPassword(ctx, { token, password })).toMatchObject({ answer: done });
   expect(await sessionsOf(user.id)).toEqual([]);
   await expect(login(ctx, person)).rejects.toMatchObject(wrong);
   expect((await login(ctx, { ...person, password })).user.id).toBe(user.id);
+});
+
+test("W2: the browser that chose the new password gets in though its place may guess no more", async () => {
+  const { ctx, person, user, token } = await forgetful();
+  for (let n = 0; n < limits.signInFailuresByIp; n += 1) {
+    await failureOf(login(ctx, { email: `nobody-${n}-${user.id}@example.test`, password }));
+  }
+  const { deviceToken } = await resetPassword(ctx, { token, password });
+  const again = { ...person, password };
+  expect(await failureOf(login(ctx, again))).toMatchObject({ kind: "RATE_LIMITED" });
+  const signedIn = await login(ctx, { ...again, presentedDevice: deviceToken });
+  expect(signedIn).toMatchObject({ user: { id: user.id }, deviceToken: null });
+});
+
+test("a sign-in from another browser after a reset is told to the owner", async () => {
+  const { ctx, person, token } = await forgetful();
+  await resetPassword(ctx, { token, password });
+  ctx.mails.length = 0;
+  await login({ ...ctx, ip: "203.0.113.99" }, { ...person, password });
+  expect(ctx.mails).toMatchObject([{ to: person.email, subject: "New sign-in to your account" }]);
 });
 
 test("W5: a notice goes to the stored address, with time, place and device, and with the way back", async () => {
@@ -64,15 +85,16 @@ test("W5: a notice goes to the stored address, with time, place and device, and 
   }
 });
 
-test("A2: every session and every known browser of the user ends with it, and nobody else's", async () => {
+test("A2: every session and every other browser's mark of the user ends with it, and nobody else's", async () => {
   const { ctx, person, user, token } = await forgetful();
   const other = newPerson();
   const stranger = await addUser(ctx, other);
   await Promise.all([login(ctx, person), login(ctx, person), login(ctx, other)]);
-  await resetPassword(ctx, { token, password });
+  const { deviceToken } = await resetPassword(ctx, { token, password });
   const devices = await database.db.select().from(knownDevices);
   expect(await sessionsOf(user.id)).toEqual([]);
-  expect(devices.filter(({ userId }) => userId === user.id)).toEqual([]);
+  const kept = devices.filter(({ userId }) => userId === user.id).map(({ tokenHash }) => tokenHash);
+  expect(kept).toEqual([hashToken(deviceToken)]);
   expect(await sessionsOf(stranger.id)).toHaveLength(1);
   expect(devices.filter(({ userId }) => userId === stranger.id)).toHaveLength(1);
   expect(ctx.published).toEqual([{ type: "sessions-ended", userId: user.id }]);
@@ -88,7 +110,7 @@ test("W3: a password that will not do is refused and leaves the link good", asyn
     });
   }
   expect([await contentsOf(database.db), ctx.hasher.computed]).toEqual(before);
-  expect(await resetPassword(ctx, { token, password })).toEqual(done);
+  expect(await resetPassword(ctx, { token, password })).toMatchObject({ answer: done });
 });
 
 describe("T2: a token is refused, without a hash, and changes nothing, that is", () => {
@@ -160,7 +182,7 @@ describe("T2: a token is refused, without a hash, and changes nothing, that is",
 test("T2: a link works until its hour is over", async () => {
   const { ctx, token } = await forgetful();
   ctx.clock.advance(limits.resetTokenMs - 1);
-  expect(await resetPassword(ctx, { token, password })).toEqual(done);
+  expect(await resetPassword(ctx, { token, password })).toMatchObject({ answer: done });
 });
 
 test("a user who is disabled while the hash is computed keeps the old password", async () => {
@@ -191,7 +213,7 @@ test("T1: of fifty resets at once with one link exactly one counts, and its pass
     expect((await login(ctx, { ...person, password: winner })).user.email).toBe(person.email);
     const loser = passwords.find((one) => one !== winner) ?? "";
     await expect(login(ctx, { ...person, password: loser })).rejects.toMatchObject(wrong);
-    expect(ctx.mails).toHaveLength(1);
+    expect(ctx.mails.filter(({ subject }) => subject === "Your password was changed")).toHaveLength(1);
   }
 });
 

@@ -143,6 +143,8 @@ describe("a field that will not do is refused with its own words, and changes no
     ["ada@x.example\r\nBcc: eve@x.example", authTexts.emailInvalid],
     ["ada@x.example%0aBcc:eve@x.example", authTexts.emailInvalid],
     ["Ada <ada@x.example>", authTexts.emailInvalid],
+
+    ["\ufb01ona@x.example", authTexts.emailInvalid],
   ];
   test.each(["register", "login", "resend-verification", "setup"] as const)(
     "E3, E4: e-mail of %s",

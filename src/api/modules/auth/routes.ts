@@ -92,17 +92,27 @@ export const authRoutes = (door: Door) =>
         tags,
       },
     })
-    .post("/reset-password/:token", ({ ctx, params, body }) => resetPassword(ctx, { ...body, ...params }), {
-      access: "public",
-      params: resetParams,
-      body: resetPasswordBody,
-      response: { 200: messageAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
-      detail: {
-        summary: "Choose a new password",
-        description: "Uses the mailed token up and ends every session of its owner. Signs nobody in.",
-        tags,
+    .post(
+      "/reset-password/:token",
+      async ({ ctx, params, body, device }) => {
+        const { answer, deviceToken } = await resetPassword(ctx, { ...body, ...params });
+        device.set(deviceToken);
+        return answer;
       },
-    })
+      {
+        access: "public",
+        params: resetParams,
+        body: resetPasswordBody,
+        response: { 200: messageAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
+        detail: {
+          summary: "Choose a new password",
+          description:
+            "Uses the mailed token up and ends every session of its owner. Signs nobody in; the browser counts as " +
+            "known from then on.",
+          tags,
+        },
+      },
+    )
     .post(
       "/login",
       async ({ ctx, body, session, device }) => {

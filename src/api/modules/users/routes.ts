@@ -34,7 +34,7 @@ const tags = ["Users"];
 const success = true as const;
 
 const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
-const writing = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE", "STORAGE_FULL");
+const writing = failures("NOT_SIGNED_IN", "FORBIDDEN", "CROSS_ORIGIN", "DB_UNAVAILABLE", "STORAGE_FULL");
 const sending = failures(
   "BAD_REQUEST",
   "PAYLOAD_TOO_LARGE",

@@ -17,10 +17,10 @@ export const terms: LegalDocument = {
       id: "account",
       title: "Your account",
       blocks: [
-        "An account needs a name, an e-mail address that you can read, and a password or a sign-in with Google or GitHub. The address has to be confirmed through a mailed link before you can sign in.",
+        "An account needs a name, an e-mail address that you can read, and a password or a sign-in with Google or GitHub. Unless Google or GitHub vouches for the address, it has to be confirmed through a mailed link before you can sign in.",
         {
           list: [
-            "Use an address that is yours, and keep it up to date: it is the way back in when a password is lost.",
+            "Use an address that is yours and that will stay yours: it is the way back in when a password is lost.",
             "Keep your password to yourself. What is done with your account counts as done by you until you tell us that somebody else has it.",
             "If you think that somebody has got in, change the password and end the other sessions on your account page. Setting a new password through \u201cforgot password\u201d ends all of them at once.",
           ],

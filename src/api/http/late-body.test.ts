@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { users } from "#api/db/schema.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import {
+  createTestHost,
+  type TestClient,
+  type TestHost,
+  testOrigin,
+  testPassword,
+} from "#api/testing/host.ts";
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+/** Begins a call whose body ends only when `finish` is called. */
+const begin = (client: TestClient, path: string, body: unknown) => {
+  const text = JSON.stringify(body);
+  let finish = () => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(text.slice(0, 10)));
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode(text.slice(10)));
+        controller.close();
+      };
+    },
+  });
+  const answer = host.request(path, {
+    method: "POST",
+    headers: {
+      origin: testOrigin,
+      "sec-fetch-site": "same-origin",
+      "content-type": "application/json",
+      cookie: client.cookie ?? "",
+    },
+    body: stream,
+  });
+  return { answer, finish: () => finish() };
+};
+
+const backdoor = { name: "Back Door", email: "back@door.example", password: testPassword, role: "admin" };
+const path = (client: TestClient) => `/api/admin/users/${client.user?.id}`;
+
+test.each([
+  [
+    "demoted",
+    401,
+    (client: TestClient, by: TestClient) => by.call("PUT", `${path(client)}/role`, { role: "user" }),
+  ],
+  ["disabled", 401, (client: TestClient, by: TestClient) => by.call("POST", `${path(client)}/disable`)],
+  ["deleted", 401, (client: TestClient, by: TestClient) => by.call("DELETE", path(client))],
+  ["signed out", 401, (client: TestClient) => client.call("POST", "/api/auth/logout")],
+] as const)(
+  "Z4: an admin who is %s while their call's body is on its way changes nothing any more",
+  async (_title, status, end) => {
+    const [rogue, admin] = [await host.signedIn("admin"), await host.signedIn("admin")];
+    const { answer, finish } = begin(rogue, "/api/admin/users", backdoor);
+    expect((await end(rogue, admin)).status).toBe(200);
+    const before = await contentsOf(host.db);
+    finish();
+    expect((await answer).status).toBe(status);
+    expect(await contentsOf(host.db)).toEqual(before);
+  },
+);
+
+test("Z4: a role that another process took away counts for a body that arrives later", async () => {
+  const rogue = await host.signedIn("admin");
+  const { answer, finish } = begin(rogue, "/api/admin/users", backdoor);
+  const id = rogue.user?.id ?? "";
+  await host.db.update(users).set({ role: "user" }).where(eq(users.id, id));
+  host.services.events.publish({ type: "user-changed", userId: id });
+  finish();
+  expect((await answer).status).toBe(403);
+});
+
+test("a body that comes slowly from somebody whose rights stay does its work", async () => {
+  const admin = await host.signedIn("admin");
+  const { answer, finish } = begin(admin, "/api/admin/users", { ...backdoor, email: "front@door.example" });
+  finish();
+  expect((await answer).status).toBe(201);
+});
