@@ -13,7 +13,7 @@ const info = {
   node: { rssBytes: 72_000_000, cpus: 2 },
   database: { kind: "embedded", version: "18.6", sizeBytes: 41_000_000, latencyMs: 0.4 },
   mail: { transport: "outbox", waiting: 1, dead: 0 },
-  users: { total: 3, admins: 1, pending: 0 },
+  users: { total: 3, admins: 1, pending: 1 },
 };
 const page = { users: [], pagination: { total: 0, limit: 25, offset: 0 } };
 
@@ -68,9 +68,17 @@ describe("a server that runs on the data folder", () => {
     const folder = newFolder();
     listen({ unix: join(folder, "control.sock") }, () => success(info));
     const plain = await run(["status"], { env: { DATA_DIR: folder } });
-    expect(plain.out).toContain("Up\t1 h 2 min, since 2026-11-20T18:40:12.000Z\n");
+    expect(plain.out).toContain("Up\t1 h 2 min, since 2026-11-20 18:40Z\n");
+    expect(plain.out).toContain("Accounts\t3, of them 1 administrator; 1 registration waits\n");
     expect(plain.out).toContain("Database\tembedded, 18.6, 41.0 MB, answers in 0.4 ms\n");
     expect(JSON.parse((await run(["status", "--json"], { env: { DATA_DIR: folder } })).out)).toEqual(info);
+  });
+
+  test("mails at once what a command has it mail", async () => {
+    const folder = newFolder();
+    listen({ unix: join(folder, "control.sock") }, () => success({ email: "ada@example.com" }));
+    const { out } = await run(["user", "send-reset", "ada@example.com", "--data-dir", folder]);
+    expect(out).toBe("A link to choose a new password goes to ada@example.com\n");
   });
 
   test("that has left its socket behind counts as not running", async () => {

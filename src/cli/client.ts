@@ -16,6 +16,8 @@ import {
 export type Client = {
   /** Where the calls go, for messages. */
   target: string;
+  /** Whether a server answers, which goes on with its work when the command has ended. */
+  isServer: boolean;
   /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
   call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name>): Promise<ApiAnswer<Name>>;
   /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
@@ -90,6 +92,7 @@ const notAnswering = (failure: CliFailure): CliFailure =>
 /** A client over one transport. */
 export const createClient = (transport: Transport): Client => ({
   target: transport.target,
+  isServer: transport.isServer,
   call: async (name, input = {}) => {
     const [method = "", path = ""] = name.split(" ");
     const body = input.body === undefined ? null : JSON.stringify(input.body);

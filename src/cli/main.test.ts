@@ -191,6 +191,16 @@ describe("tables and colour", () => {
     expect(screen).toContain("\u001b[1m");
   });
 
+  test("are as wide as the terminal at most", async () => {
+    const { name, ...rest } = page.users[0] ?? { name: "" };
+    server.reload({
+      fetch: () => success({ ...page, users: [{ ...rest, name: `${name} ${"of Lovelace ".repeat(20)}` }] }),
+    });
+    const { screen } = await atriumOnTerminal(list(), [], { NO_COLOR: "1" });
+    expect(screen).toContain("Ada of Lovelace");
+    for (const line of screen.split(/\r?\n/)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(100);
+  });
+
   test("NO_COLOR leaves the table and takes the colour", async () => {
     const { screen } = await atriumOnTerminal(list(), [], { NO_COLOR: "1" });
     expect(screen).toContain("EMAIL");
@@ -202,6 +212,23 @@ describe("tables and colour", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toBe("ada@example.com\tAda\tadmin\tverified\tnever\t2026-11-20 18:40Z\n");
   });
+});
+
+test("run by its name in a clone, --json leaves nothing but JSON on standard error", async () => {
+  const child = Bun.spawn([process.execPath, "run", "atrium", "stauts", "--json"], {
+    cwd: join(import.meta.dir, "../.."),
+    env: environment({}),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(JSON.parse(err)).toMatchObject({ success: false, code: "USAGE" });
 });
 
 describe("M1: serve with an unusable environment", () => {

@@ -12,6 +12,8 @@ export type Output = {
 /** Colours on a terminal, plain text elsewhere. */
 export type Style = {
   isTerminal: boolean;
+  /** How many columns a line has; `null` for any number. */
+  columns: number | null;
   bold(text: string): string;
   dim(text: string): string;
   green(text: string): string;
@@ -21,10 +23,10 @@ export type Style = {
 
 /** The output of one command. */
 export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
-  const style = styleFor(terminal, terminal.isOutputTerminal);
+  const style = { ...styleFor(terminal, terminal.isOutputTerminal), columns: terminal.columns };
   return {
     result: (data, asText) => {
-      const text = isJson ? JSON.stringify(data, null, 2) : asText(data, style);
+      const text = isJson ? jsonText(data) : asText(data, style);
       if (text !== "") terminal.out(`${text}\n`);
     },
     note: (text) => terminal.err(`${text}\n`),
@@ -45,19 +47,35 @@ export const reportFailure = (
     ...(requestId ? { requestId } : {}),
     ...(errors.length > 0 ? { errors } : {}),
   };
-  terminal.err(how.isJson ? `${JSON.stringify(envelope, null, 2)}\n` : failureText(terminal, failure));
+  terminal.err(how.isJson ? `${jsonText(envelope)}\n` : failureText(terminal, failure));
   return exitCodeOf(kind, how.isServe);
 };
 
-const failureText = (terminal: Terminal, { message, requestId, errors }: CliFailure): string => {
+const failureText = (terminal: Terminal, failure: CliFailure): string => {
   const style = styleFor(terminal, terminal.isErrorTerminal);
+  const { message, errors } = headed(failure);
   const lines = [`${style.red("error:")} ${printable(message, "\n")}`];
   for (const { path, message: complaint } of errors) {
     lines.push(`  ${printable([path, complaint].filter(Boolean).join(": "))}`);
   }
+  const { requestId } = failure;
   if (requestId) lines.push(style.dim(`  requestId ${requestId}`));
   return `${lines.join("\n")}\n`;
 };
+
+// What the API says of all fields together is for a form; the only complaint says more.
+const headed = ({ kind, message, errors }: CliFailure): Pick<CliFailure, "message" | "errors"> => {
+  const [only] = errors;
+  if (kind !== "VALIDATION_FAILED" || !only || errors.length > 1) return { message, errors };
+  return { message: only.path === "" ? only.message : `${only.message} (${only.path})`, errors: [] };
+};
+
+/** JSON whose strings steer no terminal: what JSON lets stand of steering characters is escaped, the value is the same. */
+const jsonText = (data: unknown): string =>
+  JSON.stringify(data, null, 2).replace(
+    /[\u007F-\u009F\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 /** Text from elsewhere without the characters that steer a terminal; `kept` stay as they are. */
 export const printable = (text: string, kept = ""): string =>
@@ -65,7 +83,7 @@ export const printable = (text: string, kept = ""): string =>
     kept.includes(character) ? character : "\uFFFD",
   );
 
-const styleFor = ({ env }: Terminal, isTerminal: boolean): Style => {
+const styleFor = ({ env }: Terminal, isTerminal: boolean): Omit<Style, "columns"> => {
   const hasColour = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
   const paint = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { isTerminal, bold: paint(1), dim: paint(2), green: paint(32), yellow: paint(33), red: paint(31) };

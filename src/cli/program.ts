@@ -23,8 +23,11 @@ token comes from ATRIUM_TOKEN or --token-file. Passwords and tokens are never ta
 from an argument. Results go to standard output, everything else to standard error.
 `;
 
-/** The whole command line: every command with its help. */
-export const createProgram = (cli: Cli, version: string): Command => {
+/**
+ * The whole command line: every command with its help. `isJson`: standard error is for the failure alone, the help that
+ * goes there with a missing command is left out.
+ */
+export const createProgram = (cli: Cli, version: string, isJson = false): Command => {
   const program = new Command("atrium")
     .description("Runs and looks after an Atrium installation")
     .version(version, "-V, --version", "print the version")
@@ -35,7 +38,11 @@ export const createProgram = (cli: Cli, version: string): Command => {
     .option("--data-dir <folder>", "the installation's data folder, instead of DATA_DIR")
     .helpOption("-h, --help", "show this help")
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: cli.terminal.out, writeErr: cli.terminal.err, outputError: () => {} })
+    .configureOutput({
+      writeOut: cli.terminal.out,
+      writeErr: isJson ? () => {} : cli.terminal.err,
+      outputError: () => {},
+    })
     .exitOverride()
     .addHelpText(
       "after",

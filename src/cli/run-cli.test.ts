@@ -33,6 +33,7 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
   const table: [string, string[], RegExp][] = [
     ["no command", [], /command is missing/],
     ["half a command", ["admin"], /command is missing/],
+    ["a group of commands alone", ["user"], /see: atrium user --help\n$/],
     ["an unknown command", ["stauts"], /unknown command 'stauts'[\s\S]*status/],
     ["an unknown option", ["status", "--verbose"], /unknown option '--verbose'/],
     ["a missing option", ["admin", "create", "--name", "Ada"], /--email/],
@@ -56,6 +57,8 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
     const { code, out, err } = await run(["status", "--verbose", "--json"]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(JSON.parse(err)).toEqual({ success: false, code: "USAGE", message: "unknown option '--verbose'" });
+    const group = await run(["user", "--json"]);
+    expect(JSON.parse(group.err)).toMatchObject({ message: "a command is missing; see: atrium user --help" });
   });
 });
 
@@ -73,6 +76,30 @@ describe("M1: secrets are never taken from an argument", () => {
       expect(out + err).not.toContain("hunter2canary");
     });
   }
+});
+
+describe("--json steers no terminal:", () => {
+  const steering = ["\u007f", "\u009b", "\u0085", "\u202e", "\u2066", "\u061c", "\u200f"].join("2J");
+  const name = `Eve ${steering} \ud83d\ude00`;
+
+  test("results are the same JSON value, with what steers escaped", async () => {
+    const data = {
+      users: [{ ...ada, name, disabled: false, lastSeenAt: null }],
+      pagination: page.pagination,
+    };
+    const { out } = await run(["user", "list", "--json"], { answer: () => success(data) });
+    expect(out).not.toMatch(/[\u007f-\u009f\p{Bidi_Control}]/u);
+    expect(out).toContain("\\u009b2J");
+    expect(out).toContain("\ud83d\ude00");
+    expect(JSON.parse(out)).toEqual(data);
+  });
+
+  test("failures too", async () => {
+    const answer = () => refusal(409, "CONFLICT", name);
+    const { err } = await run(["user", "list", "--json"], { answer });
+    expect(err).not.toMatch(/[\u007f-\u009f\p{Bidi_Control}]/u);
+    expect(JSON.parse(err)).toMatchObject({ code: "CONFLICT", message: name });
+  });
 });
 
 describe("help and version", () => {
@@ -195,8 +222,12 @@ describe("what the API refuses", () => {
   test("is shown with its fields, and with --json as the envelope itself", async () => {
     const errors = [{ path: "email", message: "Please enter a valid email address" }];
     const answer = () => refusal(422, "VALIDATION_FAILED", "Please check", errors);
-    expect((await run(["user", "list"], { answer })).err).toContain(
-      "  email: Please enter a valid email address\n",
+    const two = [...errors, { path: "name", message: "Please enter your name" }];
+    const both = await run(["user", "list"], {
+      answer: () => refusal(422, "VALIDATION_FAILED", "Please check", two),
+    });
+    expect(both.err).toContain(
+      "error: Please check\n  email: Please enter a valid email address\n  name: Please enter your name\n",
     );
     expect(JSON.parse((await run(["user", "list", "--json"], { answer })).err)).toEqual({
       success: false,
@@ -206,6 +237,13 @@ describe("what the API refuses", () => {
       errors,
     });
   });
+});
+
+test("a refusal of one field begins with what is wrong with it", async () => {
+  const errors = [{ path: "email", message: "Please enter a valid email address" }];
+  const answer = () => refusal(422, "VALIDATION_FAILED", "Please check the highlighted fields", errors);
+  const { err } = await run(["user", "list"], { answer });
+  expect(err).toBe("error: Please enter a valid email address (email)\n  requestId req-1\n");
 });
 
 describe("user list", () => {

@@ -9,6 +9,8 @@ export type Terminal = {
   /** Writes everything else to standard error. */
   err(text: string): void;
   isOutputTerminal: boolean;
+  /** How many columns a line of standard output has; `null` where that is no terminal or does not tell. */
+  columns: number | null;
   isErrorTerminal: boolean;
   isInputTerminal: boolean;
   /** All of standard input, up to its end. */
@@ -27,6 +29,8 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
     out: (text) => writeAll(1, text),
     err,
     isOutputTerminal: process.stdout.isTTY === true,
+    // A terminal that was never told its size says 0.
+    columns: process.stdout.columns || null,
     isErrorTerminal: process.stderr.isTTY === true,
     isInputTerminal: process.stdin.isTTY === true,
     readInput: () => Bun.stdin.bytes(),

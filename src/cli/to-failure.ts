@@ -2,10 +2,13 @@ import { CommanderError } from "commander";
 import { errorStatus, errorTexts } from "#contract/errors.ts";
 import { CliFailure, type FailureKind } from "./failure.ts";
 
-/** Whatever ended a command, as a failure to show. What nobody foresaw is `INTERNAL`. */
-export const toFailure = (error: unknown): CliFailure => {
+/**
+ * Whatever ended a command, as a failure to show. What nobody foresaw is `INTERNAL`. `group` is the word whose command is
+ * missing where one is.
+ */
+export const toFailure = (error: unknown, group = ""): CliFailure => {
   if (error instanceof CliFailure) return error;
-  if (error instanceof CommanderError) return new CliFailure("USAGE", usageText(error));
+  if (error instanceof CommanderError) return new CliFailure("USAGE", usageText(error, group));
   if (!(error instanceof Error)) return new CliFailure("INTERNAL", String(error));
   const kind = kindOf(error);
   return new CliFailure(kind ?? "INTERNAL", messageOf(kind, error), {
@@ -65,8 +68,9 @@ const problemsIn = (error: Error): { path: string; message: string }[] => {
 };
 
 // Commander repeats an unknown option as it was typed, with whatever stood behind its `=`.
-const usageText = ({ code, message }: CommanderError): string => {
-  if (code === "commander.help") return "a command is missing; see: atrium --help";
+const usageText = ({ code, message }: CommanderError, group: string): string => {
+  if (code === "commander.help")
+    return `a command is missing; see: ${["atrium", group, "--help"].filter(Boolean).join(" ")}`;
   const text = message.replace(/^error: /, "").replace(/(--?[\w-]+)=[^']*/g, "$1");
   if (!/'--?\w*(?:password|token|secret|key)/i.test(text)) return text;
   return `${text}\nSecrets are never taken from an argument: use a prompt, standard input or the environment.`;

@@ -8,6 +8,8 @@ export type Call = { method: string; path: string; body: string | null };
 export type Transport = {
   /** Where the calls go, for messages. */
   target: string;
+  /** Whether a server answers, which goes on with its work when the command has ended. */
+  isServer: boolean;
   send(call: Call): Promise<Response>;
   close(): Promise<void>;
 };
@@ -20,6 +22,7 @@ const localBase = "http://localhost";
 /** Calls over the network, with an API token. Redirects are not followed: the token belongs to the given host alone. */
 export const remoteTransport = (origin: string, token: string | null): Transport => ({
   target: origin,
+  isServer: true,
   send: async (call) => {
     const response = await reach(origin, () =>
       fetch(`${origin}${call.path}`, {
@@ -37,6 +40,7 @@ export const remoteTransport = (origin: string, token: string | null): Transport
 /** Calls over the control socket of the server that runs on this data folder. */
 export const socketTransport = (path: string): Transport => ({
   target: path,
+  isServer: true,
   send: (call) => reach(path, () => fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path })),
   close: async () => {},
 });
@@ -44,6 +48,7 @@ export const socketTransport = (path: string): Transport => ({
 /** Calls to the app in this process. */
 export const localTransport = (app: LocalApp): Transport => ({
   target: "this process",
+  isServer: false,
   send: (call) => app.handle(new Request(`${localBase}${call.path}`, fetchOptions(call))),
   close: () => app.close(),
 });

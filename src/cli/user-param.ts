@@ -11,7 +11,8 @@ export type UserSource = "users" | "pending-users";
 
 /**
  * The account that was typed, as the API's paths name it: the address or id itself, or the id of the account with that
- * address. Throws `NOT_FOUND` when the address had to be looked up and nobody has it.
+ * address. Throws `NOT_FOUND` when the address had to be looked up and nobody has it, and `CONFLICT` when several
+ * registrations have it: the API chooses none of them either.
  */
 export const userParam = async (
   client: Client,
@@ -30,5 +31,8 @@ const lookUp = async (
 ): Promise<string | undefined> => {
   const query = { search: user, limit: 100 };
   const { users } = await client.call(`GET /api/admin/${source}`, { query });
-  return users.find(({ email }) => emailKey(email) === emailKey(user))?.id;
+  const found = users.find(({ email }) => emailKey(email) === emailKey(user));
+  if (found && "waiting" in found && found.waiting.length > 1)
+    throw new CliFailure("CONFLICT", userTexts.severalRegistrations);
+  return found?.id;
 };

@@ -1,9 +1,10 @@
 import "./styles/app.css";
+import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { onReachableAgain } from "./lib/connection.ts";
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
-import { currentSession, isSessionGiven, refreshSession } from "./lib/session.ts";
+import { checkSessionAgain, isSessionGiven, refreshSession } from "./lib/session.ts";
 import { keepTypedInput } from "./lib/typed-input.ts";
 import { prefetchOnIntent } from "./prefetch.ts";
 import { routeAt } from "./routes.tsx";
@@ -23,16 +24,16 @@ const mount = async () => {
       giveBack();
       document.dispatchEvent(new Event("atrium:ready"));
     };
-    hydrateRoot(root, <App onReady={onReady} />);
+    // In slices of a few milliseconds: in one piece a slow phone would stand still for a tenth of a second.
+    startTransition(() => void hydrateRoot(root, <App onReady={onReady} />));
   }
   prefetchOnIntent();
 };
 
-const checkAgain = () => {
-  if (currentSession().user === null) void refreshSession();
-};
+const checkAgain = () => checkSessionAgain();
 
 window.addEventListener("focus", checkAgain);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && checkAgain());
 onReachableAgain(checkAgain);
 if (!isSessionGiven()) void refreshSession();
 void mount();

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { currentUserLine } from "./lines/current-user.ts";
+import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
 import { signInLine } from "./lines/sign-in.ts";
 import { signInStormLine } from "./lines/sign-in-storm.ts";
@@ -9,12 +10,20 @@ import { startLine } from "./lines/start.ts";
 import { leaveMeasuredCore } from "./measure/cores.ts";
 import { formatReport } from "./report.ts";
 
-const lines: BenchLine[] = [currentUserLine, signInLine, signInStormLine, startLine, pagesLine];
+const lines: BenchLine[] = [
+  currentUserLine,
+  signInLine,
+  signInStormLine,
+  startLine,
+  pagesLine,
+  pageQualityLine,
+];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3]
 
 Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
-Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs.`;
+Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs, page-quality needs Chromium and the npm
+registry.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -3,9 +3,15 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 /** How a page is looked at. Width in CSS pixels. */
 export type View = { width: number; theme: "light" | "dark"; touch?: boolean };
 
+type BrowserOptions = {
+  /** Shows scrollbars that take up room, as most desktops do; pictures and tests go without unless they ask. */
+  hasScrollbars?: boolean;
+};
+
 /** Chromium, unable to reach anything but this machine. */
-export const launchBrowser = (): Promise<Browser> =>
+export const launchBrowser = ({ hasScrollbars = false }: BrowserOptions = {}): Promise<Browser> =>
   chromium.launch({
+    ignoreDefaultArgs: hasScrollbars ? ["--hide-scrollbars"] : [],
     executablePath: "/usr/bin/chromium",
     timeout: 60_000,
     args: [

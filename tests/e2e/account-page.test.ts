@@ -59,6 +59,20 @@ describe("the account page, by keyboard alone", () => {
     await context.close();
   });
 
+  test("leaves the server alone when the name is as it was", async () => {
+    const person = await addUser(server.url, admin, { name: "Same Name", email: "same@example.test" });
+    const { page, context } = await openAs(person.cookie);
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "PUT" && sent.push(request.url()));
+    await typeAt(page, "Full Name", " Same Name ");
+    await page.keyboard.press("Enter");
+    await typeAt(page, "Full Name", "Other Name");
+    await page.keyboard.press("Enter");
+    await page.getByText(accountTexts.renamed).waitFor();
+    expect(sent).toEqual([`${server.url}/api/account/name`]);
+    await context.close();
+  });
+
   test("W5: changes the password, which signs out every other browser but not this one", async () => {
     const email = "password@example.test";
     const elsewhere = await addUser(server.url, admin, { name: "Pat Example", email });
@@ -96,10 +110,16 @@ describe("the account page, by keyboard alone", () => {
     const here = await signInAs(server.url, email);
     const { page, context } = await openAs(here.cookie);
     const rows = card(page, "Sessions").getByRole("listitem");
+    await rows.nth(3).waitFor();
     expect(await rows.count()).toBe(4);
     await rows.first().getByText("This device").waitFor();
     await rows.first().getByText("127.0.0.1").waitFor();
-    expect(await rows.nth(1).locator("time").getAttribute("title")).toMatch(/\d{4}.*\d{1,2}:\d{2}/);
+    for (const time of await rows.nth(1).locator("time").all())
+      expect(await time.getAttribute("title")).toMatch(/\d{4}.*\d{1,2}:\d{2}/);
+    await rows
+      .nth(1)
+      .getByText(/Signed in \S.*\d{1,2}:\d{2}/)
+      .waitFor();
     const name = (await rows.nth(1).getByRole("button").getAttribute("aria-label")) ?? "";
     await pressAt(page, name);
     await page.getByText(accountTexts.sessionEnded).waitFor();

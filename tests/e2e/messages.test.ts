@@ -75,6 +75,20 @@ describe("the admin's page of messages", () => {
     await context.close();
   });
 
+  test("is led to from the overview while something is unread, and the menu says how much", async () => {
+    const { page, context } = await stage.open("admin");
+    await openLive(page, `${stage.url}/admin`);
+    const item = page.getByRole("navigation", { name: "Admin" }).getByRole("link", { name: /^Messages/ });
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText("1 unread message", { exact: true }).waitFor();
+    expect(await item.textContent()).toBe("Messages1 unread");
+    await attention.getByRole("link", { name: "Show messages" }).click();
+    await row(page, "Older").getByRole("button").click();
+    await page.getByText(/open, 0 unread/).waitFor({ state: "attached" });
+    expect(await item.textContent()).toBe("Messages");
+    await context.close();
+  });
+
   test("opens the message of a mailed link, and Back closes the one that a press has opened", async () => {
     await send(["Linked message"]);
     const { page, context } = await openMessages("?search=Linked");

@@ -4,7 +4,7 @@ import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-ope
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { addUser } from "../driver/add-user.ts";
+import { addUser, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { giveSession, signedInPeople } from "../driver/people.ts";
@@ -128,12 +128,26 @@ describe("the account page of somebody without a password", () => {
 });
 
 describe("linking", () => {
-  test("ends with a notice on the account page, and unlinking asks first", async () => {
+  const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Link Google?" });
+
+  test("asks for the password, ends with a notice on the account page, and unlinking asks first", async () => {
     google.become(newMockPerson());
     const person = await addUser(server.url, admin, { name: "Lin Example", email: "link@example.test" });
-    const { page, context } = await openWindow(person.cookie);
+    const { page, context, complaints } = await openWindow(person.cookie);
     await openLive(page, `${server.url}/dashboard`);
-    await page.getByRole("button", { name: "Link Google" }).click();
+    await pressAt(page, "Link Google");
+    await dialogOf(page).getByText("Whoever can use that one can sign in here as you").waitFor();
+    await dialogOf(page).locator("[name=password]:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await dialogOf(page).getByText(authTexts.passwordRequired).waitFor();
+    await page.keyboard.type("not my password");
+    await page.keyboard.press("Enter");
+    await dialogOf(page).getByText(accountTexts.passwordWrong).waitFor();
+    await dialogOf(page).locator("[name=password][aria-invalid=true]:focus").waitFor();
+    expect((await person.call("GET", "/api/auth/user")).body).toMatchObject({ googleId: null });
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(userPassword);
+    await page.keyboard.press("Enter");
     await page.getByText("Google is linked to your account.").waitFor();
     expect(page.url()).toBe(`${server.url}/dashboard`);
     await method(page, "Google").getByText("Linked", { exact: true }).waitFor();
@@ -143,6 +157,67 @@ describe("linking", () => {
     await pressAt(page, "Unlink Google");
     await page.getByText(unlinked("Google")).waitFor();
     await page.getByRole("button", { name: "Link Google" }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("is not begun when the question is left by Escape, even while the server is asked; the focus comes back", async () => {
+    const person = await addUser(server.url, admin, { name: "Esc Example", email: "no-link@example.test" });
+    const { page, context } = await openWindow(person.cookie);
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/account/connections/google", async (route) => {
+      asked.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await openLive(page, `${server.url}/dashboard`);
+    await pressAt(page, "Link Google");
+    await dialogOf(page).locator("[name=password]:focus").waitFor();
+    await page.keyboard.type(userPassword);
+    await page.keyboard.press("Enter");
+    await asked.promise;
+    const goOn = dialogOf(page).getByRole("button", { name: "Continue to Google" });
+    expect([await goOn.isDisabled(), await goOn.getAttribute("aria-busy")]).toEqual([true, "true"]);
+    await page.keyboard.press("Escape");
+    await dialogOf(page).waitFor({ state: "detached" });
+    await page.locator("button:focus[aria-label='Link Google']").waitFor();
+    const answered = page.waitForResponse("**/api/account/connections/google");
+    released.resolve();
+    expect((await answered).status()).toBe(200);
+    await page.getByRole("button", { name: "Link Google" }).click();
+    await dialogOf(page).waitFor();
+    expect(page.url()).toBe(`${server.url}/dashboard`);
+    await context.close();
+  });
+
+  test("without a password is refused in an old session, and leads to a fresh one and back", async () => {
+    const identity = newMockPerson();
+    google.become(identity);
+    const { page, context } = await openWindow();
+    await openLive(page, `${server.url}/login`);
+    await link(page, "Google").click();
+    await page.waitForURL("**/dashboard");
+    // As it would be for somebody who uses GitHub, on a server that has Google too.
+    await page.route("**/api/account", async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.data.providers.google.linked = false;
+      await route.fulfill({ json: answer });
+    });
+    await page.route("**/api/account/connections/google", (route) =>
+      route.fulfill({
+        status: 403,
+        json: { success: false, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.signInAgain },
+      }),
+    );
+    await page.reload();
+    await page.getByRole("button", { name: "Link Google" }).click();
+    expect(await dialogOf(page).locator("[type=password]").count()).toBe(0);
+    await dialogOf(page).getByText("Your account has no password to confirm this with").waitFor();
+    await dialogOf(page).getByRole("button", { name: "Continue to Google" }).click();
+    await dialogOf(page).getByText(accountTexts.signInAgain).waitFor();
+    await dialogOf(page).getByRole("button", { name: "Sign in again" }).click();
+    await page.waitForURL("**/login?from=%2Fdashboard");
     await context.close();
   });
 
@@ -157,6 +232,8 @@ describe("linking", () => {
     const { page, context } = await openWindow(person.cookie);
     await openLive(page, `${server.url}/dashboard`);
     await page.getByRole("button", { name: "Link Google" }).click();
+    await dialogOf(page).getByLabel("Your Password").fill(userPassword);
+    await dialogOf(page).getByRole("button", { name: "Continue to Google" }).click();
     await page
       .getByText("This account is linked to somebody else already or the provider refused.")
       .waitFor();

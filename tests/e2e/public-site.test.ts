@@ -96,6 +96,7 @@ describe("crawlers", () => {
       "/switch-test",
       "/setup?token=none",
       "/verify-email",
+      "/reset-password",
       "/no/such/page",
     ]) {
       await page.goto(`${stage.url}${path}`);

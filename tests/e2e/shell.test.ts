@@ -138,6 +138,30 @@ describe("what is done before the page is live", () => {
     await context.close();
   });
 
+  test("typing that goes on while the page is taken over loses no letter", async () => {
+    const { page, context } = await stage.open("visitor");
+    const release = await hold(page, "**/assets/main-*.js");
+    await page.addInitScript(() => {
+      const listen = EventTarget.prototype.addEventListener;
+      EventTarget.prototype.addEventListener = function (...words: Parameters<typeof listen>) {
+        listen.apply(this, words);
+        const field = document.querySelector("input[name=password]");
+        // React listens to the whole page first; what it takes over comes after that.
+        const isTakenOver = this instanceof Element && this.id === "app" && words[0] === "pointerdown";
+        if (!isTakenOver || !(field instanceof HTMLInputElement)) return;
+        EventTarget.prototype.addEventListener = listen;
+        field.value += "-7";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+    });
+    await page.goto(`${stage.url}/register`, { waitUntil: "commit" });
+    await page.getByLabel("Password", { exact: true }).fill("Correct-horse");
+    release();
+    await page.getByText("Password strength: Very Strong").waitFor();
+    expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("Correct-horse-7");
+    await context.close();
+  });
+
   test("theme and menu work while the application is still on its way", async () => {
     const { page, context } = await stage.open("visitor", { width: 390 });
     await hold(page, "**/assets/main-*.js");

@@ -275,4 +275,19 @@ describe("registrations that wait", () => {
     await row(page, one.email).waitFor();
     await context.close();
   });
+
+  test("are each shown where several have one address, and the one that is chosen is verified", async () => {
+    const { email } = await users.register("The Owner");
+    await users.register("A Stranger", email);
+    const { page, context } = await users.openUsers("?tab=pending");
+    await page.getByText("one of 2").nth(1).waitFor();
+    await pressAt(page, `Verify the registration of ${email} as The Owner`);
+    await dialog(page, "Verify this address?").getByText("The Owner").waitFor();
+    await tabTo(page, "Cancel");
+    await pressAt(page, "Verify");
+    await notice(page, userTexts.verified);
+    await pressAt(page, "Accounts");
+    await row(page, email).getByText("The Owner").waitFor();
+    await context.close();
+  });
 });

@@ -17,8 +17,8 @@ export type UsersStage = {
   admin: Person;
   /** Adds somebody who can sign in. */
   add(name: string, role?: Role): Promise<Member>;
-  /** Registers somebody who does not follow the link. */
-  register(name: string): Promise<Member>;
+  /** Registers somebody who does not follow the link, with an address of their own or another's. */
+  register(name: string, email?: string): Promise<Member>;
   /** Signs somebody in; the session cookie. */
   signIn(email: string): Promise<string>;
   /** Opens the users page as Ada Lovelace, who is an admin. */
@@ -43,10 +43,11 @@ export const openUsersStage = async (): Promise<UsersStage> => {
       people += 1;
       return send(admin, "/api/admin/users", { name, email: `member${people}@users.example`, role });
     },
-    register: (name) => {
+    register: (name, email) => {
       people += 1;
       const visitor = createPerson(stage.url, `198.51.100.${people % 250}`);
-      return send(visitor, "/api/auth/register", { name, email: `waiting${people}@users.example` });
+      const own = `waiting${people}@users.example`;
+      return send(visitor, "/api/auth/register", { name, email: email ?? own });
     },
     signIn: async (email) => {
       const person = createPerson(stage.url);

@@ -49,7 +49,3 @@ const tryAgainIn = (waitS: number): string => {
 
 /** Said after too many wrong passwords; `waitS` is in seconds. */
 export const tooManyAttempts = (waitS: number): string => `Too many failed sign-ins. ${tryAgainIn(waitS)}`;
-
-/** Said after too many requests for mails from one place; `waitS` is in seconds. */
-export const tooManyMailRequests = (waitS: number): string =>
-  `Too many emails were asked for. ${tryAgainIn(waitS)}`;

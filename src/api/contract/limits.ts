@@ -15,7 +15,9 @@ export const limits = {
   verificationTokenMs: 24 * 60 * 60 * 1000,
   resetTokenMs: 60 * 60 * 1000,
   oauthStateMs: 10 * 60 * 1000,
+  sessionsByUser: 100,
   deviceMs: 365 * 24 * 60 * 60 * 1000,
+  devicesByUser: 100,
   setupTokenMs: 60 * 60 * 1000,
   mailCooldownMs: 60 * 1000,
   signInWindowMs: 15 * 60 * 1000,
@@ -31,11 +33,15 @@ export const limits = {
   passwordChecksByUser: 10,
   // What is asked of people without a password in its place: a sign-in this young.
   freshSessionMs: 10 * 60 * 1000,
-  contactMessagesByIp: 10,
+  // An office behind one address must be able to write.
+  contactMessagesByIp: 100,
   contactWindowMs: 60 * 60 * 1000,
   // The same content again within this time is a double submit.
   contactRepeatMs: 10 * 60 * 1000,
-  mailRequestsByIp: 30,
+  mailRequestsByIp: 100,
+  // To one address on strangers' requests, of each kind of mail.
+  mailsByAddressInAnHour: 10,
+  mailsByAddressInADay: 30,
   messageLength: 5_000,
   pageSize: 25,
   pageSizeMax: 100,

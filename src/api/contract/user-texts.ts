@@ -11,6 +11,7 @@ export const userTexts = {
   resetOfDisabled: "This account is disabled; enable it first",
   verified: "The address counts as verified, and the account is ready",
   registrationRemoved: "The registration was removed",
+  severalRegistrations: "Several registrations of this address wait; choose one of them by its id",
   unknown: "There is no such user",
   registrationUnknown: "There is no such registration; it may be verified by now, or have expired",
 } as const;

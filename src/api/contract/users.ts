@@ -2,6 +2,14 @@
 export const roles = ["user", "admin"] as const;
 export type Role = (typeof roles)[number];
 
+/** What a list of users can be sorted by. */
+export const userSorts = ["created", "name", "email", "lastSeen"] as const;
+export type UserSort = (typeof userSorts)[number];
+
+/** The directions of a sorted list. */
+export const sortOrders = ["asc", "desc"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
 /** The identity providers that people can sign in through. */
 export const providerNames = ["google", "github"] as const;
 export type ProviderName = (typeof providerNames)[number];

@@ -60,6 +60,32 @@ test("a migration without a time, as the seed holds it, gets that of the first s
   expect(times).not.toContain(null);
 });
 
+test("users who signed in before it was noted get their last sign-in or visit as last seen", async () => {
+  const { db } = database.handle;
+  await migrate(database.handle);
+  await db.execute(sql`alter table users drop column last_seen_at`);
+  await db.execute(
+    sql`delete from drizzle.__drizzle_migrations where id > (select min(id) + 1 from drizzle.__drizzle_migrations)`,
+  );
+  const ids = Array.from({ length: 3 }, () => crypto.randomUUID());
+  for (const id of ids)
+    await db.execute(sql`insert into users (id, name, email, email_key) values (${id}, 'Ada', ${id}, ${id})`);
+  await db.execute(sql`
+    insert into sessions (token_hash, id, user_id, ip, last_used_at, expires_at) values
+      ('a', ${crypto.randomUUID()}, ${ids[0]}, '::1', '2026-11-20T10:00Z', now()),
+      ('b', ${crypto.randomUUID()}, ${ids[0]}, '::1', '2026-11-20T09:00Z', now())`);
+  await db.execute(sql`
+    insert into known_devices (token_hash, user_id, last_used_at) values
+      ('c', ${ids[0]}, '2026-11-20T08:00Z'), ('d', ${ids[1]}, '2026-11-20T07:00Z')`);
+  await migrate(database.handle);
+  const rows = await db.select().from(users);
+  expect(ids.map((id) => rows.find((row) => row.id === id)?.lastSeenAt?.toISOString() ?? null)).toEqual([
+    "2026-11-20T10:00:00.000Z",
+    "2026-11-20T07:00:00.000Z",
+    null,
+  ]);
+});
+
 test("a database that a newer version has migrated is refused and left alone", async () => {
   await migrate(database.handle);
   await database.handle.db.execute(

@@ -15,7 +15,10 @@ export const installation = pgTable("installation", {
   value: text("value").notNull(),
 });
 
-/** People with an account. `emailKey` is the folded address: one row for each. */
+/**
+ * People with an account. `emailKey` is the folded address: one row for each. `lastSeenAt` outlives the sessions and known
+ * browsers that it came from.
+ */
 export const users = pgTable(
   "users",
   {
@@ -31,6 +34,7 @@ export const users = pgTable(
     googleId: text("google_id"),
     githubId: text("github_id"),
     disabledAt: instant("disabled_at"),
+    lastSeenAt: instant("last_seen_at"),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },

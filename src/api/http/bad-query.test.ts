@@ -55,7 +55,9 @@ describe("L6: a list is asked for in digits, once, with nothing else, or it is a
     ["Limit=1", "Limit", fieldTexts.unknown],
     ["__proto__=1", "__proto__", fieldTexts.unknown],
     ["constructor=1", "constructor", fieldTexts.unknown],
-    ["order=password_hash", "order", fieldTexts.unknown],
+    ["order=password_hash", "order", "Please choose asc or desc"],
+    ["sort=password_hash", "sort", "Please sort by created, name, email or lastSeen"],
+    ["order_by=password_hash", "order_by", fieldTexts.unknown],
     ["=1", "", fieldTexts.unknown],
   ];
   test.each(bad)("%s", async (query, path, message) => {

@@ -55,7 +55,7 @@ const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "GET", path: "/api/account/sessions" },
   { method: "DELETE", path: "/api/account/sessions" },
   { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
-  { method: "POST", path: "/api/account/connections/google", body: {} },
+  { method: "POST", path: "/api/account/connections/google", body: { password: canary } },
   { method: "DELETE", path: "/api/account/connections/github" },
   { method: "GET", path: "/api/account/export" },
   { method: "DELETE", path: "/api/account", body: { password: canary } },
@@ -77,7 +77,10 @@ const goodCalls: [GoodCall, ...GoodCall[]] = [
   {
     method: "GET",
     path: "/api/admin/users",
-    query: { limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
+    query: {
+      ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
+      ...{ sort: "name", order: "desc" },
+    },
   },
   { method: "POST", path: "/api/admin/users", body: { ...person, role: "user" } },
   { method: "GET", path: `/api/admin/users/${person.email}` },

@@ -9,3 +9,7 @@ export const contentsOf = async (db: Database): Promise<string[]> => {
   }
   return rows.sort();
 };
+
+/** The same without the wrong passwords in a row, which a refused one leaves behind. */
+export const withoutTries = (contents: string[]): string[] =>
+  contents.filter((row) => !row.startsWith("signInFailures "));

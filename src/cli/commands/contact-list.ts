@@ -6,7 +6,7 @@ import { formatMinute } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
-import { type Column, formatTable } from "#cli/table.ts";
+import { type Column, formatTable, whole } from "#cli/table.ts";
 import { pageSize, wholeNumber } from "#cli/whole-number.ts";
 
 type ListOptions = ContactFilters & { limit?: number; offset?: number };
@@ -42,7 +42,10 @@ export const addContactListCommand = (group: Command, cli: Cli): void => {
           client.call("GET /api/admin/contact", { query }),
         );
         invocation.output.result(page, pageText);
-        if (invocation.terminal.isErrorTerminal) invocation.output.note(countText(page));
+        const { isErrorTerminal, isOutputTerminal } = invocation.terminal;
+        // That there are none was the result already.
+        const isSaid = page.pagination.total === 0 && isOutputTerminal;
+        if (isErrorTerminal && !isSaid) invocation.output.note(countText(page));
       }),
     );
 };
@@ -56,11 +59,11 @@ const pageText = ({ messages }: MessagePage, style: Style): string =>
 const shownLength = 60;
 
 const columnsFor = (style: Style): Column<Message>[] => [
-  { heading: "ID", cell: ({ id }) => id },
-  { heading: "RECEIVED", cell: ({ createdAt }) => formatMinute(createdAt) },
+  { heading: "ID", cell: ({ id }) => id, least: whole },
+  { heading: "RECEIVED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
   { heading: "NAME", cell: ({ name }) => name },
-  { heading: "EMAIL", cell: ({ email }) => email },
-  { heading: "SUBJECT", cell: ({ subject }) => subject },
+  { heading: "EMAIL", cell: ({ email }) => email, isSpare: true },
+  { heading: "SUBJECT", cell: ({ subject }) => subject, isSpare: true },
   {
     heading: "STATE",
     cell: stateOf,

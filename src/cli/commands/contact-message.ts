@@ -126,7 +126,7 @@ const messageText = (message: Message, style: Style): string => {
       ["Received", formatMinute(message.createdAt)],
       ["Handled", formatMinute(message.handledAt)],
       ["Account", message.userId ?? "none"],
-      ["Address", message.ip],
+      ["IP address", message.ip],
       ["Browser", message.userAgent ?? "unknown"],
     ],
     style,

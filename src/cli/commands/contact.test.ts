@@ -58,7 +58,23 @@ describe("contact list", () => {
     expect(shown.err).toBe("1 of 3 messages; the next with --offset 2; of all, 2 open and 1 unread\n");
     const none = { ...page, messages: [], pagination: { total: 0, limit: 25, offset: 0 } };
     const empty = await contact(["list"], { answer: () => success(none), isTerminal: true });
-    expect(empty.out).toBe("No messages.\n");
+    expect([empty.out, empty.err]).toEqual(["No messages.\n", ""]);
+  });
+
+  test("on a narrow terminal stays within it, with the whole id; in a pipe everything is whole", async () => {
+    const long = { ...message, name: "Augusta Ada King, Countess of Lovelace", message: "word ".repeat(30) };
+    const data = () => success({ ...page, messages: [long, { ...long, name: "密码".repeat(20) }] });
+    for (const columns of [80, 100, 120, 200]) {
+      const { out } = await contact(["list"], { answer: data, isTerminal: true, columns });
+      const lines = Bun.stripANSI(out).trimEnd().split("\n");
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+      expect(lines[1]).toStartWith(`${message.id}  `);
+      expect(lines[1]).toContain("…");
+    }
+    const narrow = await contact(["list"], { answer: data, isTerminal: true, columns: 80 });
+    expect(narrow.out).toContain("Too narrow to show: RECEIVED, EMAIL, SUBJECT");
+    const piped = await contact(["list"], { answer: data, columns: 80 });
+    expect(piped.out).toContain(`\t${long.name}\tada@example.com\t`);
   });
 
   test("prints exactly the API's data with --json", async () => {
@@ -80,6 +96,7 @@ describe("contact show, handle, reopen and delete", () => {
     const outcome = await contact(["show", message.id]);
     expect(await callsOf(outcome)).toEqual([`GET ${path}`]);
     expect(outcome.out).toContain("From\tAda <ada@example.com>\n");
+    expect(outcome.out).toContain("IP address\t203.0.113.7\n");
     expect(outcome.out).toEndWith("\n\nLine one\n\tline\ufffd[31m two\n");
     expect(JSON.parse((await contact(["show", message.id, "--json"])).out)).toEqual(message);
   });

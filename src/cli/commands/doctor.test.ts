@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseReport } from "#cli/composition.ts";
-import { run } from "#cli/testing/run.ts";
+import { run, success } from "#cli/testing/run.ts";
 
 let folder = "";
 
@@ -103,6 +103,29 @@ describe("doctor", () => {
       detail: expect.stringContaining("password authentication failed"),
     });
     expect(JSON.parse(err)).toEqual({ success: false, code: "CHECKS_FAILED", message: "1 check failed" });
+  });
+
+  test("warns when a server runs with another public address than the settings here", async () => {
+    const info = {
+      appUrl: "https://atrium.example",
+      database: { kind: "embedded", version: "18.6", sizeBytes: 41_000_000, latencyMs: 0.4 },
+    };
+    const server = Bun.serve({ unix: join(folder, "control.sock"), fetch: () => success(info) });
+    const address = async (env: Record<string, string>) => {
+      const { code, out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder, ...env } });
+      expect(code).toBe(0);
+      return JSON.parse(out).checks.find(({ name }: { name: string }) => name === "public address");
+    };
+    try {
+      expect(await address({})).toMatchObject({
+        state: "warn",
+        detail:
+          "the running server has https://atrium.example, but the settings here say http://localhost:3000",
+      });
+      expect((await address({ APP_URL: "https://atrium.example" })).detail).not.toContain("settings here");
+    } finally {
+      await server.stop(true);
+    }
   });
 
   test("shows what is wrong with the configuration, in place and among the checks", async () => {

@@ -6,7 +6,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/output.ts";
-import { formatTable } from "#cli/table.ts";
+import { type Column, formatTable, whole } from "#cli/table.ts";
 
 /** What `doctor` found: the effective configuration with secrets masked, and the checks in the order they were made. */
 type Diagnosis = { config: ConfigRow[]; checks: Check[] };
@@ -52,14 +52,16 @@ const diagnosisText = ({ config, checks }: Diagnosis, style: Style): string =>
     ...checks.flatMap((check) => checkLines(check, style)),
   ].join("\n");
 
-const configColumns = (style: Style) => [
-  { heading: "VARIABLE", cell: ({ variable }: ConfigRow) => variable },
+const configColumns = (style: Style): Column<ConfigRow>[] => [
+  { heading: "VARIABLE", cell: ({ variable }) => variable, least: whole },
   {
     heading: "VALUE",
-    cell: ({ value, problem }: ConfigRow) => (problem === null ? value : `${value} (expected ${problem})`),
-    paint: (text: string, { problem }: ConfigRow) => (problem === null ? text : style.red(text)),
+    // What is wrong with it stands at its end.
+    least: whole,
+    cell: ({ value, problem }) => (problem === null ? value : `${value} (expected ${problem})`),
+    paint: (text, { problem }) => (problem === null ? text : style.red(text)),
   },
-  { heading: "FROM", cell: ({ source }: ConfigRow) => source },
+  { heading: "FROM", cell: ({ source }) => source },
 ];
 
 const checkLines = ({ name, state, detail, remedy }: Check, style: Style): string[] => {

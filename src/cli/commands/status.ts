@@ -3,7 +3,7 @@ import type { ApiAnswer } from "#cli/api-calls.ts";
 import { openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { formatBytes, formatDuration } from "#cli/format.ts";
+import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
 import { type Cli, handler } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { formatFacts } from "#cli/table.ts";
@@ -45,17 +45,19 @@ const statusText = (info: SystemInfo, style: Style): string =>
     [
       ["Server", `running, public address ${info.appUrl}`],
       ["Version", info.version],
-      ["Up", `${formatDuration(info.uptimeS)}, since ${info.startedAt}`],
+      ["Up", `${formatDuration(info.uptimeS)}, since ${formatMinute(info.startedAt)}`],
       ["Memory", `${formatBytes(info.node.rssBytes)} on ${info.node.cpus} processors`],
       ["Database", databaseText(info.database)],
       ["Mail", mailText(info.mail)],
-      [
-        "Accounts",
-        `${info.users.total}, of them ${info.users.admins} administrators; ${info.users.pending} registrations wait`,
-      ],
+      ["Accounts", accountsText(info.users)],
     ],
     style,
   );
+
+const accountsText = ({ total, admins, pending }: SystemInfo["users"]): string => {
+  const waiting = pending === 1 ? "1 registration waits" : `${pending} registrations wait`;
+  return `${total}, of them ${admins} ${admins === 1 ? "administrator" : "administrators"}; ${waiting}`;
+};
 
 const databaseText = ({ kind, version, sizeBytes, latencyMs }: SystemInfo["database"]): string =>
   `${kind}, ${version}, ${formatBytes(sizeBytes)}, answers in ${latencyMs} ms`;

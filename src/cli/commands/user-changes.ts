@@ -84,13 +84,18 @@ const addDisable = (group: Command, cli: Cli): void => {
         const user = await withUser(invocation, async (client, params) => {
           await invocation.confirm(async () => {
             const found = await client.call("GET /api/admin/users/:user", { params });
-            return `Disable ${called(found)} and end their ${found.sessionCount} sessions?`;
+            return `Disable ${called(found)}${endingWords(found.sessionCount)}?`;
           });
           return client.call("POST /api/admin/users/:user/disable", { params });
         });
         invocation.output.result(user, () => `Disabled ${called(user)}`);
       }),
     );
+};
+
+const endingWords = (sessions: number): string => {
+  if (sessions === 0) return "";
+  return sessions === 1 ? " and end their session" : ` and end their ${sessions} sessions`;
 };
 
 const addEnable = (group: Command, cli: Cli): void => {
@@ -116,13 +121,14 @@ const addVerify = (group: Command, cli: Cli): void => {
     .argument("<registration>", "address, or id of a registration, as `user list --pending` shows them")
     .summary("verify a registration by hand")
     .description(
-      "Makes an account of a registration as if its mailed link had been followed: of the newest of an address, or of " +
-        "the very one with that id. Be sure that the address is theirs: whoever registered it signs in with it.",
+      "Makes an account of a registration as if its mailed link had been followed: of the only one of an address, or of " +
+        "the very one with that id. Where several of an address wait, only an id will do. Be sure that the registration " +
+        "is theirs: whoever made it signs in with its password.",
     )
     .addHelpText(
       "after",
       examples(
-        ["The newest registration of an address", "atrium user verify ada@example.com"],
+        ["The only registration of an address", "atrium user verify ada@example.com"],
         ["One registration, by its id", "atrium user verify 019a9f00-0000-7000-8000-000000000000"],
       ),
     )
@@ -150,12 +156,14 @@ const addSendReset = (group: Command, cli: Cli): void => {
     .addHelpText("after", examples(["By address", "atrium user send-reset ada@example.com"]))
     .action(
       handler(cli, async (invocation) => {
-        const sent = await withUser(invocation, (client, params) =>
-          client.call("POST /api/admin/users/:user/send-reset", { params }),
-        );
+        const { sent, isServer } = await withUser(invocation, async (client, params) => ({
+          sent: await client.call("POST /api/admin/users/:user/send-reset", { params }),
+          isServer: client.isServer,
+        }));
+        const when = isServer ? "" : " once the server starts; none is running";
         invocation.output.result(
           sent,
-          ({ email }) => `A link to choose a new password goes to ${printable(email)}`,
+          ({ email }) => `A link to choose a new password goes to ${printable(email)}${when}`,
         );
       }),
     );
@@ -173,9 +181,10 @@ const addEndSessions = (group: Command, cli: Cli): void => {
         const answer = await withUser(invocation, (client, params) =>
           client.call("DELETE /api/admin/users/:user/sessions", { params }),
         );
-        invocation.output.result(
-          answer,
-          ({ ended }) => `Ended ${ended} ${ended === 1 ? "session" : "sessions"}`,
+        invocation.output.result(answer, ({ ended }) =>
+          ended === 0
+            ? "There are no open sessions; nothing was changed"
+            : `Ended ${ended} ${ended === 1 ? "session" : "sessions"}`,
         );
       }),
     );

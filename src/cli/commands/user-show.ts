@@ -4,7 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { formatMinute } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
-import { type Column, formatFacts, formatTable } from "#cli/table.ts";
+import { type Column, formatFacts, formatTable, whole } from "#cli/table.ts";
 import { userParam } from "#cli/user-param.ts";
 import { userState } from "#cli/user-state.ts";
 import { providerLabels, providerNames } from "#contract/users.ts";
@@ -66,7 +66,7 @@ const waysIn = (user: UserDetail): string[] => {
 
 const columns: Column<Session>[] = [
   { heading: "DEVICE", cell: ({ device }) => device },
-  { heading: "ADDRESS", cell: ({ ip }) => ip },
-  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt) },
-  { heading: "SIGNED IN", cell: ({ createdAt }) => formatMinute(createdAt) },
+  { heading: "IP ADDRESS", cell: ({ ip }) => ip, least: whole },
+  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt), least: whole },
+  { heading: "SIGNED IN", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
 ];

@@ -74,7 +74,7 @@ const changes: Change[] = [
     argv: ["send-reset", ada.email],
     call: `POST ${path}/send-reset`,
     data: { email: ada.email },
-    text: "A link to choose a new password goes to ada@example.com\n",
+    text: "A link to choose a new password goes to ada@example.com once the server starts; none is running\n",
   },
   {
     argv: ["end-sessions", ada.email],
@@ -139,6 +139,23 @@ describe.each(changes)("user $argv.0", ({ argv, call, data, text, isAsked }) => 
   });
 });
 
+describe("the number of sessions", () => {
+  test.each([
+    [0, "Disable Ada <ada@example.com>?"],
+    [1, "Disable Ada <ada@example.com> and end their session?"],
+    [3, "Disable Ada <ada@example.com> and end their 3 sessions?"],
+  ])("%p is asked for in plain words", async (sessionCount, question) => {
+    const answer = () => success({ ...detail, sessionCount });
+    const { err } = await run(["user", "disable", ada.email], { answer, typed: ["n"] });
+    expect(err).toStartWith(`${question} [y/N]`);
+  });
+
+  test("none is told when they were to be ended", async () => {
+    const { out } = await run(["user", "end-sessions", ada.email], { answer: () => success({ ended: 0 }) });
+    expect(out).toBe("There are no open sessions; nothing was changed\n");
+  });
+});
+
 describe("wrong usage ends with 2 and calls nobody:", () => {
   const table: [string, string[], RegExp][] = [
     ["no account", ["show"], /missing required argument/],
@@ -147,6 +164,8 @@ describe("wrong usage ends with 2 and calls nobody:", () => {
     ["no role", ["set-role", "a@x.example"], /missing required argument/],
     ["a status that does not exist", ["list", "--status", "gone"], /active, disabled/],
     ["registrations by role", ["list", "--pending", "--role", "user"], /neither role nor status/],
+    ["a sort that does not exist", ["list", "--sort", "password"], /created, name, email, lastSeen/],
+    ["sorted registrations", ["list", "--pending", "--sort", "name"], /leave --sort/],
     ["everything, but not all of it", ["list", "--all", "--limit", "5"], /leave --limit/],
   ];
   test.each(table)("%s", async (_title, argv, words) => {
@@ -192,6 +211,16 @@ describe("an account that a path cannot name", () => {
     ]);
   });
 
+  test("is none of several registrations: nothing is verified", async () => {
+    const several = { ...ada, email: odd, registrations: 2, waiting: [ada, { ...ada, id: "another" }] };
+    const outcome = await run(["user", "verify", odd], {
+      answer: () => success({ users: [several], pagination }),
+    });
+    expect(outcome).toMatchObject({ code: 1, out: "" });
+    expect(outcome.err).toContain("choose one of them by its id");
+    expect(outcome.calls).toHaveLength(1);
+  });
+
   test.each(["nobody?@example.com", "../../auth/logout", "..", ".", "", "a/b", "a%2fb"])(
     "%p is nobody, and no other call is made in its place",
     async (typed) => {
@@ -225,55 +254,5 @@ describe("user show", () => {
   test("with --json prints exactly the API's data", async () => {
     const { out } = await run(["user", "show", ada.id, "--json"], { answer: () => success(detail) });
     expect(JSON.parse(out)).toEqual(detail);
-  });
-});
-
-describe("user list", () => {
-  const rows = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, at) => ({ ...ada, id: `id-${from + at}`, lastSeenAt: null }));
-
-  test("passes role and status on", async () => {
-    const answer = () => success({ users: rows(1), pagination });
-    const outcome = await run(["user", "list", "--role", "admin", "--status", "disabled"], { answer });
-    expect(await callsOf(outcome)).toEqual(["GET /api/admin/users?role=admin&status=disabled"]);
-  });
-
-  test("--all asks page by page, and shows a row that moved to the next page once", async () => {
-    const answer = ({ url }: Request) => {
-      const offset = Number(new URL(url).searchParams.get("offset"));
-      const users = offset === 0 ? rows(100) : rows(21, 99);
-      return success({ users, pagination: { total: 120, limit: 100, offset } });
-    };
-    const outcome = await run(["user", "list", "--all", "--search", "a", "--json"], { answer });
-    expect(await callsOf(outcome)).toEqual([
-      "GET /api/admin/users?search=a&limit=100&offset=0",
-      "GET /api/admin/users?search=a&limit=100&offset=100",
-    ]);
-    const { users, pagination: bounds } = JSON.parse(outcome.out);
-    expect(users.map(({ id }: { id: string }) => id)).toEqual(rows(120).map(({ id }) => id));
-    expect(bounds).toEqual({ total: 120, limit: 120, offset: 0 });
-  });
-
-  test("--pending lists the registrations that wait", async () => {
-    const waiting = {
-      id: ada.id,
-      name: "Ada",
-      email: ada.email,
-      registrations: 2,
-      createdAt: ada.createdAt,
-      mailedAt: null,
-      expiresAt: "2026-11-21T18:40:12.000Z",
-    };
-    const data = { users: [waiting], pagination };
-    const outcome = await run(["user", "list", "--pending", "--limit", "5"], { answer: () => success(data) });
-    expect(await callsOf(outcome)).toEqual(["GET /api/admin/pending-users?limit=5"]);
-    expect(outcome.out).toBe("ada@example.com\tAda\t2\tnever\t2026-11-20 18:40Z\t2026-11-21 18:40Z\n");
-    const json = await run(["user", "list", "--pending", "--json"], { answer: () => success(data) });
-    expect(JSON.parse(json.out)).toEqual(data);
-    const terminal = await run(["user", "list", "--pending"], {
-      isTerminal: true,
-      answer: () => success(data),
-    });
-    expect(terminal.err).toBe("1 of 1 addresses\n");
   });
 });

@@ -6,11 +6,24 @@ import { type Check, ok, warn } from "./check.ts";
 const name = "public address";
 const lookupMs = 3_000;
 
-/** Whether mailed links and cookies will suit how people reach the server. */
-export const checkOrigin = async ({ appUrl, host }: Pick<Config, "appUrl" | "host">): Promise<Check> => {
+type Settings = Pick<Config, "appUrl" | "host" | "port">;
+
+/**
+ * Whether mailed links and cookies will suit how people reach the server. `runningUrl` is the public address of the server
+ * that runs on the data folder, or `null`: what is set here may not be what it was started with.
+ */
+export const checkOrigin = async (settings: Settings, runningUrl: string | null = null): Promise<Check> => {
+  const { appUrl, host } = settings;
+  if (runningUrl !== null && isOther(settings, runningUrl)) {
+    return warn(
+      name,
+      `the running server has ${runningUrl}, but the settings here say ${ownAddress(settings)}`,
+      "run this with the server's own environment, or restart the server with these settings",
+    );
+  }
   if (appUrl === null) {
     return isLoopbackHost(host)
-      ? ok(name, "http://localhost: for this machine only")
+      ? ok(name, `${runningUrl ?? ownAddress(settings)}, for this machine only`)
       : warn(
           name,
           `the server listens on ${host}, but without APP_URL it serves localhost only, and mailed links lead there`,
@@ -34,6 +47,15 @@ export const checkOrigin = async ({ appUrl, host }: Pick<Config, "appUrl" | "hos
         "check its spelling and its DNS entry",
       );
 };
+
+const ownAddress = ({ appUrl, port }: Settings): string =>
+  appUrl ?? (port === 0 ? "http://localhost with a free port" : `http://localhost:${port}`);
+
+// With port 0 the server took whichever was free.
+const isOther = (settings: Settings, runningUrl: string): boolean =>
+  settings.appUrl === null && settings.port === 0
+    ? new URL(runningUrl).hostname !== "localhost"
+    : ownAddress(settings) !== runningUrl;
 
 const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "::1" || host.startsWith("127.");

@@ -1,4 +1,5 @@
 import type { Config } from "#api/config.ts";
+import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
@@ -36,9 +37,19 @@ const configuredChecks = async (
     checkDatabase(composition, isRunning),
     checkRedis(composition),
     checkMail(config.smtpUrl),
-    checkOrigin(config),
+    checkOrigin(config, isRunning ? await runningAddress(composition) : null),
   ])),
 ];
+
+/** The public address of the running server; `null` when it does not tell, which other checks complain of. */
+const runningAddress = async (composition: Composition): Promise<string | null> => {
+  try {
+    const client = await openRunning(composition, null);
+    return client ? (await client.call("GET /api/system/info")).appUrl : null;
+  } catch {
+    return null;
+  }
+};
 
 const readConfig = (composition: Composition): { value: Config | null; check: Check } => {
   try {

@@ -13,6 +13,8 @@ export type World = {
   /** What is typed at the prompts; giving it makes the input a terminal. */
   typed?: string[];
   isTerminal?: boolean;
+  /** How wide that terminal is. */
+  columns?: number;
   /** The API of the app in this process. */
   answer?: (request: Request) => Response | Promise<Response>;
   composition?: Partial<Composition>;
@@ -40,6 +42,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       outcome.err += text;
     },
     isOutputTerminal: world.isTerminal ?? false,
+    columns: world.columns ?? null,
     isErrorTerminal: world.isTerminal ?? false,
     isInputTerminal: world.typed !== undefined,
     readInput: async () =>

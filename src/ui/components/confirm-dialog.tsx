@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   question: string;
   /** What the button that goes on says. */
   action: string;
+  /** Whether something is lost by it; it is unless said. */
+  isDangerous?: boolean;
   /** Said of a failure that brings no words of its own. */
   fallback: string;
   onConfirm: () => Promise<void>;
@@ -25,6 +27,7 @@ const Question = ({
   title,
   question,
   action,
+  isDangerous = true,
   fallback,
   onConfirm,
 }: Omit<ConfirmDialogProps, "open">) => {
@@ -40,7 +43,7 @@ const Question = ({
           <Button variant="outline" onClick={onClose}>
             Cancel
           </Button>
-          <Button variant="destructive" isBusy={isBusy} onClick={act}>
+          <Button variant={isDangerous ? "destructive" : "default"} isBusy={isBusy} onClick={act}>
             {action}
           </Button>
         </>

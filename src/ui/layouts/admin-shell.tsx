@@ -4,8 +4,10 @@ import { BrandLink } from "#ui/components/brand-link.tsx";
 import { NavLink } from "#ui/components/nav-link.tsx";
 import { SkipLink } from "#ui/components/skip-link.tsx";
 import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";
+import { useUnread } from "#ui/lib/unread-messages.ts";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
 import { adminMenu, siteMenu } from "./menus.ts";
@@ -49,13 +51,23 @@ export const AdminShell = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-const AdminItems = () =>
-  adminMenu.map(({ href, label, Icon }) => (
+const AdminItems = () => {
+  const unread = useUnread();
+  return adminMenu.map(({ href, label, Icon }) => (
     <NavLink key={href} href={href} className={itemLook}>
       <Icon aria-hidden="true" className="size-4 shrink-0" />
       <span className="truncate md:collapsed:sr-only">{label}</span>
+      {href === "/admin/messages" && unread > 0 && <Unread count={unread} />}
     </NavLink>
   ));
+};
+
+const Unread = ({ count }: { count: number }) => (
+  <Badge tone="primary" className="ml-auto tabular-nums md:collapsed:sr-only">
+    {count}
+    <span className="sr-only"> unread</span>
+  </Badge>
+);
 
 const AdminBar = () => (
   <header className="sticky top-0 z-40 flex h-14 shrink-0 items-center gap-1 border-b bg-background/90 px-4 backdrop-blur-md sm:px-6 lg:px-8">

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { loginPath, originFrom } from "./origin.ts";
+import { loginPath, originFrom, wasSignedOut } from "./origin.ts";
 
 describe("where to go after signing in", () => {
   test("the sign-in address remembers the page with its query, and gives it back", () => {
@@ -14,4 +14,11 @@ describe("where to go after signing in", () => {
       expect(originFrom(search)).toBe("/dashboard");
     }
   });
+});
+
+test("only a session that ended in the middle of work leaves its mark in the history entry", () => {
+  expect(wasSignedOut.isIn(wasSignedOut.mark)).toBe(true);
+  for (const state of [null, undefined, "wasSignedOut", { wasSignedOut: "yes" }, { email: "a@b.example" }]) {
+    expect(wasSignedOut.isIn(state)).toBe(false);
+  }
 });

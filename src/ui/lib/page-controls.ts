@@ -13,13 +13,15 @@ export const control = (name: Control): { "data-control": Control } => ({ "data-
 const sidebarKey = "sidebar";
 
 /**
- * Sets theme and sidebar as this browser last left them, and names the error of the address; called before the first
- * paint, so that markup made ahead of time shows at once what depends on them.
+ * Sets theme and sidebar as this browser last left them, and tells the address's error and whether it holds a token;
+ * called before the first paint, so that markup made ahead of time shows at once what depends on them.
  */
 export const paintFirst = (): void => {
   paintTheme();
   const { dataset } = document.documentElement;
-  dataset.error = new URLSearchParams(location.search).get("error") ?? "";
+  const query = new URLSearchParams(location.search);
+  dataset.error = query.get("error") ?? "";
+  dataset.token = query.get("token") ? "given" : "none";
   dataset.sidebar = readSidebar() ?? (innerWidth < roomyWidth ? "collapsed" : "open");
 };
 

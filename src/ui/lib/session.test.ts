@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from "
 import type { User } from "#contract/users.ts";
 import { api } from "./api.ts";
 import { reportReachable } from "./connection.ts";
-import { currentSession, logout, refreshSession, resetSession, setUser } from "./session.ts";
+import {
+  checkSessionAgain,
+  currentSession,
+  logout,
+  refreshSession,
+  resetSession,
+  setUser,
+} from "./session.ts";
 
 const ada: User = {
   id: "1",
@@ -78,11 +85,50 @@ describe("who is signed in", () => {
     expect(currentSession().user).toEqual(ada);
   });
 
+  test("is the very same object while the server says the same, so that nobody is woken for nothing", async () => {
+    resetSession({ user: ada, status: "ready" });
+    answers.push(Response.json(ada), Response.json({ ...ada, name: "Ada Lovelace" }));
+    await refreshSession();
+    expect(currentSession().user).toBe(ada);
+    await refreshSession();
+    expect(currentSession().user?.name).toBe("Ada Lovelace");
+  });
+
   test("is nobody as soon as any call is answered 401", async () => {
     setUser(ada);
     answers.push(refusal());
     await api.get("/api/admin").catch(() => undefined);
     expect(currentSession().user).toBeNull();
+  });
+});
+
+describe("coming back to the tab", () => {
+  // Whatever was asked before, hours have passed since.
+  const laterMs = Date.now() + 86_400_000;
+
+  test("finds out that the session has ended elsewhere", async () => {
+    setUser(ada);
+    answers.push(refusal());
+    checkSessionAgain(laterMs);
+    await refreshSession();
+    expect(currentSession().user).toBeNull();
+  });
+
+  test("asks about a member at most every 15 seconds, and about a visitor each time", async () => {
+    setUser(ada);
+    for (const afterMs of [60_000, 74_999, 75_000]) {
+      answers.push(Response.json(ada));
+      checkSessionAgain(laterMs + afterMs);
+      await Bun.sleep(0);
+    }
+    expect(fetched).toHaveBeenCalledTimes(2);
+    setUser(null);
+    for (const afterMs of [75_001, 75_002]) {
+      answers.push(refusal());
+      checkSessionAgain(laterMs + afterMs);
+      await refreshSession();
+    }
+    expect(fetched).toHaveBeenCalledTimes(4);
   });
 });
 

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { createStore } from "zustand/vanilla";
 import type { User } from "#contract/users.ts";
 import { ApiError, api, onSignedOut } from "./api.ts";
+import { onSignedOutElsewhere, tellSignedOut } from "./tabs.ts";
 
 /** Who is signed in. `loading` lasts until the first check has finished; pages from the server bring the answer. */
 export type Session = { user: User | null; status: "loading" | "ready" };
@@ -32,6 +33,19 @@ let checking: Promise<void> | undefined;
  */
 export const useSession = (): Session => useSyncExternalStore(store.subscribe, store.getState, asRendered);
 
+// A member who comes back to the tab is asked about at most that often; a visitor may have signed in elsewhere just now.
+const memberCheckMs = 15_000;
+let memberCheckedAtMs = Number.NEGATIVE_INFINITY;
+
+/** Looks at the session again, because the reader has come back to this tab: it may have begun or ended elsewhere. */
+export const checkSessionAgain = (nowMs: number = Date.now()): void => {
+  if (store.getState().user !== null) {
+    if (nowMs - memberCheckedAtMs < memberCheckMs) return;
+    memberCheckedAtMs = nowMs;
+  }
+  void refreshSession();
+};
+
 /** The session at this moment, for code outside components. */
 export const currentSession = (): Session => store.getState();
 
@@ -40,6 +54,12 @@ export const isSessionGiven = (): boolean => given !== null && given.isCertain !
 
 /** Records who is signed in, `null` for nobody. */
 export const setUser = (user: User | null): void => store.setState({ user, status: "ready" });
+
+/** Records that the user has left for good, here and in the browser's other tabs. */
+export const forgetUser = (): void => {
+  setUser(null);
+  tellSignedOut();
+};
 
 /** Puts the session in a state as a whole; for rendering ahead of time and for tests. */
 export const resetSession = (session: Session): void => store.setState(session, true);
@@ -60,7 +80,10 @@ export const refreshSession = (waitsMs: readonly number[] = firstCheckWaitsMs): 
 
 const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
   try {
-    setUser(await api.get<User>("/api/auth/user"));
+    const user = await api.get<User>("/api/auth/user");
+    const { user: known, status } = store.getState();
+    // The same answer as before leaves the store as it is: whoever waits for a change of reader is not woken.
+    if (status === "loading" || JSON.stringify(user) !== JSON.stringify(known)) setUser(user);
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
     if (!isRefusal && waitMs !== undefined && store.getState().status === "loading") {
@@ -78,9 +101,12 @@ const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
 export const logout = async (beforeClearing?: () => void): Promise<void> => {
   await api.post("/api/auth/logout");
   beforeClearing?.();
-  setUser(null);
+  forgetUser();
 };
 
-onSignedOut(() => {
+const leave = () => {
   if (store.getState().user !== null) setUser(null);
-});
+};
+
+onSignedOut(leave);
+onSignedOutElsewhere(leave);

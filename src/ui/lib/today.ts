@@ -15,8 +15,11 @@ export const dayOf = (instant: Date, language: string): Day => {
 
 /** Writes today's date into every element that waits for it. Pages made ahead of time cannot know it. */
 export const fillToday = (): void => {
+  const waiting = document.querySelectorAll<HTMLTimeElement>(today.selector);
+  // A browser's first date formatter holds up a slow phone for 50 ms: pages without a date go without.
+  if (waiting.length === 0) return;
   const { text, iso } = dayOf(new Date(), document.documentElement.lang);
-  for (const element of document.querySelectorAll<HTMLTimeElement>(today.selector)) {
+  for (const element of waiting) {
     element.dateTime = iso;
     element.textContent = text;
   }

@@ -1,17 +1,28 @@
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * Remembers what was typed into prerendered fields. The returned function, called once React runs the page, tells it
- * about each of them: React takes the texts it finds for its own and would never hear of what was typed before.
+ * Notes which prerendered fields are typed into. The returned function, called once React runs the page, tells it about
+ * each of them: React takes the texts it finds for its own and would never hear of what was typed before.
  */
-export const keepTypedInput = (root: ParentNode): (() => void) => {
-  const typed = [...root.querySelectorAll<TextControl>("input, textarea")]
-    .filter((field) => field.value !== field.defaultValue)
-    .map((field) => ({ field, text: field.value }));
+export const keepTypedInput = (root: HTMLElement): (() => void) => {
+  const typed = new Set(
+    [...root.querySelectorAll<TextControl>("input, textarea")].filter(
+      (field) => field.value !== field.defaultValue,
+    ),
+  );
+  // React takes the page over in slices, between which people go on typing.
+  const note = ({ target }: Event) => {
+    if (isTextControl(target)) typed.add(target);
+  };
+  root.addEventListener("input", note, true);
   return () => {
-    for (const { field, text } of typed) retype(field, text);
+    root.removeEventListener("input", note, true);
+    for (const field of typed) retype(field, field.value);
   };
 };
+
+const isTextControl = (target: EventTarget | null): target is TextControl =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
 // React watches the element's own `value` property to tell real changes from its own: resetting through it and then
 // writing through the prototype's setter makes the typed text count as a change.

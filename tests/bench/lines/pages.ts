@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import type { BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { builtUi, uiDir } from "../measure/built-ui.ts";
 import { decimal } from "../report.ts";
 import type { BenchLine } from "./bench-line.ts";
-
-const uiDir = join(import.meta.dir, "..", "..", "..", "dist/ui");
 
 /** Budgets in bytes, compressed with brotli: the document with its styles, the script in it, all scripts and styles. */
 const budgets = { document: 14_000, boot: 2_000, whole: 200_000 };
@@ -14,9 +13,7 @@ const budgets = { document: 14_000, boot: 2_000, whole: 200_000 };
 export const pagesLine: BenchLine = {
   name: "pages",
   run: async () => {
-    const manifestFile = join(uiDir, "manifest.json");
-    if (!existsSync(manifestFile)) throw new Error("the user interface is not built; run `bun run build`");
-    const manifest = readManifest(manifestFile);
+    const manifest = builtUi();
     const pages = [...Object.entries(manifest.pages), ["not found", manifest.notFound] as const];
     return {
       title: "Bytes of each page",
@@ -29,9 +26,6 @@ export const pagesLine: BenchLine = {
     };
   },
 };
-
-// The build wrote it, and `bun run build` type-checks what it writes.
-const readManifest = (file: string): UiManifest => JSON.parse(readFileSync(file, "utf8"));
 
 const rowOf = (path: string, page: BuiltPage, manifest: UiManifest): string[] => {
   const html = documentOf(page, manifest.tail);

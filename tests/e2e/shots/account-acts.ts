@@ -78,8 +78,10 @@ export const accountFails: Act = async (page, go) => {
   await show(page, "Password");
 };
 
-/** Somebody who signs in with GitHub only, in many places. */
-const withoutPassword = async (page: Page, go: () => Promise<void>) => {
+type Shown = { hasPassword: boolean };
+
+/** Somebody who signs in with GitHub, in many places. */
+const withGithub = async (page: Page, go: () => Promise<void>, { hasPassword }: Shown) => {
   await page.route(accountApi, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (route.request().method() !== "GET") return route.fallback();
@@ -87,12 +89,14 @@ const withoutPassword = async (page: Page, go: () => Promise<void>) => {
     const user = await page.request.get(new URL("/api/auth/user", page.url()).href);
     const github = { configured: true, linked: true };
     const providers = { google: { configured: true, linked: false }, github };
-    const data = { user: await user.json(), hasPassword: false, providers, isLastAdmin: false };
+    const data = { user: await user.json(), hasPassword, providers, isLastAdmin: false };
     return route.fulfill({ json: { success: true, data } });
   });
   await go();
   await page.getByText("Firefox on Windows").waitFor();
 };
+
+const withoutPassword = (page: Page, go: () => Promise<void>) => withGithub(page, go, { hasPassword: false });
 
 const sessions = ["Chrome on macOS", "Firefox on Windows", "A device with a rather long name"].map(
   (device, index) => ({
@@ -100,6 +104,7 @@ const sessions = ["Chrome on macOS", "Firefox on Windows", "A device with a rath
     isCurrent: index === 0,
     ip: index === 2 ? "2001:db8:85a3:1234:5678:8a2e:370:7334" : `203.0.113.${index + 7}`,
     device,
+    createdAt: new Date(Date.now() - (index + 1) * 70 * hourMs).toISOString(),
     lastUsedAt: new Date(Date.now() - index * 50 * hourMs).toISOString(),
   }),
 );
@@ -118,6 +123,33 @@ export const askEndOthers: Act = async (page, go) => {
   await withoutPassword(page, go);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
   await page.locator(dialog).waitFor();
+};
+
+export const askLink: Act = async (page, go) => {
+  await withGithub(page, go, { hasPassword: true });
+  await page.getByRole("button", { name: "Link Google", exact: true }).click();
+  await page.locator(dialog).waitFor();
+};
+
+export const linkWrongly: Act = async (page, go) => {
+  await askLink(page, go);
+  const errors = [{ path: "password", message: "This is not your current password" }];
+  await page.route(
+    "**/api/account/connections/google",
+    failure(422, "VALIDATION_FAILED", "Please check what you entered", { errors }),
+  );
+  await page.getByLabel("Your Password").fill("something else");
+  await page.getByRole("button", { name: "Continue to Google" }).click();
+  await page.locator("[aria-invalid=true]").waitFor();
+};
+
+export const linkStale: Act = async (page, go) => {
+  const message = "Please sign in again first";
+  await withoutPassword(page, go);
+  await page.route("**/api/account/connections/google", failure(403, "REAUTHENTICATION_REQUIRED", message));
+  await page.getByRole("button", { name: "Link Google", exact: true }).click();
+  await page.getByRole("button", { name: "Continue to Google" }).click();
+  await page.getByText(message).waitFor();
 };
 
 export const linkFailed: Act = async (page, go) => {

@@ -53,6 +53,9 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "account-no-password", path: "/dashboard", who: "user", act: accountAct.noPassword },
   { name: "account-sessions", path: "/dashboard", who: "user", act: accountAct.manySessions },
   { name: "account-end-others", path: "/dashboard", who: "user", act: accountAct.askEndOthers },
+  { name: "account-link", path: "/dashboard", who: "user", act: accountAct.askLink },
+  { name: "account-link-wrong", path: "/dashboard", who: "user", act: accountAct.linkWrongly },
+  { name: "account-link-stale", path: "/dashboard", who: "user", act: accountAct.linkStale },
   {
     name: "account-link-failed",
     path: "/dashboard?error=link_failed",

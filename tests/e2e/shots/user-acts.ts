@@ -17,15 +17,13 @@ const sessions = devices.map((device, at) => ({
 }));
 
 const pending = ["Mira Okafor", "Maximiliana-Wilhelmine von der Schulenburg-Wolfsburg", "李 Ng"].map(
-  (name, at) => ({
-    id: `pending-${at}`,
-    name,
-    email: `waiting${at}@northwind.example`,
-    registrations: at + 1,
-    createdAt: day(19),
-    mailedAt: at === 1 ? null : day(19),
-    expiresAt: day(20),
-  }),
+  (name, at) => {
+    const email = `waiting${at}@northwind.example`;
+    const mailedAt = at === 1 ? null : day(19);
+    const newest = { id: `pending-${at}`, name, createdAt: day(19), mailedAt, expiresAt: day(20) };
+    const waiting = at === 2 ? [newest, { ...newest, id: "pending-older", name: "Somebody Else" }] : [newest];
+    return { ...newest, email, registrations: waiting.length, waiting };
+  },
 );
 
 const openFirst = async (page: Page, go: () => Promise<void>, isLastAdmin: boolean) => {

@@ -15,18 +15,29 @@ export type IdTokenTerms = {
 // Signatures by the issuer's own key only: with the shared secret anybody who knows it could sign.
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const clockToleranceS = 60;
+const mostAheadS = 5 * 60;
+const mostAgeS = 24 * 60 * 60;
 
 /**
- * The claims of an id token that was signed by the issuer for this client, this very sign-in and this hour: OpenID
+ * The claims of an id token that was signed by the issuer for this client and this very sign-in, lately: OpenID
  * Connect Core §3.1.3.7. Throws a {@link ProviderFault} that names the rule it breaks.
  */
 export const checkIdToken = async (token: string, terms: IdTokenTerms): Promise<JWTPayload> => {
   const claims = await verify(token, terms);
   if (claims.nonce !== terms.nonce) throw new ProviderFault("the id token is not acceptable: nonce");
-  if (claims.azp !== undefined && claims.azp !== terms.clientId) {
+  // A token for several clients must name the one that asked for it.
+  const isForSeveral = Array.isArray(claims.aud) && claims.aud.length > 1;
+  if ((isForSeveral || claims.azp !== undefined) && claims.azp !== terms.clientId) {
     throw new ProviderFault("the id token is not acceptable: azp");
   }
+  if (!isRecent(claims.iat, terms.clock.now()))
+    throw new ProviderFault("the id token is not acceptable: iat");
   return claims;
+};
+
+const isRecent = (issuedAtS: number | undefined, now: Date): boolean => {
+  const ageS = now.getTime() / 1000 - (issuedAtS ?? 0);
+  return ageS >= -mostAheadS && ageS <= mostAgeS;
 };
 
 const verify = async (token: string, terms: IdTokenTerms): Promise<JWTPayload> => {

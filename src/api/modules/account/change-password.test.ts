@@ -4,13 +4,17 @@ import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
 import { knownDevices, sessions, tokens, users } from "#api/db/schema.ts";
+import { login } from "#api/modules/auth/index.ts";
+import { forgetSignInFailures, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { findSession, insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { contentsOf } from "#api/testing/contents.ts";
+import { contentsOf, withoutTries } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { changePassword } from "./change-password.ts";
 
@@ -111,10 +115,10 @@ describe("a change is refused and changes nothing for", () => {
   ];
   test.each(cases)("%s", async (_title, { current, next }, failure) => {
     const { ctx, person } = await addMember(testContext(database));
-    const before = await contentsOf(database.db);
+    const before = withoutTries(await contentsOf(database.db));
     const input = { currentPassword: current ?? person.password, newPassword: next ?? newPassword };
     expect(await failureOf(changePassword(ctx, { ...input, deviceToken: null }))).toMatchObject(failure);
-    expect(await contentsOf(database.db)).toEqual(before);
+    expect(withoutTries(await contentsOf(database.db))).toEqual(before);
     expect([ctx.mails, ctx.published]).toEqual([[], []]);
   });
 
@@ -145,7 +149,7 @@ describe("W2: who holds a session cannot find the password by trying:", () => {
     const { ctx, user, person } = await addMember(world);
     const other = await beginAgain(world, user);
     const right = { ...wrong, currentPassword: person.password };
-    const before = await contentsOf(database.db);
+    const before = withoutTries(await contentsOf(database.db));
     for (let guess = 0; guess < limits.passwordChecksByUser; guess += 1)
       expect(await failureOf(changePassword(ctx, wrong))).toMatchObject({ kind: "VALIDATION_FAILED" });
     const computed = ctx.hasher.computed;
@@ -153,8 +157,33 @@ describe("W2: who holds a session cannot find the password by trying:", () => {
     for (const session of [ctx, other.ctx])
       expect(await failureOf(changePassword(session, right))).toMatchObject(limited);
     expect(ctx.hasher.computed).toBe(computed);
-    expect(await contentsOf(database.db)).toEqual(before);
+    expect(withoutTries(await contentsOf(database.db))).toEqual(before);
     ctx.clock.advance(limits.signInWindowMs);
+    expect(await changePassword(ctx, right)).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("they count towards the hundred in a row of the address, after which only a reset helps", async () => {
+    const world = { ...testContext(database), hasher: createCheapHasher() };
+    const { ctx, person } = await addMember(world);
+    const right = { ...wrong, currentPassword: person.password };
+    const key = emailKey(person.email);
+    for (let guess = 0; guess < limits.signInFailuresInARow - 1; guess += 1)
+      await takeSignInTry(database.db, key, ctx.clock.now());
+    // A right one is none of them, whatever the new password is.
+    const samePassword = { ...right, newPassword: person.password };
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await failureOf(changePassword(ctx, samePassword))).toMatchObject({
+        errors: [{ path: "newPassword" }],
+      });
+    expect(await failureOf(changePassword(ctx, wrong))).toMatchObject({ kind: "VALIDATION_FAILED" });
+    const computed = ctx.hasher.computed;
+    ctx.clock.advance(24 * 60 * 60 * 1000);
+    const refusal = { kind: "RATE_LIMITED", message: authTexts.signInNeedsReset };
+    expect(await failureOf(changePassword(ctx, right))).toMatchObject(refusal);
+    expect(ctx.hasher.computed).toBe(computed);
+    const signIn = login(world, { email: person.email, password: person.password });
+    expect(await failureOf(signIn)).toMatchObject(refusal);
+    await forgetSignInFailures(database.db, key);
     expect(await changePassword(ctx, right)).toMatch(/^[\w-]{43}$/);
   });
 
@@ -224,11 +253,11 @@ describe("what happens while the hash is computed is not overruled:", () => {
     let meanwhile: string[] = [];
     const hasher = hasherThatWaitsFor(async () => {
       await event(user.id);
-      meanwhile = await contentsOf(database.db);
+      meanwhile = withoutTries(await contentsOf(database.db));
     });
     const input = { currentPassword: person.password, newPassword, deviceToken: null };
     expect(await failureOf(changePassword({ ...ctx, hasher }, input))).toMatchObject({ kind });
-    expect(await contentsOf(database.db)).toEqual(meanwhile);
+    expect(withoutTries(await contentsOf(database.db))).toEqual(meanwhile);
     expect(ctx.mails).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { limits } from "#contract/limits.ts";
+import { deleteAccount } from "./delete-account.ts";
 import { linkProvider } from "./link-provider.ts";
 import { readAccount } from "./read-account.ts";
 import { unlinkProvider } from "./unlink-provider.ts";
@@ -65,9 +67,10 @@ test("the account tells for each provider whether it is offered and whether it i
 
 describe("linking", () => {
   test("gives the provider's address and the browser's secret, and stores nothing", async () => {
-    const { ctx } = await memberWith({});
+    const { ctx, person } = await memberWith({});
     const before = await contentsOf(database.db);
-    const { url, browserSecret } = await linkProvider(ctx, { provider: "google", browserSecret: null });
+    const request = { provider: "google", browserSecret: null, password: person.password };
+    const { url, browserSecret } = await linkProvider(ctx, request);
     expect(url).toStartWith("https://id.example/authorize?state=");
     expect(browserSecret).toMatch(/^[\w-]{43}$/);
     expect(url).not.toContain(browserSecret);
@@ -75,10 +78,25 @@ describe("linking", () => {
   });
 
   test("keeps the secret of a browser that has one", async () => {
-    const { ctx } = await memberWith({});
+    const { ctx, person } = await memberWith({});
     const browserSecret = "B".repeat(43);
-    expect(await linkProvider(ctx, { provider: "github", browserSecret })).toMatchObject({ browserSecret });
+    const request = { provider: "github", browserSecret, password: person.password };
+    expect(await linkProvider(ctx, request)).toMatchObject({ browserSecret });
   });
+
+  test("takes a session of the last ten minutes where there is no password", async () => {
+    const { ctx } = await memberWith({ password: false, github: true });
+    ctx.clock.advance(limits.freshSessionMs - 1);
+    const { url } = await linkProvider(ctx, { provider: "google", browserSecret: null });
+    expect(url).toStartWith("https://id.example/authorize?state=");
+  });
+
+  const link = (name: string, password?: string) => (caller: TestContext) =>
+    linkProvider(caller, {
+      provider: name,
+      browserSecret: null,
+      ...(password === undefined ? {} : { password }),
+    });
 
   const cases: [string, Start, string, string][] = [
     ["a provider that is linked already", { google: true }, "google", "CONFLICT"],
@@ -87,9 +105,33 @@ describe("linking", () => {
     ["a provider named like an object's member", {}, "constructor", "NOT_FOUND"],
   ];
   test.each(cases)("is refused for %s, and changes nothing", async (_title, start, name, kind) => {
-    const { ctx } = await memberWith(start);
-    const link = (caller: TestContext) => linkProvider(caller, { provider: name, browserSecret: null });
-    expect(await refusal(link, ctx)).toMatchObject({ kind });
+    const { ctx, person } = await memberWith(start);
+    expect(await refusal(link(name, person.password), ctx)).toMatchObject({ kind });
+  });
+
+  test("is refused without the password, however young the session, and changes nothing", async () => {
+    const { ctx } = await memberWith({});
+    const failure = { kind: "VALIDATION_FAILED", errors: [{ path: "password" }] };
+    expect(await refusal(link("google"), ctx)).toMatchObject(failure);
+  });
+
+  test("is refused in an old session without a password, whatever is sent, and changes nothing", async () => {
+    const { ctx, person } = await memberWith({ password: false, github: true });
+    ctx.clock.advance(limits.freshSessionMs);
+    for (const password of [undefined, person.password])
+      expect(await refusal(link("google", password), ctx)).toMatchObject({
+        kind: "REAUTHENTICATION_REQUIRED",
+      });
+  });
+
+  test("W2: is refused after ten wrong passwords, there or at the deletion, even with the right one", async () => {
+    const { ctx, person } = await memberWith({});
+    for (let guess = 0; guess < limits.passwordChecksByUser / 2; guess += 1) {
+      const wrong = { kind: "VALIDATION_FAILED", errors: [{ path: "password" }] };
+      expect(await failureOf(link("google", "not-the-password")(ctx))).toMatchObject(wrong);
+      await failureOf(deleteAccount(ctx, { password: "not-the-password" }));
+    }
+    expect(await refusal(link("google", person.password), ctx)).toMatchObject({ kind: "RATE_LIMITED" });
   });
 });
 

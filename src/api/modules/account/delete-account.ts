@@ -1,16 +1,14 @@
-import { AppError, validationError } from "#api/core/app-error.ts";
+import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireSession } from "#api/core/require-actor.ts";
 import type { Database } from "#api/db/database.ts";
 import { accountDeletedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
-import { findSession, listSessions } from "#api/modules/sessions/index.ts";
+import { findSession } from "#api/modules/sessions/index.ts";
 import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
-import { authTexts } from "#contract/auth-texts.ts";
-import { limits } from "#contract/limits.ts";
-import { confirmPassword } from "./confirm-password.ts";
+import { confirmOwner } from "./confirm-owner.ts";
 import { contactLink } from "./mailed-links.ts";
 import type { DeleteAccountInput } from "./model.ts";
 import { findAccount, holdAccount } from "./store.ts";
@@ -30,24 +28,6 @@ export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Pr
   ctx.mail.wake();
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
   ctx.events.publish({ type: "user-changed", userId: user.id });
-};
-
-const confirmOwner = async (ctx: Context, account: UserRow, password: string | undefined): Promise<void> => {
-  const { id: userId, passwordHash } = account;
-  if (passwordHash === null) return requireFreshSession(ctx);
-  if (password === undefined)
-    throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
-  await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
-};
-
-const requireFreshSession = async (ctx: Context): Promise<void> => {
-  const { user, sessionHash } = requireSession(ctx);
-  const now = ctx.clock.now();
-  const sessions = await listSessions(ctx.db, user.id, now);
-  const own = sessions.find(({ tokenHash }) => tokenHash === sessionHash);
-  if (!own) throw new AppError("NOT_SIGNED_IN");
-  if (now.getTime() - own.createdAt.getTime() >= limits.freshSessionMs)
-    throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
 };
 
 const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<void> => {

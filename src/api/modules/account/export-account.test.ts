@@ -63,7 +63,16 @@ test("holds everything about the person, as indented JSON under a name with the 
   const { id, name, email } = user;
   expect(file).toMatchObject({
     exportedAt: at,
-    profile: { id, name, email, emailVerifiedAt: at, role: "user", createdAt: at, updatedAt: at },
+    profile: {
+      id,
+      name,
+      email,
+      emailVerifiedAt: at,
+      role: "user",
+      createdAt: at,
+      updatedAt: at,
+      lastSeenAt: at,
+    },
     signInMethods: { password: true, googleId: null, githubId: null },
     failedSignIns: { inARow: 3, lastFailedAt: at },
     knownDevices: [{ createdAt: at, lastUsedAt: at }],

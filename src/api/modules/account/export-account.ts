@@ -22,11 +22,12 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
   const { db } = ctx;
   const account = await findAccount(db, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  const { name, email, emailVerifiedAt, role, googleId, githubId, createdAt, updatedAt } = account;
+  const { name, email, emailVerifiedAt, role, googleId, githubId, createdAt, updatedAt, lastSeenAt } =
+    account;
   const exportedAt = ctx.clock.now();
   const head = {
     exportedAt,
-    profile: { id, name, email, emailVerifiedAt, role, createdAt, updatedAt },
+    profile: { id, name, email, emailVerifiedAt, role, createdAt, updatedAt, lastSeenAt },
     signInMethods: { password: account.passwordHash !== null, googleId, githubId },
     failedSignIns: await findSignInFailures(db, account.emailKey),
     knownDevices: await findDeviceDates(db, id),

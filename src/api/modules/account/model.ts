@@ -23,8 +23,9 @@ export type ChangePasswordInput = Static<typeof changePasswordBody>;
 export const deleteAccountBody = t.Object({ password: t.Optional(presentPasswordField) }, known);
 export type DeleteAccountInput = Static<typeof deleteAccountBody>;
 
-/** Nothing is asked; a body all the same, so that no other site's form can send it. */
-export const noFieldsBody = t.Object({}, known);
+/** People without a password leave it out; a body all the same, so that no other site's form can send it. */
+export const linkProviderBody = t.Object({ password: t.Optional(presentPasswordField) }, known);
+export type LinkProviderInput = Static<typeof linkProviderBody>;
 
 export const sessionParams = t.Object({ id: t.String({ description: "Id of one of the own sessions" }) });
 export const providerParams = t.Object({ provider: t.String({ description: "`google` or `github`" }) });

@@ -113,23 +113,26 @@ export const accountRoutes = (door: Door) =>
     )
     .post(
       "/connections/:provider",
-      async ({ ctx, params, oauth }) => {
-        const { url, browserSecret } = await linkProvider(ctx, { ...params, browserSecret: oauth.token });
+      async ({ ctx, params, body, oauth }) => {
+        const request = { ...body, ...params, browserSecret: oauth.token };
+        const { url, browserSecret } = await linkProvider(ctx, request);
         oauth.set(browserSecret);
         return { success: true as const, data: { url } };
       },
       {
         access,
         params: model.providerParams,
-        body: model.noFieldsBody,
+        body: model.linkProviderBody,
         response: {
           200: model.linkAnswer,
           ...bodyFailures,
           ...failures("NOT_FOUND", "CONFLICT", "PROVIDER_NOT_CONFIGURED", "PROVIDER_UNAVAILABLE"),
+          ...failures("REAUTHENTICATION_REQUIRED", "RATE_LIMITED"),
         },
         detail: {
           summary: "Link a sign-in provider",
-          description: "Answers the address at the provider to go to; it is linked once the browser is back.",
+          description:
+            "With the password; an account without one is linked from a session of the last ten minutes. Answers the address at the provider to go to; it is linked once the browser is back, if this session has not ended.",
           tags,
         },
       },

@@ -1,3 +1,4 @@
+import { accountLink } from "#api/core/account-link.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
@@ -6,7 +7,6 @@ import type { Database } from "#api/db/database.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
-import { accountLink } from "./mailed-links.ts";
 import { providerNamed } from "./provider-named.ts";
 import { changeAccount, holdAccount, providerColumns } from "./store.ts";
 

@@ -6,7 +6,7 @@ import { hashToken } from "#api/core/tokens.ts";
 import type { ProviderName } from "#contract/users.ts";
 import { type Browser, completeSignIn, type SignedIn } from "./complete-sign-in.ts";
 import { linkIdentityTo } from "./link-identity-to.ts";
-import { browserOf, challengeOf, type OauthState, openState } from "./oauth-state.ts";
+import { browserOf, challengeOf, type LinkTarget, type OauthState, openState } from "./oauth-state.ts";
 import { logProviderFailure, refusal } from "./provider-failure.ts";
 import { takeState } from "./provider-store.ts";
 import { type Newcomer, signInByIdentity } from "./sign-in-by-identity.ts";
@@ -41,7 +41,7 @@ export const finishProviderSignIn = async (ctx: Context, input: ProviderReturn):
 
 // Whoever is signed in sees no sign-in page.
 const failurePath = (ctx: Context, state: OauthState | null): string =>
-  state?.intent === "link" && ctx.actor.kind === "user"
+  state !== null && state.linkTo !== null && ctx.actor.kind === "user"
     ? "/dashboard?error=link_failed"
     : "/login?error=auth_failed";
 
@@ -55,7 +55,10 @@ const finish = async (ctx: Context, input: ProviderReturn & { state: string }, s
     throw refusal("the state was used before");
   }
   const newcomer = await meet(provider, input, browserSecret);
-  if (state.intent === "link") return link(ctx, newcomer, state);
+  if (state.linkTo !== null) {
+    await linkIdentityTo(ctx, state.linkTo, identityOf(newcomer));
+    return onward(state.returnTo);
+  }
   const { token, deviceToken } = await signIn(ctx, newcomer, input.browser);
   return { location: state.returnTo, token, deviceToken };
 };
@@ -66,11 +69,13 @@ const checkState = (ctx: Context, browserSecret: string | null, state: OauthStat
   if (browserSecret === null) throw refusal("the browser has no cookie of this sign-in");
   const isOfBrowser = timingSafeEqual(Buffer.from(browserOf(browserSecret)), Buffer.from(state.browser));
   if (!isOfBrowser) throw refusal("the state is of another browser");
-  if (state.intent === "link" && (ctx.actor.kind !== "user" || ctx.actor.user.id !== state.userId)) {
-    throw refusal("the user who wanted to link is not signed in any more");
-  }
+  if (state.linkTo !== null && !isOwnSession(ctx, state.linkTo))
+    throw refusal("the session in which linking was asked for is not the browser's any more");
   return browserSecret;
 };
+
+const isOwnSession = ({ actor }: Context, { userId, sessionHash }: LinkTarget): boolean =>
+  actor.kind === "user" && actor.user.id === userId && actor.sessionHash === sessionHash;
 
 const meet = async (
   provider: IdentityProvider,
@@ -83,11 +88,7 @@ const meet = async (
   return { provider: name, profile: await provider.identify(code, challengeOf(browserSecret, state)) };
 };
 
-const link = async (ctx: Context, { provider, profile }: Newcomer, state: OauthState) => {
-  if (state.userId === null) throw refusal("the state names nobody to link to");
-  await linkIdentityTo(ctx, state.userId, { provider, subject: profile.subject });
-  return onward(state.returnTo);
-};
+const identityOf = ({ provider, profile }: Newcomer) => ({ provider, subject: profile.subject });
 
 // Those who meet halfway see each other's account the second time.
 const mostTries = 3;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
+import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
+import { withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import type { TestClient } from "#api/testing/host.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { identityColumn, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
@@ -38,8 +40,7 @@ const goLinking = async (provider: ProviderName, identity: MockPerson, client?: 
   };
   const { url, browserSecret } = await startProviderSignIn(ctx, {
     provider,
-    intent: "link",
-    userId: person.user.id,
+    linkTo: { userId: person.user.id, sessionHash: hashToken(sessionOf(person)) },
     returnTo: "/dashboard#account",
     browserSecret: null,
   });
@@ -115,6 +116,15 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
       what: "nobody signed in any more",
       spoil: async ({ browser }) => void browser.cookies.delete("sid"),
       to: failedSignIn,
+    },
+    {
+      what: "a later session of the same user",
+      spoil: async ({ browser, user }) => {
+        const body = { email: user.email, password: testPassword };
+        const answer = await stage.host.visitor().call("POST", "/api/auth/login", body);
+        browser.cookies.set("sid", sessionOf(withCookieOf(stage.host.visitor(), answer)));
+      },
+      to: failedLink,
     },
     {
       what: "an account that was disabled meanwhile",

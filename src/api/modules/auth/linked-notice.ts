@@ -1,17 +1,29 @@
+import { accountLink } from "#api/core/account-link.ts";
 import type { Context } from "#api/core/context.ts";
+import { linkedProviders } from "#api/core/linked-providers.ts";
 import type { Database } from "#api/db/database.ts";
 import { providerLinkedMail } from "#api/modules/mail/index.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
-import { accountLink } from "./mailed-links.ts";
 
 /** Mails the owner of an account, in the transaction that links it, that a provider opens it from now on. */
 export const enqueueLinkedNotice = (
   ctx: Context,
   tx: Database,
-  { name, email }: { name: string; email: string },
+  account: UserRow,
   provider: ProviderName,
-): Promise<void> =>
-  ctx.mail.enqueue(tx, {
-    to: email,
-    ...providerLinkedMail({ name, provider: providerLabels[provider], accountLink: accountLink(ctx) }),
-  });
+): Promise<void> => {
+  const notice = {
+    name: account.name,
+    provider: providerLabels[provider],
+    otherWaysIn: otherWaysIn(account, provider),
+    accountLink: accountLink(ctx),
+  };
+  return ctx.mail.enqueue(tx, { to: account.email, ...providerLinkedMail(notice) });
+};
+
+const otherWaysIn = (account: UserRow, added: ProviderName): string[] => {
+  const others = linkedProviders(account).filter((name) => name !== added);
+  const password = account.passwordHash === null ? [] : ["your password"];
+  return [...password, ...others.map((name) => providerLabels[name])];
+};

@@ -120,8 +120,10 @@ const checkOutcome = async (
   }
   const after = await readAccount(host, own);
   if (outcome === "other") expect(after).toEqual(before);
-  if (outcome === "own")
-    expect(after).toMatchObject({ user: before.user, sessions: [before.sessions[0], {}] });
+  if (outcome === "own") {
+    const seen = { ...before.user, lastSeenAt: host.clock.now() };
+    expect(after).toMatchObject({ user: seen, sessions: [before.sessions[0], {}] });
+  }
   if (outcome === "linked") {
     const { passwordHash, emailVerifiedAt, name, email } = before.user ?? {};
     expect(after.user).toMatchObject({ passwordHash, emailVerifiedAt, name, email });

@@ -6,6 +6,3 @@ export const verificationLink = (ctx: Context, token: string): string =>
 
 /** The sign-in page. */
 export const loginLink = (ctx: Context): string => `${ctx.appUrl}/login`;
-
-/** The page on which people see and change their own account. */
-export const accountLink = (ctx: Context): string => `${ctx.appUrl}/dashboard`;

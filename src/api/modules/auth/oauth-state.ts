@@ -3,15 +3,17 @@ import type { Context, ProviderChallenge } from "#api/core/context.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import type { ProviderName } from "#contract/users.ts";
 
-/** What a browser was sent to a provider for: to sign in, or to link an identity to the user who is signed in. */
-export type ProviderIntent = "sign-in" | "link";
+/** To whom an identity is to be linked, and the hash of the session in which they asked for it. */
+export type LinkTarget = { userId: string; sessionHash: string };
 
-/** What a sign-in must know again when the browser comes back; `browser` is the SHA-256 of its secret. */
+/**
+ * What must be known again when the browser comes back; `browser` is the SHA-256 of its secret. `linkTo` is `null` for a
+ * sign-in.
+ */
 export type OauthState = {
   provider: ProviderName;
   browser: string;
-  intent: ProviderIntent;
-  userId: string | null;
+  linkTo: LinkTarget | null;
   returnTo: string;
   expiresAtMs: number;
 };

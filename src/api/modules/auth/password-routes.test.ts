@@ -59,7 +59,7 @@ test("a person asks for a new password, chooses it, and signs in with it", async
     success: true,
     message: "Password reset successful! Redirecting to login...",
   });
-  expect([...asked.headers.getSetCookie(), ...reset.headers.getSetCookie()]).toEqual([]);
+  expect([cookiesIn(asked), Object.keys(cookiesIn(reset))]).toEqual([{}, ["device"]]);
   expect((await post("login", { email: person.email, password: person.password })).status).toBe(401);
   expect((await post("login", { email: person.email, password })).status).toBe(200);
 });
@@ -138,21 +138,23 @@ test("E1: forgot-password answers an account, a waiting registration and a stran
   expect(shapes[2]).toEqual(shapes[0]);
 });
 
-test("E1: a place that asks too often is refused alike, whatever the address, and told when to come back", async () => {
+test("E1: a place that asks too often gets the very same answer, whatever the address, and nobody is mailed", async () => {
   const { email } = await owner();
   const place = newPlace();
-  for (let n = 0; n < limits.mailRequestsByIp; n += 1)
-    expect((await post("resend-verification", { email: newPerson().email }, place)).status).toBe(200);
-  const before = host.mails.length;
-  const bodies = [];
-  for (const asked of [email, newPerson().email]) {
-    const answer = await post("forgot-password", { email: asked }, place);
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "900"]);
-    bodies.push({ ...(await answer.json()), requestId: "" });
-  }
-  expect(bodies[0]).toMatchObject({ code: "RATE_LIMITED" });
-  expect(bodies[1]).toEqual(bodies[0]);
-  expect(host.mails).toHaveLength(before);
+  const ask = async (path: string, asked: string, from = place) => {
+    const answer = await post(path, { email: asked }, from);
+    const headers = { ...Object.fromEntries(answer.headers), "x-request-id": "" };
+    return { status: answer.status, body: await answer.text(), headers };
+  };
+  const usual = await ask("forgot-password", newPerson().email, newPlace());
+  expect(usual.status).toBe(200);
+  const unknown = Array.from({ length: limits.mailRequestsByIp }, () => newPerson().email);
+  await Promise.all(unknown.map((asked) => ask("resend-verification", asked)));
+  const before = await contentsOf(host.db);
+  for (const asked of [email, newPerson().email]) expect(await ask("forgot-password", asked)).toEqual(usual);
+  expect(await contentsOf(host.db)).toEqual(before);
+  await ask("forgot-password", email, newPlace());
+  expect(await contentsOf(host.db)).not.toEqual(before);
 });
 
 test("T4: the log knows a reset by its template, not by its token", async () => {

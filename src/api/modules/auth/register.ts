@@ -9,8 +9,9 @@ import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { loginLink, verificationLink } from "./mailed-links.ts";
+import { mayMail } from "./may-mail.ts";
 import type { MessageAnswer, RegisterInput } from "./model.ts";
-import { insertPending, prunePending, takeMailTurn } from "./store.ts";
+import { insertPending, prunePending } from "./store.ts";
 
 /** What a registration keeps until its link is followed. */
 type Applicant = { name: string; email: string; key: string; passwordHash: string };
@@ -18,7 +19,8 @@ type Applicant = { name: string; email: string; key: string; passwordHash: strin
 /**
  * Notes a registration and mails its link; the address of an existing account is mailed that it has one. The answer
  * is the same in every case and costs the same work, so that nobody learns which addresses have accounts. An address
- * gets at most one mail a minute; registrations in between wait for a resend. Throws a 422 for a weak password.
+ * gets at most one mail a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. Throws a 422
+ * for a weak password.
  */
 export const register = async (ctx: Context, input: RegisterInput): Promise<MessageAnswer> => {
   const name = input.name.trim();
@@ -41,7 +43,7 @@ const apply = async (
   { name, email, key, passwordHash }: Applicant,
 ): Promise<void> => {
   const now = ctx.clock.now();
-  const isTurn = await takeMailTurn(tx, key, now);
+  const isTurn = await mayMail(ctx, tx, { turn: key, request: "register", key });
   const owner = await findUserByEmailKey(tx, key);
   const token = newToken(limits.mailedTokenBytes);
   const isLinked = isTurn && owner === null;

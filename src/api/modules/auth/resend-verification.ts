@@ -8,22 +8,24 @@ import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { verificationLink } from "./mailed-links.ts";
+import { mayMail } from "./may-mail.ts";
 import type { MessageAnswer, ResendInput } from "./model.ts";
 import { spendMailRequest } from "./spend-mail-request.ts";
-import { findNewestPending, renewPending, takeMailTurn } from "./store.ts";
+import { findNewestPending, renewPending } from "./store.ts";
 
 // No answer comes sooner: several times what the statements take, so that their number does not show.
 const answerMs = 40;
 
 /**
  * Mails a new link for the newest registration of an address that was not verified; its older link ends. Where there
- * is nothing to mail, or the address was mailed within the minute, the answer is the same and as slow. Throws
- * `RATE_LIMITED` after too many requests from one place.
+ * is nothing to mail, or the address may not be mailed now, or the place has asked too often, the answer is the same and
+ * as slow, and the older link stays good.
  */
 export const resendVerification = async (ctx: Context, input: ResendInput): Promise<MessageAnswer> => {
-  await spendMailRequest(ctx);
   const key = emailKey(input.email);
-  await atLeast(answerMs, () => ctx.db.transaction((tx) => mailNewLink(ctx, tx, key)));
+  await atLeast(answerMs, async () => {
+    if (await spendMailRequest(ctx)) await ctx.db.transaction((tx) => mailNewLink(ctx, tx, key));
+  });
   ctx.mail.wake();
   return { success: true, message: authTexts.resent };
 };
@@ -33,7 +35,7 @@ const mailNewLink = async (ctx: Context, tx: Database, key: string): Promise<voi
   const pending = await findNewestPending(tx, key, now);
   if (!pending || (await findUserByEmailKey(tx, key))) return;
   // An address that nobody registered takes no turn: asking for it would keep its owner's first mail away.
-  if (!(await takeMailTurn(tx, key, now))) return;
+  if (!(await mayMail(ctx, tx, { turn: key, request: "resend", key }))) return;
   const token = newToken(limits.mailedTokenBytes);
   const renewed = await renewPending(tx, pending.id, hashToken(token), now);
   if (!renewed) return;

@@ -75,20 +75,22 @@ export const authRoutes = (door: Door) =>
     .post("/resend-verification", ({ ctx, body }) => resendVerification(ctx, body), {
       access: "public",
       body: resendBody,
-      response: { 200: messageAnswer, ...bodyFailures, ...failures("RATE_LIMITED") },
+      response: { 200: messageAnswer, ...bodyFailures },
       detail: {
         summary: "Mail a new verification link",
-        description: "The answer is the same for every address; an address gets at most one mail a minute.",
+        description:
+          "The answer is always the same; an address gets at most one mail a minute, ten an hour and thirty a day.",
         tags,
       },
     })
     .post("/forgot-password", ({ ctx, body }) => forgotPassword(ctx, body), {
       access: "public",
       body: forgotPasswordBody,
-      response: { 200: messageAnswer, ...bodyFailures, ...failures("RATE_LIMITED") },
+      response: { 200: messageAnswer, ...bodyFailures },
       detail: {
         summary: "Mail a link to a new password",
-        description: "The answer is the same for every address; an account gets at most one mail a minute.",
+        description:
+          "The answer is always the same; an account gets at most one mail a minute, ten an hour and thirty a day.",
         tags,
       },
     })

@@ -19,7 +19,7 @@ export const sendToProvider = async (
   wish: ProviderWish,
 ): Promise<{ location: string; browserSecret: string | null }> => {
   try {
-    const { url, browserSecret } = await startProviderSignIn(ctx, { ...wish, intent: "sign-in" });
+    const { url, browserSecret } = await startProviderSignIn(ctx, wish);
     return { location: url, browserSecret };
   } catch (error) {
     logProviderFailure(ctx, wish.provider, error);

@@ -2,9 +2,9 @@ import { AppError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import { networkOf } from "#api/core/network-of.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import { returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
+import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { returnDeviceTry, takeDeviceTry } from "#api/modules/sessions/index.ts";
-import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
+import { tooManyAttempts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
 /** A sign-in with a password: for which address, and the token of the browser's device cookie, if any. */
@@ -49,12 +49,6 @@ const withTryTaken = async <T>(check: () => Promise<T>, giveBack: () => Promise<
 
 const isWrongPassword = (error: unknown): boolean =>
   error instanceof AppError && error.kind === "INVALID_CREDENTIALS";
-
-// Waiting does not help here, but a client that only knows how to wait must not ask often.
-const noTriesLeftRetryS = 60 * 60;
-
-const noTriesLeft = () =>
-  new AppError("RATE_LIMITED", authTexts.signInNeedsReset, { retryAfterS: noTriesLeftRetryS });
 
 const signInKey = (name: string): string => `sign-in:${name}`;
 

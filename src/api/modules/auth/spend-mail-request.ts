@@ -1,18 +1,33 @@
-import type { Context } from "#api/core/context.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { AttemptBudget, Context } from "#api/core/context.ts";
 import { networkOf } from "#api/core/network-of.ts";
-import { tooManyMailRequests } from "#contract/auth-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 
 /**
  * Counts a request for a mail against the place it comes from, whatever the address: nobody floods the mailboxes of
- * others. Throws `RATE_LIMITED`.
+ * others. False once the place has asked too often; the answer must not tell.
  */
-export const spendMailRequest = (ctx: Context): Promise<void> =>
-  ctx.attempts.spend([
-    {
-      key: `mail-request:${networkOf(ctx.ip)}`,
-      most: limits.mailRequestsByIp,
-      windowMs: limits.signInWindowMs,
-      message: tooManyMailRequests,
-    },
-  ]);
+export const spendMailRequest = (ctx: Context): Promise<boolean> => {
+  const key = `mail-request:${networkOf(ctx.ip)}`;
+  return spendSilently(ctx, [silent(key, limits.mailRequestsByIp, limits.signInWindowMs)]);
+};
+
+/** A budget of which nobody is told. */
+export const silent = (key: string, most: number, windowMs: number): AttemptBudget => ({
+  key,
+  most,
+  windowMs,
+  message: () => errorTexts.RATE_LIMITED,
+});
+
+/** Counts one call against every budget; false, and nothing is counted, when one of them is used up. */
+export const spendSilently = async (ctx: Context, budgets: AttemptBudget[]): Promise<boolean> => {
+  try {
+    await ctx.attempts.spend(budgets);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED") return false;
+    throw error;
+  }
+};

@@ -4,13 +4,12 @@ import { newToken } from "#api/core/tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { safePathOrDashboard } from "#contract/safe-path.ts";
 import type { ProviderName } from "#contract/users.ts";
-import { browserOf, challengeOf, type ProviderIntent, sealState } from "./oauth-state.ts";
+import { browserOf, challengeOf, type LinkTarget, sealState } from "./oauth-state.ts";
 
-/** `userId` is whom to link; `browserSecret` is the oauth cookie's token, `null` when the browser has none. */
+/** `linkTo` is given to link instead of to sign in; `browserSecret` is the oauth cookie's token, `null` when the browser has none. */
 export type ProviderStart = {
   provider: ProviderName;
-  intent: ProviderIntent;
-  userId?: string | null;
+  linkTo?: LinkTarget;
   returnTo?: string | null | undefined;
   browserSecret: string | null;
 };
@@ -29,8 +28,7 @@ export const startProviderSignIn = async (
   const state = sealState(ctx, {
     provider: input.provider,
     browser: browserOf(browserSecret),
-    intent: input.intent,
-    userId: input.userId ?? null,
+    linkTo: input.linkTo ?? null,
     returnTo: safePathOrDashboard(input.returnTo),
     expiresAtMs: ctx.clock.now().getTime() + limits.oauthStateMs,
   });

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hashToken } from "#api/core/tokens.ts";
+import { knownDevices } from "#api/db/schema.ts";
+import { findSession, insertDevice, listSessions, touchSession } from "#api/modules/sessions/index.ts";
+import { addMember, beginAgain } from "#api/testing/add-member.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -70,4 +75,37 @@ test("W2: what was guessed at an account's address counts for ever, and so does 
   ctx.clock.advance(limits.deviceMs - 1);
   await sweepExpired(ctx);
   expect(await tablesInUse()).toEqual(["knownDevices", "users"]);
+});
+
+test("of each user the hundred sessions and known browsers that were last used stay", async () => {
+  const world = { ...testContext(database), hasher: createCheapHasher() };
+  const [crowded, neighbour] = [await addMember(world), await addMember(world)];
+  const { clock, db } = world;
+  const tokens = [crowded.token];
+  for (let n = 1; n < limits.sessionsByUser + 3; n += 1) {
+    clock.advance(1_000);
+    tokens.push((await beginAgain(world, crowded.user)).token);
+    const device = { userId: crowded.user.id, now: clock.now() };
+    await insertDevice(db, { ...device, tokenHash: `${n} of ${crowded.user.id}` });
+  }
+  await insertDevice(db, { tokenHash: "theirs", userId: neighbour.user.id, now: clock.now() });
+  // The oldest is in use.
+  const later = new Date(clock.now().getTime() + 1);
+  await touchSession(db, hashToken(tokens[0] ?? ""), later, new Date(later.getTime() + limits.sessionMs));
+  expect(await listSessions(db, crowded.user.id, later)).toHaveLength(limits.sessionsByUser);
+
+  await sweepExpired(world);
+  const alive = await Promise.all(tokens.map((token) => findSession(db, hashToken(token))));
+  const gone = alive.flatMap((session, at) => (session === null ? [at] : []));
+  expect(gone).toEqual([1, 2, 3]);
+  expect(await findSession(db, hashToken(neighbour.token))).not.toBeNull();
+  const devices = (await db.select().from(knownDevices)).map(({ tokenHash }) => tokenHash);
+  const left = devices.filter((hash) => hash.endsWith(crowded.user.id));
+  expect(left).toHaveLength(limits.devicesByUser);
+  for (const n of [1, 2]) expect(left).not.toContain(`${n} of ${crowded.user.id}`);
+  expect(devices).toContain("theirs");
+  expect(world.published).toEqual([{ type: "sessions-ended", userId: crowded.user.id }]);
+  world.published.length = 0;
+  await sweepExpired(world);
+  expect(world.published).toEqual([]);
 });

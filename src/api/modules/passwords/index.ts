@@ -5,6 +5,7 @@ export {
   takeSignInTry,
 } from "./failure-store.ts";
 export { mailResetLink } from "./mail-reset-link.ts";
+export { noTriesLeft } from "./no-tries-left.ts";
 export { forgotPasswordLink } from "./password-links.ts";
 export { replacePassword } from "./replace-password.ts";
-export { findResetOwner, takeResetToken } from "./reset-store.ts";
+export { findResetOwner, removeResetTokens, takeResetToken } from "./reset-store.ts";

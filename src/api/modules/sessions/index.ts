@@ -9,11 +9,14 @@ export {
 } from "./device-store.ts";
 export { type Browser, replaceSession } from "./replace-session.ts";
 export {
+  countSessions,
   endSession,
   endSessionById,
   endSessionsOf,
   findSession,
+  holdSession,
   listSessions,
   type StoredSession,
   touchSession,
 } from "./store.ts";
+export { removeSurplusDevices, removeSurplusSessions } from "./surplus-store.ts";

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
@@ -35,19 +35,58 @@ export const findSession = async (db: Database, tokenHash: string): Promise<Stor
   return row ? { ...row, user: toUser(row.user) } : null;
 };
 
-/** Notes that a session was used and when it will end. A session that has ended in the meantime stays ended. */
+/**
+ * Whether a user's session goes on; it does until the transaction ends, because nobody can end it before. Lock the
+ * user's row first, as whoever ends sessions does.
+ */
+export const holdSession = async (
+  tx: Database,
+  { userId, tokenHash, now }: { userId: string; tokenHash: string; now: Date },
+): Promise<boolean> => {
+  const rows = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+    .for("key share");
+  return rows.length > 0;
+};
+
+/**
+ * Notes that a session was used, that its user was seen, and when it will end. A session that has ended in the meantime
+ * stays ended. The user's row comes first, as for whoever ends sessions: the other way round the two could block each other.
+ */
 export const touchSession = async (
   db: Database,
   tokenHash: string,
   now: Date,
   expiresAt: Date,
 ): Promise<void> => {
-  await db.update(sessions).set({ lastUsedAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
+  const owner = db.select({ id: sessions.userId }).from(sessions).where(eq(sessions.tokenHash, tokenHash));
+  const seen = userSeen(db, sql`(${owner})`, now);
+  await db
+    .with(seen)
+    .update(sessions)
+    .set({ lastUsedAt: now, expiresAt })
+    .from(seen)
+    .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.userId, seen.id)));
 };
 
-/** Stores a session that lasts 30 days from now. */
+/** The part of a statement that notes when a user was last seen; servers whose clocks differ do not turn it back. */
+const userSeen = (db: Database, userId: string | SQL, now: Date) =>
+  db.$with("seen").as(
+    db
+      .update(users)
+      .set({ lastSeenAt: sql`greatest(${users.lastSeenAt}, ${now.toISOString()})` })
+      .where(eq(users.id, userId))
+      .returning({ id: users.id }),
+  );
+
+/** Stores a session that lasts 30 days from now; its user was seen. */
 export const insertSession = async (tx: Database, session: NewSession): Promise<void> => {
-  await tx.insert(sessions).values(toRow(session));
+  await tx
+    .with(userSeen(tx, session.userId, session.now))
+    .insert(sessions)
+    .values(toRow(session));
 };
 
 /** Hashes of the session that a new one takes the place of, and of the device that it begins on. */
@@ -57,8 +96,8 @@ export type PutSession = { replaced: string | null; device: string | null };
 const none = "";
 
 /**
- * Stores a session, ends the one that it replaces and notes the use of the device, if that is the user's. One statement:
- * each takes the server and the database more work than all three together. Whose session ended, and whether the device
+ * Stores a session, ends the one that it replaces, and notes that its user was seen and the device used, if that is the
+ * user's. One statement: each takes the server and the database more work than all together. Whose session ended, and whether the device
  * is the user's.
  */
 export const putSession = async (tx: Database, session: NewSession, { replaced, device }: PutSession) => {
@@ -75,7 +114,8 @@ export const putSession = async (tx: Database, session: NewSession, { replaced, 
       .where(and(eq(knownDevices.tokenHash, device ?? none), eq(knownDevices.userId, session.userId)))
       .returning({ hash: knownDevices.tokenHash }),
   );
-  const [row] = await tx.with(ended, touched).insert(sessions).values(toRow(session)).returning({
+  const seen = userSeen(tx, session.userId, session.now);
+  const [row] = await tx.with(ended, touched, seen).insert(sessions).values(toRow(session)).returning({
     endedUserId: sql<string | null>`(select user_id from ended)`,
     isKnownDevice: sql<boolean>`exists (select from touched)`,
   });
@@ -126,10 +166,15 @@ export const endSessionsOf = async (
   return rows.length;
 };
 
-/** The sessions of a user that have not ended, last used first. */
+/** How many sessions of a user have not ended. */
+export const countSessions = (db: Database, userId: string, now: Date): Promise<number> =>
+  db.$count(sessions, and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)));
+
+/** The sessions of a user that have not ended, last used first, a hundred at most. */
 export const listSessions = (db: Database, userId: string, now: Date): Promise<SessionRow[]> =>
   db
     .select()
     .from(sessions)
     .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
-    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id));
+    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
+    .limit(limits.sessionsByUser);

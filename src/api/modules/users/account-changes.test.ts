@@ -3,7 +3,7 @@ import { createApp } from "#api/app.ts";
 import { register } from "#api/modules/auth/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
-import { newPerson } from "#api/testing/people.ts";
+import { newPerson, tokenIn } from "#api/testing/people.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -152,6 +152,19 @@ describe("Z4: what an admin changes counts at once:", () => {
     expect(await traces()).toEqual([]);
     const again = { name: "Another", email: user?.email, password: testPassword, role: "user" };
     expect((await admin.call("POST", users, again)).status).toBe(201);
+  });
+
+  test("T2: a disabled user's mailed link to a new password has ended, also once they are enabled", async () => {
+    const target = await host.signedIn("user");
+    await host.visitor().call("POST", "/api/auth/forgot-password", { email: target.user?.email });
+    const path = `/api/auth/reset-password/${tokenIn(host.mails.at(-1))}`;
+    for (const change of ["disable", "enable"])
+      expect((await admin.call("POST", `${users}/${idOf(target)}/${change}`)).status).toBe(200);
+    const before = await contentsOf(host.db);
+    const answer = await host.visitor().call("POST", path, { password: "another-fine-password" });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: "TOKEN_INVALID" }]);
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect((await signIn(target)).status).toBe(200);
   });
 
   test("an admin who disables themselves is out as well", async () => {

@@ -1,12 +1,14 @@
 import type { Context } from "#api/core/context.ts";
+import { removeResetTokens } from "#api/modules/passwords/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
 import type { UserHandle } from "./model.ts";
 import { updateDisabledAt } from "./store.ts";
 
 /**
- * Shuts a user out: all sessions end, and nobody signs in to the account until it is enabled. One that is disabled
- * already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
+ * Shuts a user out: all sessions and mailed links to a new password end, and nobody signs in to the account until it is
+ * enabled. One that is disabled already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for
+ * the only enabled admin.
  */
 export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
   changeAccount(ctx, {
@@ -17,6 +19,7 @@ export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountSta
       const now = ctx.clock.now();
       if (user.disabledAt === null) await updateDisabledAt(tx, user.id, now, now);
       await endSessionsOf(tx, user.id);
+      await removeResetTokens(tx, user.id);
       return toAccountState({ ...user, disabledAt: user.disabledAt ?? now });
     },
   });

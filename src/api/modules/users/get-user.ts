@@ -1,7 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { describeDevice } from "#api/core/device-words.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import { listSessions } from "#api/modules/sessions/index.ts";
+import { countSessions, listSessions } from "#api/modules/sessions/index.ts";
 import { unknownUser } from "./change-account.ts";
 import { countEnabledAdmins, type ListedUser, selectListedUser } from "./list-store.ts";
 import type { UserHandle } from "./model.ts";
@@ -29,21 +29,20 @@ export type UserDetail = ListedUser & {
   sessions: ShownSession[];
 };
 
-const mostSessions = 100;
-
 /** One user with their open sessions, by id or address. For admins and the operator. Throws `NOT_FOUND`. */
 export const getUser = async (ctx: Context, input: UserHandle): Promise<UserDetail> => {
   requireAdmin(ctx);
   const row = await findUser(ctx.db, input.user);
   const user = row ? await selectListedUser(ctx.db, row.id) : null;
   if (!user) throw unknownUser();
-  const open = await listSessions(ctx.db, user.id, ctx.clock.now());
+  const now = ctx.clock.now();
+  const open = await listSessions(ctx.db, user.id, now);
   const isEnabledAdmin = user.role === "admin" && !user.disabled;
   return {
     ...user,
     isLastAdmin: isEnabledAdmin && (await countEnabledAdmins(ctx.db)) === 1,
-    sessionCount: open.length,
-    sessions: open.slice(0, mostSessions).map(({ id, ip, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
+    sessionCount: await countSessions(ctx.db, user.id, now),
+    sessions: open.map(({ id, ip, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
       id,
       ip,
       userAgent,

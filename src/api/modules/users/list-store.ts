@@ -1,8 +1,9 @@
-import { and, count, desc, eq, gt, ilike, isNotNull, isNull, max, or, sql } from "drizzle-orm";
+import { and, count, eq, gt, ilike, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
-import { knownDevices, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
-import type { Role, User } from "#contract/users.ts";
+import { pendingRegistrations, users } from "#api/db/schema.ts";
+import type { Role, SortOrder, User, UserSort } from "#contract/users.ts";
 import type { UserRow } from "./store.ts";
 
 /** A user as the admin area lists them. */
@@ -13,6 +14,8 @@ export type UserFilter = {
   search: string;
   role?: Role | undefined;
   status?: "active" | "disabled" | undefined;
+  sort: UserSort;
+  order: SortOrder;
   limit: number;
   offset: number;
 };
@@ -20,8 +23,20 @@ export type UserFilter = {
 /** A pattern for `ilike` that finds the very text, wherever it stands. */
 export const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
 
-/** One page of the users, newest first, and how many there are in all. */
-export const selectUsers = async (db: Database, { search, role, status, limit, offset }: UserFilter) => {
+const sortedBy = {
+  created: users.createdAt,
+  name: sql`lower(${users.name})`,
+  email: users.emailKey,
+  lastSeen: users.lastSeenAt,
+} satisfies Record<UserSort, PgColumn | SQL>;
+
+// Who was never seen counts as seen first of all. The index of the newest has its nulls there too.
+const directed = (by: PgColumn | SQL, order: SortOrder): SQL =>
+  order === "asc" ? sql`${by} asc nulls first` : sql`${by} desc nulls last`;
+
+/** One page of the users in the order asked for, and how many there are in all. */
+export const selectUsers = async (db: Database, filter: UserFilter) => {
+  const { search, role, status, sort, order, limit, offset } = filter;
   const pattern = patternOf(search);
   const wanted = and(
     search === "" ? undefined : or(ilike(users.name, pattern), ilike(users.email, pattern)),
@@ -29,9 +44,11 @@ export const selectUsers = async (db: Database, { search, role, status, limit, o
     status === "active" ? isNull(users.disabledAt) : undefined,
     status === "disabled" ? isNotNull(users.disabledAt) : undefined,
   );
-  const rows = await listed(db)
+  const rows = await db
+    .select()
+    .from(users)
     .where(wanted)
-    .orderBy(desc(users.createdAt), desc(users.id))
+    .orderBy(directed(sortedBy[sort], order), directed(users.id, order))
     .limit(limit)
     .offset(offset);
   const [counted] = await db.select({ total: count() }).from(users).where(wanted);
@@ -40,28 +57,14 @@ export const selectUsers = async (db: Database, { search, role, status, limit, o
 
 /** A user with their state and whether they have a password, or `null`. */
 export const selectListedUser = async (db: Database, id: string) => {
-  const [row] = await listed(db).where(eq(users.id, id));
-  return row ? { ...toListedUser(row), hasPassword: row.user.passwordHash !== null } : null;
+  const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row ? { ...toListedUser(row), hasPassword: row.passwordHash !== null } : null;
 };
 
-// Sessions that were ended leave nothing to see; a browser that is remembered still tells of the last sign-in.
-const listed = (db: Database) => {
-  const inSession = db
-    .select({ at: max(sessions.lastUsedAt).as("at") })
-    .from(sessions)
-    .where(eq(sessions.userId, users.id));
-  const atSignIn = db
-    .select({ at: max(knownDevices.lastUsedAt).as("at") })
-    .from(knownDevices)
-    .where(eq(knownDevices.userId, users.id));
-  const lastSeenAt = sql`greatest((${inSession}), (${atSignIn}))`.mapWith(sessions.lastUsedAt);
-  return db.select({ user: users, lastSeenAt }).from(users).$dynamic();
-};
-
-const toListedUser = ({ user, lastSeenAt }: { user: UserRow; lastSeenAt: Date | null }): ListedUser => ({
+const toListedUser = (user: UserRow): ListedUser => ({
   ...toUser(user),
   disabled: user.disabledAt !== null,
-  lastSeenAt: lastSeenAt?.toISOString() ?? null,
+  lastSeenAt: user.lastSeenAt?.toISOString() ?? null,
 });
 
 /** How many admins may sign in. */

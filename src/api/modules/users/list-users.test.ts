@@ -6,6 +6,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
+import type { SortOrder, UserSort } from "#contract/users.ts";
 import { countUsers } from "./count-users.ts";
 import { listUsers } from "./list-users.ts";
 
@@ -91,6 +92,45 @@ test("a user shows when they were last seen and whether they are disabled", asyn
   await database.db.update(users).set({ disabledAt: ctx.clock.now() }).where(eq(users.id, id));
   expect(await row()).toMatchObject({ disabled: true });
   await database.db.delete(users).where(eq(users.id, id));
+});
+
+describe("a sorted list", () => {
+  const names = async (given: { sort?: UserSort; order?: SortOrder }) => {
+    const all = await listUsers(ctx, { limit: 25, offset: 0, search: "sorted.example", ...given });
+    // The same rows page by page: none twice and none missing, also among equals.
+    const paged: string[] = [];
+    for (let offset = 0; offset < all.users.length; offset += 1) {
+      const page = await listUsers(ctx, { limit: 1, offset, search: "sorted.example", ...given });
+      paged.push(...page.users.map(({ id }) => id));
+    }
+    expect(paged).toEqual(all.users.map(({ id }) => id));
+    return all.users.map(({ name }) => name).join(" ");
+  };
+
+  test("has the order asked for in both directions, whoever was never seen as seen first of all", async () => {
+    // Made at one moment, so that only their ids tell them apart there.
+    const people = [
+      ["bea", "2@sorted.example"],
+      ["Cai", "1@sorted.example"],
+      ["Abe", "3@sorted.example"],
+      ["Dot", "0@sorted.example"],
+    ] as const;
+    const added = [];
+    for (const [name, email] of people) added.push(await addUser(ctx, newPerson({ name, email })));
+    for (const at of [2, 0]) {
+      ctx.clock.advance(1_000);
+      await login(ctx, newPerson({ email: people[at]?.[1] ?? "" }));
+    }
+    expect(await names({})).toBe(await names({ sort: "created", order: "desc" }));
+    expect(await names({ order: "asc" })).toBe((await names({})).split(" ").reverse().join(" "));
+    expect(await names({ sort: "name" })).toBe("Abe bea Cai Dot");
+    expect(await names({ sort: "name", order: "desc" })).toBe("Dot Cai bea Abe");
+    expect(await names({ sort: "email" })).toBe("Dot Cai bea Abe");
+    expect(await names({ sort: "email", order: "desc" })).toBe("Abe bea Cai Dot");
+    expect(await names({ sort: "lastSeen" })).toMatch(/^bea Abe (?:Cai Dot|Dot Cai)$/);
+    expect(await names({ sort: "lastSeen", order: "asc" })).toMatch(/^(?:Cai Dot|Dot Cai) Abe bea$/);
+    for (const { id } of added) await database.db.delete(users).where(eq(users.id, id));
+  });
 });
 
 test("the counts tell users, admins, and addresses that wait for their verification", async () => {

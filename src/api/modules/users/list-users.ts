@@ -10,12 +10,14 @@ export type UserList = {
 };
 
 /**
- * Users whose name or address holds `search`, with that role and status where one is asked for, newest first. For
- * admins and the operator.
+ * Users whose name or address holds `search`, with that role and status where one is asked for, sorted as asked for:
+ * left out, newest first; times begin with the latest, texts with A. For admins and the operator.
  */
 export const listUsers = async (ctx: Context, input: ListUsersInput): Promise<UserList> => {
   requireAdmin(ctx);
-  const { limit, offset } = input;
-  const { rows, total } = await selectUsers(ctx.db, { ...input, search: input.search.trim() });
+  const { limit, offset, sort = "created" } = input;
+  const { order = sort === "created" || sort === "lastSeen" ? "desc" : "asc" } = input;
+  const filter = { ...input, search: input.search.trim(), sort, order };
+  const { rows, total } = await selectUsers(ctx.db, filter);
   return { users: rows, pagination: { total, limit, offset } };
 };

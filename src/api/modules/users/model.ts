@@ -65,6 +65,18 @@ export const listUsersQuery = t.Object(
     status: t.Optional(
       t.Union([t.Literal("active"), t.Literal("disabled")], { error: "Please choose active or disabled" }),
     ),
+    sort: t.Optional(
+      t.Union([t.Literal("created"), t.Literal("name"), t.Literal("email"), t.Literal("lastSeen")], {
+        error: "Please sort by created, name, email or lastSeen",
+        description: "Left out: `created`. Names and addresses are compared without regard to case",
+      }),
+    ),
+    order: t.Optional(
+      t.Union([t.Literal("asc"), t.Literal("desc")], {
+        error: "Please choose asc or desc",
+        description: "Left out: the latest first for times, A to Z for texts",
+      }),
+    ),
   },
   known,
 );
@@ -105,14 +117,19 @@ export const userDetail = dataOf(
   }),
 );
 
-const pendingUser = t.Object({
+const pendingRegistration = {
   id: t.String({ format: "uuid" }),
   name: t.String(),
-  email: t.String(),
-  registrations: t.Integer({ description: "How many registrations of the address wait" }),
   createdAt: instant,
   mailedAt: t.Nullable(instant),
   expiresAt: instant,
+};
+
+const pendingUser = t.Object({
+  ...pendingRegistration,
+  email: t.String(),
+  registrations: t.Integer({ description: "How many registrations of the address wait" }),
+  waiting: t.Array(t.Object(pendingRegistration), { description: "All of them, newest first" }),
 });
 
 export const pendingList = dataOf(t.Object({ users: t.Array(pendingUser), pagination }));

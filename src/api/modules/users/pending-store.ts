@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ilike, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, ilike, inArray, or, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { patternOf } from "./list-store.ts";
@@ -7,18 +7,23 @@ import { readHandle } from "./store.ts";
 /** A registration that waits for its link to be followed. */
 export type PendingRow = typeof pendingRegistrations.$inferSelect;
 
-/**
- * An address that waits for its verification, by its newest registration. `registrations` counts all that wait for it,
- * `mailedAt` is null while no link was mailed for the newest.
- */
-export type PendingUser = {
+/** A registration as the admin area shows it; `mailedAt` is null while no link was mailed for it. */
+export type PendingRegistration = {
   id: string;
   name: string;
-  email: string;
-  registrations: number;
   createdAt: string;
   mailedAt: string | null;
   expiresAt: string;
+};
+
+/**
+ * An address that waits for its verification, by its newest registration. `waiting` are all that wait for it, newest
+ * first: whoever verifies one by hand must tell the owner's from a stranger's.
+ */
+export type PendingUser = PendingRegistration & {
+  email: string;
+  registrations: number;
+  waiting: PendingRegistration[];
 };
 
 /** Which addresses are wanted; an empty `search` wants all. */
@@ -35,9 +40,7 @@ export const selectPendingUsers = async (db: Database, { search, limit, offset, 
       createdAt,
       mailedAt,
       expiresAt,
-      registrations: sql<number>`count(*) over (partition by ${emailKey})`
-        .mapWith(Number)
-        .as("registrations"),
+      emailKey,
       place: sql<number>`row_number() over (partition by ${emailKey} order by ${createdAt} desc, ${id} desc)`
         .mapWith(Number)
         .as("place"),
@@ -50,7 +53,7 @@ export const selectPendingUsers = async (db: Database, { search, limit, offset, 
     eq(waiting.place, 1),
     search === "" ? undefined : or(ilike(waiting.name, pattern), ilike(waiting.email, pattern)),
   );
-  const rows = await db
+  const newest = await db
     .select()
     .from(waiting)
     .where(wanted)
@@ -58,20 +61,43 @@ export const selectPendingUsers = async (db: Database, { search, limit, offset, 
     .limit(limit)
     .offset(offset);
   const [counted] = await db.select({ total: count() }).from(waiting).where(wanted);
-  return { rows: rows.map(toPendingUser), total: counted?.total ?? 0 };
+  const all = await db
+    .select()
+    .from(pendingRegistrations)
+    .where(
+      and(
+        inArray(
+          emailKey,
+          newest.map((row) => row.emailKey),
+        ),
+        gt(expiresAt, now),
+      ),
+    )
+    .orderBy(desc(createdAt), desc(id));
+  const rows = newest.map((row): PendingUser => {
+    const ofAddress = all.filter((other) => other.emailKey === row.emailKey).map(toRegistration);
+    return {
+      ...toRegistration(row),
+      email: row.email,
+      registrations: ofAddress.length,
+      waiting: ofAddress,
+    };
+  });
+  return { rows, total: counted?.total ?? 0 };
 };
 
-const toPendingUser = (
-  row: Omit<PendingRow, "emailKey" | "passwordHash" | "tokenHash"> & { registrations: number },
-): PendingUser => ({
+const toRegistration = (
+  row: Pick<PendingRow, "id" | "name" | "createdAt" | "mailedAt" | "expiresAt">,
+): PendingRegistration => ({
   id: row.id,
   name: row.name,
-  email: row.email,
-  registrations: row.registrations,
   createdAt: row.createdAt.toISOString(),
   mailedAt: row.mailedAt?.toISOString() ?? null,
   expiresAt: row.expiresAt.toISOString(),
 });
+
+/** A registration that was taken; `isOneOfSeveral`: an address was given, and others of it wait as well. */
+export type TakenRegistration = { row: PendingRow; isOneOfSeveral: boolean };
 
 /**
  * Removes every registration of an address, named by it or by the id of one of them, in one statement. Gives the one
@@ -81,7 +107,7 @@ export const takePendingRegistrations = async (
   tx: Database,
   text: string,
   now: Date,
-): Promise<PendingRow | null> => {
+): Promise<TakenRegistration | null> => {
   const handle = readHandle(text);
   if (handle === null) return null;
   const address =
@@ -92,8 +118,9 @@ export const takePendingRegistrations = async (
     .delete(pendingRegistrations)
     .where(sql`${pendingRegistrations.emailKey} = ${address}`)
     .returning();
-  const meant = "id" in handle ? rows.filter(({ id }) => id === handle.id) : rows.sort(newestFirst);
-  return meant.find(({ expiresAt }) => expiresAt > now) ?? null;
+  const waiting = rows.filter(({ expiresAt }) => expiresAt > now).sort(newestFirst);
+  const [row, ...others] = "id" in handle ? waiting.filter(({ id }) => id === handle.id) : waiting;
+  return row ? { row, isOneOfSeveral: others.length > 0 } : null;
 };
 
 const newestFirst = (one: PendingRow, other: PendingRow): number =>

@@ -42,6 +42,10 @@ describe("registrations that wait", () => {
       { name: "Ada Second", email: "ada@waiting.example", registrations: 2, mailedAt: null },
       { name: "Grace", email: "grace@waiting.example", registrations: 1, mailedAt: rows[1]?.createdAt },
     ]);
+    expect(rows[0]?.waiting.map(({ name }) => name)).toEqual(["Ada Second", "Ada First"]);
+    expect(rows[0]?.waiting[0]).toMatchObject({ id: rows[0]?.id, mailedAt: null });
+    expect(rows[0]?.waiting[1]?.mailedAt).toBe(rows[0]?.waiting[1]?.createdAt ?? "");
+    expect(rows[1]?.waiting.map(({ id }) => id)).toEqual([rows[1]?.id ?? ""]);
     expect(JSON.stringify(rows)).not.toMatch(/argon2|[0-9a-f]{64}/);
     expect((await waiting("", 1, 1)).users).toEqual(rows.slice(1));
   });
@@ -79,10 +83,27 @@ describe("a registration that is verified by hand", () => {
     expect(ctx.mails).toHaveLength(1);
   });
 
-  test("is the newest of an address, in any spelling of it", async () => {
+  test("is the only one of an address, in any spelling of it; others that have expired do not count", async () => {
     const [older, newer] = [newPerson({ name: "Older" }), newPerson({ name: "Newer" })];
-    await registerAll(older, { ...newer, email: older.email });
+    await registerAll(older);
+    ctx.clock.advance(limits.verificationTokenMs);
+    await registerAll({ ...newer, email: older.email });
     expect(await verifyPending(ctx, { user: older.email.toUpperCase() })).toMatchObject({ name: "Newer" });
+  });
+
+  test("is chosen by its id where several of the address wait: a stranger's may be the newest", async () => {
+    const owner = newPerson({ name: "The Owner" });
+    await registerAll(owner, { ...owner, name: "A Stranger", password: "a stranger's own words" });
+    const before = await contentsOf(database.db);
+    expect(await failureOf(verifyPending(ctx, { user: owner.email }))).toMatchObject({
+      kind: "CONFLICT",
+      message: "Several registrations of this address wait; choose one of them by its id",
+    });
+    expect(await contentsOf(database.db)).toEqual(before);
+    const [row] = (await waiting(owner.email)).users;
+    const own = row?.waiting.find(({ name }) => name === "The Owner");
+    expect(await verifyPending(ctx, { user: own?.id ?? "" })).toMatchObject({ name: "The Owner" });
+    expect((await login(ctx, owner)).user.email).toBe(owner.email);
   });
 
   test("works once, of twenty calls at once", async () => {

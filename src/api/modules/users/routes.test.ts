@@ -43,6 +43,16 @@ test("the list shows users with their state, and never a hash", async () => {
   expect(data.users[0].lastSeenAt).toBe(host.clock.now().toISOString());
 });
 
+test("the list is sorted as asked for", async () => {
+  const emails = async (query: string) => {
+    const { data } = await (await clients.admin.call("GET", `${path}?${query}`)).json();
+    return data.users.map(({ email }: { email: string }) => email);
+  };
+  const sorted = await emails("sort=email");
+  expect(sorted).toEqual([...sorted].sort());
+  expect(await emails("sort=email&order=desc")).toEqual([...sorted].reverse());
+});
+
 test("without a query the first 25 are listed", async () => {
   const { data } = await (await clients.admin.call("GET", path)).json();
   expect(data.pagination).toMatchObject({ limit: 25, offset: 0 });
@@ -67,6 +77,11 @@ describe("a listing that makes no sense is refused for an admin, and for others 
     "status=deleted",
     "status=",
     "order=name",
+    "order=",
+    "sort=password",
+    "sort=passwordHash",
+    "sort=name;drop table users",
+    "sort=name&sort=email",
     "__proto__=1",
   ])("%s", async (query) => {
     for (const who of whoever) {

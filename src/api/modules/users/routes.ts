@@ -54,7 +54,7 @@ export const userRoutes = (door: Door) =>
       detail: {
         summary: "List users",
         description:
-          "Newest first; `search` looks into names and addresses. `lastSeenAt` is exact to a minute.",
+          "Newest first unless sorted otherwise; `search` looks into names and addresses. `lastSeenAt` is exact to a minute.",
         tags,
       },
     })
@@ -186,7 +186,8 @@ export const userRoutes = (door: Door) =>
       response: { 200: pendingList, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
         summary: "List registrations that wait for their verification",
-        description: "One row an address, by its newest registration, newest first.",
+        description:
+          "One row an address, by its newest registration, newest first, with all that wait for it.",
         tags,
       },
     })
@@ -204,7 +205,8 @@ export const userRoutes = (door: Door) =>
         detail: {
           summary: "Verify a registration by hand",
           description:
-            "An id means that very registration, an address its newest one; the address's others end.",
+            "An id means that very registration, an address its only one; the address's others end. Of several one " +
+            "is chosen by its id: any of them may be a stranger's.",
           tags,
         },
       },

@@ -11,17 +11,18 @@ import { takePendingRegistrations } from "./pending-store.ts";
 import { insertUser } from "./store.ts";
 
 /**
- * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the newest
+ * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the only one
  * of an address. All others of the address end. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` when the
- * address got an account in the meantime.
+ * address got an account in the meantime, or several registrations: any of them may be a stranger's.
  */
 export const verifyPending = async (ctx: Context, input: UserHandle): Promise<User> => {
   requireAdmin(ctx);
   const now = ctx.clock.now();
   const user = await ctx.db.transaction(async (tx) => {
-    const pending = await takePendingRegistrations(tx, input.user, now);
-    if (!pending) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
-    const { name, email, passwordHash } = pending;
+    const taken = await takePendingRegistrations(tx, input.user, now);
+    if (!taken) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
+    if (taken.isOneOfSeveral) throw new AppError("CONFLICT", userTexts.severalRegistrations);
+    const { name, email, passwordHash } = taken.row;
     return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
   });
   // Thrown after the commit: registrations of an address that has its account are of no more use.

@@ -13,7 +13,7 @@ type AlertProps = {
   closeLabel?: string;
   /** Buttons or links under the text. */
   actions?: ReactNode;
-  className?: string;
+  className?: string | undefined;
   children?: ReactNode;
 };
 

@@ -29,6 +29,7 @@ const OpenSheet = ({
   return (
     <dialog
       ref={ref}
+      data-edge=""
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
       className="fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-none w-full max-w-lg border-border border-l bg-card p-0 text-card-foreground shadow-xl transition-[translate] duration-200 starting:translate-x-full motion-reduce:transition-none sm:w-[calc(100%-3rem)]"

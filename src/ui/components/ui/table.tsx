@@ -12,7 +12,7 @@ export const Table = ({ className, label, ...props }: TableProps) => (
     aria-label={label}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
     tabIndex={0}
-    className="relative overflow-auto focus-visible:outline-ring md:max-h-[max(20rem,calc(100dvh-20rem))]"
+    className="edge-shadows relative overflow-auto focus-visible:outline-ring md:max-h-[max(20rem,calc(100dvh-20rem))]"
   >
     <table aria-label={label} className={cn("w-full text-sm tabular-nums", className)} {...props} />
   </section>

@@ -48,10 +48,20 @@ const useOpenWhileMounted = (
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
+    noteScrollbarWidth();
     dialog.showModal();
     return () => {
       dialog.close();
       returnFocusTo?.current?.focus();
     };
   }, [ref, returnFocusTo]);
+};
+
+// Whatever reaches to the window's edge takes the place of the page's scrollbar, and the stylesheet holds the page behind
+// where it is by this width. While another modal is open there is no scrollbar to measure.
+const noteScrollbarWidth = () => {
+  if (document.querySelector("dialog:modal") !== null) return;
+  const { clientWidth, classList, style } = document.documentElement;
+  classList.add("scrollbar-known");
+  style.setProperty("--scrollbar-width", `${window.innerWidth - clientWidth}px`);
 };

@@ -21,6 +21,7 @@ export type AccountSession = {
   ip: string;
   /** In words, such as "Firefox on Linux". */
   device: string;
+  createdAt: string;
   lastUsedAt: string;
 };
 
@@ -72,9 +73,13 @@ export const endOtherSessions = async (): Promise<string> => {
   return message;
 };
 
-/** Begins to link a provider; resolves to the address where the reader has to confirm. */
-export const beginLink = async (provider: ProviderName): Promise<string> => {
-  const { data } = await api.post<{ data: { url: string } }>(`/api/account/connections/${provider}`, {});
+/**
+ * Begins to link a provider; without a password the session must be fresh. Resolves to the address where the reader has
+ * to confirm.
+ */
+export const beginLink = async (provider: ProviderName, password: string | null): Promise<string> => {
+  const path = `/api/account/connections/${provider}`;
+  const { data } = await api.post<{ data: { url: string } }>(path, password === null ? {} : { password });
   return data.url;
 };
 

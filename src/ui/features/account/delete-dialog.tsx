@@ -7,10 +7,10 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { setUser } from "#ui/lib/session.ts";
+import { forgetUser } from "#ui/lib/session.ts";
 import { type Account, deleteAccount } from "./api.ts";
-import { DeleteProblem } from "./delete-problem.tsx";
 import { deleteRules } from "./delete-rules.ts";
+import { OwnerProblem } from "./owner-problem.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
@@ -26,7 +26,7 @@ export const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
       const message = await deleteAccount(hasPassword ? password : null);
       // First away from the guarded page: without a user its guard would lead to the sign-in page instead.
       navigate("/");
-      setUser(null);
+      forgetUser();
       notify({ tone: "success", message });
     },
     explain: (error) => failureText(error, texts.deleteFailed),
@@ -38,12 +38,13 @@ export const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
           <div className="grid gap-1.5 text-sm">
             <p>{texts.youLose}</p>
             <ul className="grid list-disc gap-1 pl-5">
-              {texts.lost.map((item) => (
+              {texts.lost(hasPassword).map((item) => (
                 <li key={item}>{item}</li>
               ))}
             </ul>
+            <p>{texts.messagesStay}</p>
           </div>
-          {problem !== null && <DeleteProblem problem={problem} />}
+          {problem !== null && <OwnerProblem problem={problem} afterwards={texts.signInThenDelete} />}
           <UsernameHint email={user.email} />
           {hasPassword && (
             <PasswordField

@@ -14,7 +14,10 @@ import { accountScreenTexts as texts } from "./texts.ts";
 export const NameCard = ({ name }: { name: string }) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { name: nameComplaint },
-    send: async (values) => notify({ tone: "success", message: await changeName(values.name.trim()) }),
+    send: async (values) => {
+      const wanted = values.name.trim();
+      if (wanted !== name) notify({ tone: "success", message: await changeName(wanted) });
+    },
     explain: (error) => failureText(error, texts.nameFailed),
   });
   return (

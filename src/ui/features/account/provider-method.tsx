@@ -1,13 +1,11 @@
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { useAct } from "#ui/lib/use-act.ts";
-import { type Account, beginLink, unlink } from "./api.ts";
+import { type Account, unlink } from "./api.ts";
+import { LinkDialog } from "./link-dialog.tsx";
 import { MethodRow } from "./method-row.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
 import { isLastWayIn } from "./sign-in-methods.ts";
@@ -20,7 +18,6 @@ export const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps)
   const label = providerLabels[name];
   const { configured, linked } = account.providers[name];
   const detailId = useId();
-  const linking = useLinking(name);
   const isLast = isLastWayIn(account, name);
   return (
     <MethodRow
@@ -32,25 +29,10 @@ export const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps)
       action={
         <>
           {linked && <Unlink name={name} isLast={isLast} detailId={detailId} onDone={onChange} />}
-          {!linked && configured && (
-            <Button
-              variant="outline"
-              size="sm"
-              aria-label={texts.linkName(label)}
-              isBusy={linking.isBusy}
-              onClick={linking.begin}
-              className="max-sm:w-full"
-            >
-              {texts.link}
-            </Button>
-          )}
+          {!linked && configured && <Link name={name} account={account} />}
         </>
       }
-    >
-      {linking.error !== null && (
-        <Alert severity="error">{failureText(linking.error, texts.linkFailed)}</Alert>
-      )}
-    </MethodRow>
+    />
   );
 };
 
@@ -62,20 +44,24 @@ const detailOf = ({ label, configured, linked, isLast }: Standing): string => {
   return linked ? texts.canSignIn(label) : texts.couldSignIn(label);
 };
 
-// The browser leaves for the provider: until the page is gone, or come back to, the button stays as it was pressed.
-const useLinking = (name: ProviderName) => {
-  const [isLeaving, setIsLeaving] = useState(false);
-  const { act, isBusy, error } = useAct(async () => {
-    const url = await beginLink(name);
-    setIsLeaving(true);
-    window.location.assign(url);
-  });
-  useEffect(() => {
-    const comeBack = () => setIsLeaving(false);
-    window.addEventListener("pageshow", comeBack);
-    return () => window.removeEventListener("pageshow", comeBack);
-  }, []);
-  return { begin: act, isBusy: isBusy || isLeaving, error };
+type LinkProps = { name: ProviderName; account: Account };
+
+const Link = ({ name, account }: LinkProps) => {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        aria-label={texts.linkName(providerLabels[name])}
+        onClick={() => setIsAsked(true)}
+        className="max-sm:w-full"
+      >
+        {texts.link}
+      </Button>
+      {isAsked && <LinkDialog name={name} account={account} onClose={() => setIsAsked(false)} />}
+    </>
+  );
 };
 
 type UnlinkProps = { name: ProviderName; isLast: boolean; detailId: string; onDone: () => void };

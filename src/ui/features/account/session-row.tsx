@@ -4,6 +4,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
+import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { type AccountSession, endSession } from "./api.ts";
 import { MethodRow } from "./method-row.tsx";
@@ -14,7 +15,7 @@ type SessionRowProps = { session: AccountSession; onEnded: (message: string) => 
 
 /** One place where the reader is signed in. The one they are looking from is left by Logout. */
 export const SessionRow = ({ session, onEnded }: SessionRowProps) => {
-  const { id, isCurrent, ip, device, lastUsedAt } = session;
+  const { id, isCurrent, ip, device, createdAt, lastUsedAt } = session;
   const { act, isBusy, error } = useAct(async () => onEnded(await endOnce(id)));
   return (
     <MethodRow
@@ -25,6 +26,10 @@ export const SessionRow = ({ session, onEnded }: SessionRowProps) => {
           {ip} ·{" "}
           <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
             {isCurrent ? texts.inUseNow : texts.lastUsed(relativeTime(lastUsedAt, Date.now()))}
+          </time>
+          <br />
+          <time dateTime={createdAt} title={exactTime(createdAt)}>
+            {texts.signedIn(shortMoment(createdAt))}
           </time>
         </>
       }

@@ -69,11 +69,12 @@ const EndOthers = ({ onEnded }: { onEnded: (message: string) => void }) => {
 
 const SessionsSkeleton = () => (
   <div className="rounded-md border border-border">
-    <div className="flex min-h-17 items-center gap-3 px-4">
+    <div className="flex min-h-21 items-center gap-3 px-4">
       <Skeleton className="size-5" />
       <div className="grid gap-1.5">
         <Skeleton className="h-4 w-40" />
         <Skeleton className="h-4 w-52 max-w-full" />
+        <Skeleton className="h-4 w-44 max-w-full" />
       </div>
     </div>
   </div>

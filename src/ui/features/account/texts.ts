@@ -49,6 +49,13 @@ export const accountScreenTexts = {
   lastWayIn: "This is your only way to sign in. Set a password or link another one first.",
   link: "Link",
   linkName: (label: string) => `Link ${label}`,
+  linkTitle: (label: string) => `Link ${label}?`,
+  linkLead: (label: string) =>
+    `Next, you choose an account at ${label}. Whoever can use that one can sign in here as you from then on, until you unlink it.`,
+  linkWithoutPassword:
+    "Your account has no password to confirm this with, so you must have signed in within the last ten minutes.",
+  linkConfirm: (label: string) => `Continue to ${label}`,
+  signInThenLink: "You come back to this page. Link it within ten minutes then.",
   linkFailed: "Linking could not begin. Please try again.",
   unlink: "Unlink",
   unlinkName: (label: string) => `Unlink ${label}`,
@@ -62,6 +69,7 @@ export const accountScreenTexts = {
   sessionsLead: "Where you are signed in. Sign out what you do not know or no longer use.",
   thisDevice: "This device",
   inUseNow: "in use now",
+  signedIn: (moment: string) => `Signed in ${moment}`,
   lastUsed: (when: string) => `last used ${when}`,
   end: "Sign out",
   endName: (device: string) => `Sign out ${device}`,
@@ -81,18 +89,19 @@ export const accountScreenTexts = {
   deleteOpen: "Delete account…",
   deleteTitle: "Delete your account?",
   youLose: "You lose:",
-  lost: [
-    "your name, your address and your password",
+  lost: (hasPassword: boolean) => [
+    hasPassword ? "your name, your address and your password" : "your name and your address",
     "the links to other ways of signing in",
     "every session: all your devices are signed out",
   ],
+  messagesStay: "Messages that you sent through the contact form stay, with the address that you gave there.",
   yourPassword: "Your Password",
   typeEmail: "Type your e-mail address to confirm",
   emailDiffers: "This is not the address of your account",
   deleteConfirm: "Delete my account",
   deleteFailed: "Your account could not be deleted. Please try again.",
   signInAgain: "Sign in again",
-  signInAgainText: "You come back to this page. Delete the account within ten minutes then.",
+  signInThenDelete: "You come back to this page. Delete the account within ten minutes then.",
   lastAdmin:
     "You are the only administrator, so your account cannot be deleted. Make somebody else an administrator first.",
 } as const;

@@ -1,4 +1,5 @@
 import { api } from "#ui/lib/api.ts";
+import { noteUnread } from "#ui/lib/unread-messages.ts";
 
 /** What an administrator is let in with: the plugins there are, and when this was. */
 export type AdminAccess = { availablePlugins: string[]; timestamp: string };
@@ -18,8 +19,28 @@ export type SystemInfo = {
 /** Asks to be let in. */
 export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
 
-/** Asks the server how it is. */
-export const getSystemInfo = async (): Promise<SystemInfo> => {
+/** How the server is, and how many messages nobody has read; `null` when only that could not be had. */
+export type Overview = { info: SystemInfo; unread: number | null };
+
+/** Asks for all that the overview shows at once. */
+export const getOverview = async (): Promise<Overview> => {
+  const [info, unread] = await Promise.all([getSystemInfo(), countUnread()]);
+  return { info, unread };
+};
+
+const getSystemInfo = async (): Promise<SystemInfo> => {
   const { data } = await api.get<{ data: SystemInfo }>("/api/system/info");
   return data;
+};
+
+const countUnread = async (): Promise<number | null> => {
+  try {
+    const { data } = await api.get<{ data: { counts: { unread: number } } }>("/api/admin/contact?limit=1");
+    noteUnread(data.counts.unread);
+    return data.counts.unread;
+  } catch (error) {
+    // The server's health is worth showing without it; the messages' own page says what is wrong.
+    console.warn("unread messages could not be counted", error);
+    return null;
+  }
 };

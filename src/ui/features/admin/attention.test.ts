@@ -14,16 +14,16 @@ const healthy: SystemInfo = {
   appUrl: "https://atrium.example",
 };
 
-const titles = (info: SystemInfo) => attentionItems(info).map(({ title }) => title);
+const titles = (info: SystemInfo) => attentionItems({ info, unread: 0 }).map(({ title }) => title);
 
 test("a healthy server asks for nothing", () => {
-  expect(attentionItems(healthy)).toEqual([]);
+  expect(attentionItems({ info: healthy, unread: 0 })).toEqual([]);
 });
 
 test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
   const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
   expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
-  expect(attentionItems(info)[1]?.remedy).toContain("SMTP_URL");
+  expect(attentionItems({ info, unread: 0 })[1]?.remedy).toContain("SMTP_URL");
 });
 
 test("plain http is fine on this very machine and nowhere else", () => {
@@ -39,4 +39,16 @@ test("a slow database, a growing queue and a lone administrator are each reporte
     texts.mailsWaiting(40),
   ]);
   expect(titles({ ...healthy, users: { total: 1, admins: 1, pending: 0 } })).toEqual([texts.loneAdmin]);
+});
+
+test("unread messages and a lone administrator each lead to where something can be done about them", () => {
+  const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
+  expect(attentionItems({ info, unread: 3 }).map(({ title, link }) => [title, link?.href])).toEqual([
+    ["3 unread messages", "/admin/messages"],
+    [texts.loneAdmin, "/admin/users"],
+  ]);
+});
+
+test("a count of messages that could not be had is no news", () => {
+  expect(attentionItems({ info: healthy, unread: null })).toEqual([]);
 });

@@ -1,8 +1,15 @@
-import type { SystemInfo } from "./api.ts";
+import type { Overview } from "./api.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
+type AttentionLink = { href: string; label: string };
+
 /** Something that an administrator should know, and what to do about it. */
-export type AttentionItem = { tone: "error" | "warning" | "info"; title: string; remedy: string };
+export type AttentionItem = {
+  tone: "error" | "warning" | "info";
+  title: string;
+  remedy: string;
+  link?: AttentionLink;
+};
 
 // A local database answers in under a millisecond, one in the next rack in a few: this is trouble by any measure.
 const slowDatabaseMs = 250;
@@ -10,7 +17,8 @@ const slowDatabaseMs = 250;
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
-export const attentionItems = ({ database, mail, users, appUrl }: SystemInfo): AttentionItem[] => {
+export const attentionItems = ({ info, unread }: Overview): AttentionItem[] => {
+  const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
     mail.dead > 0 && { tone: "error", title: texts.deadMails(mail.dead), remedy: texts.deadMailsRemedy },
     database.latencyMs > slowDatabaseMs && {
@@ -26,7 +34,19 @@ export const attentionItems = ({ database, mail, users, appUrl }: SystemInfo): A
         remedy: texts.mailsWaitingRemedy,
       },
     isExposedWithoutTls(appUrl) && { tone: "warning", title: texts.plainHttp, remedy: texts.plainHttpRemedy },
-    users.admins === 1 && { tone: "info", title: texts.loneAdmin, remedy: texts.loneAdminRemedy },
+    unread !== null &&
+      unread > 0 && {
+        tone: "info",
+        title: texts.unread(unread),
+        remedy: texts.unreadRemedy,
+        link: { href: "/admin/messages", label: texts.unreadLink },
+      },
+    users.admins === 1 && {
+      tone: "info",
+      title: texts.loneAdmin,
+      remedy: texts.loneAdminRemedy,
+      link: { href: "/admin/users", label: texts.loneAdminLink },
+    },
   ];
   return found.filter((item) => item !== false);
 };

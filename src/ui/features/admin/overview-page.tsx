@@ -2,11 +2,13 @@ import { RefreshCw } from "lucide-react";
 import { CardsSkeleton } from "#ui/components/page-skeleton.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { isUnreachable } from "#ui/lib/api.ts";
+import { cn } from "#ui/lib/cn.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessBanner } from "./access-banner.tsx";
 import { AccessError } from "./access-error.tsx";
-import { getAdminAccess, getSystemInfo } from "./api.ts";
+import { getAdminAccess, getOverview } from "./api.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { HealthTiles } from "./health-tiles.tsx";
 import { loadFailureText } from "./load-failure.ts";
@@ -20,16 +22,17 @@ const refreshMs = 30_000;
 export const AdminOverviewPage = () => {
   const { user } = useSession();
   const access = useLoad(getAdminAccess);
-  const system = useLoad(getSystemInfo, refreshMs);
+  const system = useLoad(getOverview, refreshMs);
   const reload = () => {
     access.reload();
     system.reload();
   };
+  const isStale = system.data !== null && isUnreachable(system.error);
   if (access.error !== null && access.data === null) {
     return (
       <div className="grid gap-6">
         <PageHeader title={texts.title} />
-        <AccessError error={access.error} onRetry={reload} />
+        <AccessError error={access.error} hasData={false} onRetry={reload} />
       </div>
     );
   }
@@ -51,14 +54,19 @@ export const AdminOverviewPage = () => {
       ) : (
         <>
           <AccessBanner access={access.data} />
-          {system.error !== null && (
-            <Alert severity="error" title={texts.healthFailed}>
-              {loadFailureText(system.error)}
-            </Alert>
-          )}
-          {system.data !== null && <AttentionList info={system.data} />}
-          {system.data !== null && <HealthTiles info={system.data} />}
-          <SystemInformation user={user} access={access.data} info={system.data} />
+          {system.error !== null &&
+            (isStale ? (
+              <AccessError error={system.error} hasData onRetry={reload} />
+            ) : (
+              <Alert severity="error" title={texts.healthFailed}>
+                {loadFailureText(system.error)}
+              </Alert>
+            ))}
+          <div className={cn("grid gap-6", system.error !== null && "opacity-70")}>
+            {system.data !== null && <AttentionList overview={system.data} />}
+            {system.data !== null && <HealthTiles info={system.data.info} />}
+            <SystemInformation user={user} access={access.data} info={system.data?.info ?? null} />
+          </div>
         </>
       )}
     </div>

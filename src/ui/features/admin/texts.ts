@@ -11,6 +11,7 @@ export const overviewTexts = {
   lastAccess: "Last access",
   none: "None",
   accessError: "Access Error",
+  stale: "The server cannot be reached. What you see may be out of date.",
   toDashboard: "Return to Dashboard",
   tryAgain: "Try again",
   health: "Health",
@@ -61,6 +62,10 @@ export const attentionTexts = {
   plainHttpRemedy: "Put a proxy with a certificate in front and set APP_URL to its https address.",
   loneAdmin: "There is only one administrator",
   loneAdminRemedy: "Add a second with “atrium admin create”, so that one lost password locks nobody out.",
+  loneAdminLink: "Show users",
+  unread: (amount: number) => count(amount, "unread message", "unread messages"),
+  unreadRemedy: "Somebody wrote through the contact form and may be waiting for a reply.",
+  unreadLink: "Show messages",
 } as const;
 
 /** The roles as people read them. */

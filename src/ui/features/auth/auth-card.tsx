@@ -1,21 +1,31 @@
 import type { ReactNode } from "react";
+import { cn } from "#ui/lib/cn.ts";
+import { authScreenTexts as texts } from "./texts.ts";
 
 type AuthCardProps = {
   title: string;
   lead?: string | undefined;
+  leadClassName?: string | undefined;
   /** Where else to go, under the card. */
   footer?: ReactNode;
   children: ReactNode;
 };
 
 /** The narrow column of the account screens: heading, card, ways on. */
-export const AuthCard = ({ title, lead, footer, children }: AuthCardProps) => (
+export const AuthCard = ({ title, lead, leadClassName, footer, children }: AuthCardProps) => (
   <div className="mx-auto w-full max-w-[26rem] px-4 py-10 sm:py-16">
     <div className="mb-6 grid gap-1.5 text-center">
       <h1 className="font-semibold text-2xl tracking-tight">{title}</h1>
-      {lead !== undefined && <p className="text-balance text-sm text-muted-foreground">{lead}</p>}
+      {lead !== undefined && (
+        <p className={cn("text-balance text-sm text-muted-foreground", leadClassName)}>{lead}</p>
+      )}
     </div>
-    <div className="rounded-xl border border-border bg-card p-5 text-sm shadow-xs sm:p-7">{children}</div>
+    <div className="rounded-xl border border-border bg-card p-5 text-sm shadow-xs sm:p-7">
+      <noscript>
+        <p className="mb-5 font-medium">{texts.needsScript}</p>
+      </noscript>
+      {children}
+    </div>
     {footer !== undefined && (
       <div className="mt-5 grid justify-items-center gap-1 text-center text-sm text-muted-foreground">
         {footer}

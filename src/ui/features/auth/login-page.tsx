@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
@@ -12,7 +13,7 @@ import { type FormProblem, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
-import { originFrom } from "#ui/lib/origin.ts";
+import { originFrom, wasSignedOut } from "#ui/lib/origin.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { login } from "./api.ts";
@@ -38,6 +39,8 @@ export const LoginPage = () => {
   });
   const isHydrated = useHydrated();
   const [email, setEmail] = useState("");
+  const state = useHistoryState<unknown>();
+  const hasBeenSignedOut = isHydrated && wasSignedOut.isIn(state);
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
     <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
@@ -46,10 +49,15 @@ export const LoginPage = () => {
           {problem !== null && <LoginProblem problem={problem} email={values.email} />}
           {/* Made ahead of time it stands in every sign-in page, and shows by the address alone. */}
           {problem === null && (hasFailedElsewhere || !isHydrated) && (
-            <Alert severity="error" className={cn(!isHydrated && "hidden auth-failed:flex")}>
-              {authTexts.authFailed}
+            <Alert
+              severity="error"
+              title={authTexts.authFailed}
+              className={cn(!isHydrated && "hidden auth-failed:flex")}
+            >
+              {texts.authFailedNext}
             </Alert>
           )}
+          {problem === null && hasBeenSignedOut && <Alert severity="warning">{texts.wasSignedOut}</Alert>}
           <Field label={texts.loginEmail} error={errors.email}>
             <Input
               name="email"

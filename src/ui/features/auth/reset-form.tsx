@@ -40,7 +40,10 @@ export const ResetForm = ({ token, onDone }: ResetFormProps) => {
   return (
     <form {...formProps}>
       <fieldset disabled={isBusy} className="grid gap-5">
-        {token === null && <UselessLink message={authTexts.resetTokenMissing} />}
+        {/* Made ahead of time it stands in the page, and shows by the address alone. */}
+        {typeof token !== "string" && (
+          <UselessLink message={authTexts.resetTokenMissing} isByAddress={token === undefined} />
+        )}
         {problem !== null && <ResetProblem message={problem.message} cause={problem.cause} />}
         <PasswordField
           label={texts.newPassword}
@@ -71,10 +74,11 @@ const ResetProblem = ({ message, cause }: { message: string; cause: unknown }) =
   return isUndecided ? <Alert severity="error">{message}</Alert> : <UselessLink message={message} />;
 };
 
-const UselessLink = ({ message }: { message: string }) => (
+const UselessLink = ({ message, isByAddress = false }: { message: string; isByAddress?: boolean }) => (
   <Alert
     severity="error"
     title={message}
+    className={isByAddress ? "hidden no-token:flex" : undefined}
     actions={
       <Link href="/forgot-password" className={buttonVariants({ variant: "outline", size: "sm" })}>
         {texts.newLink}

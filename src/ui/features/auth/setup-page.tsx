@@ -15,10 +15,25 @@ import { useAddressToken } from "./use-address-token.ts";
 /** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
 export const SetupPage = () => {
   const token = useAddressToken();
-  const isUseless = token === null;
+  // Made ahead of time both stand in the page, and the address alone tells which one shows.
+  const isByAddress = token === undefined;
+  const formClass = isByAddress ? "no-token:hidden" : undefined;
   return (
-    <AuthCard title={texts.setup} lead={isUseless ? undefined : texts.setupLead}>
-      {isUseless ? <NoToken /> : <SetupForm token={token ?? ""} />}
+    <AuthCard
+      title={texts.setup}
+      lead={token === null ? undefined : texts.setupLead}
+      leadClassName={formClass}
+    >
+      {typeof token !== "string" && (
+        <div className={isByAddress ? "hidden no-token:block" : undefined}>
+          <NoToken />
+        </div>
+      )}
+      {token !== null && (
+        <div className={formClass}>
+          <SetupForm token={token ?? ""} />
+        </div>
+      )}
     </AuthCard>
   );
 };

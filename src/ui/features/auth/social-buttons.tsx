@@ -36,7 +36,10 @@ export const SocialButtons = () => {
         ))}
       </div>
       {/* Two lines high whatever it says, so that nothing moves once it is known. */}
-      <p id={reasonId} className="min-h-10 text-center text-muted-foreground text-[0.8125rem] leading-5">
+      <p
+        id={reasonId}
+        className="min-h-10 text-center text-muted-foreground text-[0.8125rem] leading-5 noscript:hidden"
+      >
         {socialSentence(providers)}{" "}
         {providers.step === "failed" && (
           <button

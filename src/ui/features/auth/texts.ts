@@ -2,6 +2,10 @@
 export const authScreenTexts = {
   signIn: "Sign In",
   signInLead: "Welcome back. Sign in to go on where you left off.",
+  needsScript: "This page needs JavaScript. Please allow it in your browser, and load the page again.",
+  wasSignedOut: "You were signed out. Sign in to go on.",
+  authFailedNext:
+    "Nothing was changed. If you stopped on the other site, try again, or sign in with your password.",
   createAccount: "Create Account",
   createAccountLead: "You will get a mail with a link that verifies your address.",
   verify: "Verify your email",
@@ -29,6 +33,7 @@ export const authScreenTexts = {
   backToLogin: "Back to Login",
   toLogin: "Go to Sign In",
   newLink: "Request a new link",
+  confirmedAlready: "If you have confirmed it already, just sign in.",
   tryAgain: "Try again",
   verifyPrompt: "We sent you a mail with a link when you registered. Open it, or have a new one sent.",
   verifyPromptLink: "Send a new verification email",

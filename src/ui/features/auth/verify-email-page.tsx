@@ -20,7 +20,10 @@ export const VerifyEmailPage = () => {
   return (
     <AuthCard title={texts.verifyEmail}>
       {outcome.step === "verifying" && (
-        <p role="status" className="flex items-center justify-center gap-3 py-6 text-muted-foreground">
+        <p
+          role="status"
+          className="flex items-center justify-center gap-3 py-6 text-muted-foreground noscript:hidden"
+        >
           <Spinner className="size-5" />
           {authTexts.verifying}
         </p>
@@ -41,21 +44,26 @@ export const VerifyEmailPage = () => {
 const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => {
   // Without an answer the token may still be good; any answer has used it up or found it useless.
   const isUndecided = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-  const fallback = isUndecided ? authTexts.verificationFailed : authTexts.verificationInvalid;
-  return (
+  return isUndecided ? (
     <div className="grid gap-5">
-      <Alert severity="error">{failureText(error, fallback)}</Alert>
-      {isUndecided ? (
-        <Button size="lg" onClick={onRetry}>
-          {texts.tryAgain}
-        </Button>
-      ) : (
-        <Link href="/verify" className={buttonVariants({ size: "lg" })}>
-          {texts.newLink}
-        </Link>
-      )}
+      <Alert severity="error">{failureText(error, authTexts.verificationFailed)}</Alert>
+      <Button size="lg" onClick={onRetry}>
+        {texts.tryAgain}
+      </Button>
       <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
         {texts.backToLogin}
+      </Link>
+    </div>
+  ) : (
+    <div className="grid gap-5">
+      <Alert severity="error" title={failureText(error, authTexts.verificationInvalid)}>
+        {texts.confirmedAlready}
+      </Alert>
+      <Link href="/login" className={buttonVariants({ size: "lg" })}>
+        {texts.signIn}
+      </Link>
+      <Link href="/verify" className={buttonVariants({ variant: "outline", size: "lg" })}>
+        {texts.newLink}
       </Link>
     </div>
   );

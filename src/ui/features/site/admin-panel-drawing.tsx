@@ -5,6 +5,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Mail,
+  MessageSquare,
   Timer,
   Users,
 } from "lucide-react";
@@ -33,7 +34,7 @@ export const AdminPanelDrawing = () => (
             <p className="text-muted-foreground text-xs">{texts.stateNote}</p>
           </div>
           <p className="ml-auto hidden items-center gap-2 text-muted-foreground text-xs sm:flex">
-            <span className="size-1.5 rounded-full bg-success motion-safe:animate-pulse" />
+            <span className="size-1.5 rounded-full bg-success" />
             {texts.stateTime}
           </p>
         </div>
@@ -61,21 +62,25 @@ export const AdminPanelDrawing = () => (
 const Sidebar = () => (
   <div className="hidden border-border border-r bg-sidebar p-3 text-sidebar-foreground md:block">
     <p className="mb-4 px-2 py-1 font-semibold text-sm text-foreground tracking-tight">{texts.product}</p>
-    {texts.menu.map((name, index) => (
-      <p
-        key={name}
-        className={cn(
-          "flex h-8 items-center gap-2.5 rounded-md px-2",
-          index === 0 && "bg-sidebar-accent font-medium text-sidebar-accent-foreground",
-        )}
-      >
-        {index === 0 ? <LayoutDashboard className="size-4" /> : <Users className="size-4" />}
-        {name}
-      </p>
-    ))}
+    {texts.menu.map((name, index) => {
+      const Icon = menuIcons[index] ?? Users;
+      return (
+        <p
+          key={name}
+          className={cn(
+            "flex h-8 items-center gap-2.5 rounded-md px-2",
+            index === 0 && "bg-sidebar-accent font-medium text-sidebar-accent-foreground",
+          )}
+        >
+          <Icon className="size-4" />
+          {name}
+        </p>
+      );
+    })}
   </div>
 );
 
+const menuIcons = [LayoutDashboard, Users, MessageSquare];
 const icons: Record<string, LucideIcon> = { Database, Mail, Memory: HardDrive, Uptime: Timer };
 
 const TileIcon = ({ name }: { name: string }) => {

@@ -2,7 +2,7 @@
 export const panelTexts = {
   label: "The admin area of Atrium with example data: state of database, mail, memory and uptime, and users",
   product: "Atrium",
-  menu: ["Overview", "Users"],
+  menu: ["Overview", "Users", "Messages"],
   title: "Overview",
   welcome: "Welcome back, Mira Okafor",
   state: "Everything is all right",

@@ -11,6 +11,7 @@ import { resetPasswordMail } from "./reset-password-mail.ts";
 import { verificationMail } from "./verification-mail.ts";
 
 const link = "https://app.example/verify-email?token=abc&x=1";
+const accountLink = "https://app.example/dashboard";
 const circumstances = { at: new Date("2026-03-01T09:05:00Z"), ip: "192.0.2.7", device: "Firefox on Linux" };
 const templates = [
   { what: "verification", render: (name: string) => verificationMail({ name, link }) },
@@ -18,7 +19,8 @@ const templates = [
   { what: "reset", render: (name: string) => resetPasswordMail({ name, link }) },
   {
     what: "password changed",
-    render: (name: string) => passwordChangedMail({ name, resetLink: link, ...circumstances }),
+    render: (name: string) =>
+      passwordChangedMail({ name, resetLink: link, linked: [], accountLink, ...circumstances }),
   },
   {
     what: "new device",
@@ -26,7 +28,8 @@ const templates = [
   },
   {
     what: "linked provider",
-    render: (name: string) => providerLinkedMail({ name, provider: "GitHub", accountLink: link }),
+    render: (name: string) =>
+      providerLinkedMail({ name, provider: "GitHub", otherWaysIn: [], accountLink: link }),
   },
   {
     what: "unlinked provider",
@@ -84,6 +87,30 @@ test("circumstances are told in a line each, the time in UTC", () => {
     "Address: 192.0.2.7",
     "Device: Firefox on Linux",
   ]);
+});
+
+describe("of what else opens the account", () => {
+  const changed = (linked: string[]) =>
+    passwordChangedMail({ name: "Ada", resetLink: link, linked, accountLink, ...circumstances });
+  const linkedMail = (otherWaysIn: string[]) =>
+    providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, accountLink });
+
+  test("a changed password's mail names the linked providers, and where to unlink them", () => {
+    const where = `can still open it. Unlink what is not yours on your account page: ${accountLink}`;
+    for (const part of ["text", "html"] as const) {
+      expect(changed(["Google"])[part]).toContain(`Google ${where}`);
+      expect(changed(["Google", "GitHub"])[part]).toContain(`Google and GitHub ${where}`);
+      expect(changed([])[part]).not.toContain("still open");
+      expect(changed([])[part]).not.toContain(accountLink);
+    }
+  });
+
+  test("a linked provider's mail names the other ways in", () => {
+    expect(linkedMail(["your password", "Google"]).text).toContain(
+      "What else opens it: your password and Google.",
+    );
+    expect(linkedMail([]).text).not.toContain("else");
+  });
 });
 
 describe("a greeting", () => {

@@ -73,7 +73,7 @@ export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
         )
       }
     >
-      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
       {data === null && error === null && <Skeleton className="h-40 w-full" />}
       {handling.error !== null && (
         <Alert severity="error" className="mb-5">

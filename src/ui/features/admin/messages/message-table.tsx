@@ -14,8 +14,10 @@ export const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
   <Table label={texts.table}>
     <TableHeader>
       <tr>
-        {Object.values(texts.columns).map((name) => (
-          <TableHead key={name}>{name}</TableHead>
+        {columns.map(({ name, look }) => (
+          <TableHead key={name} className={look}>
+            {name}
+          </TableHead>
         ))}
       </tr>
     </TableHeader>
@@ -27,6 +29,16 @@ export const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
   </Table>
 );
 
+// What a narrow window has no room for goes; subject and day move below the name.
+const looks = { subject: "max-md:hidden", message: "max-md:hidden", received: "max-lg:hidden" };
+const columns: { name: string; look?: string }[] = [
+  { name: texts.columns.from },
+  { name: texts.columns.subject, look: looks.subject },
+  { name: texts.columns.message, look: looks.message },
+  { name: texts.columns.received, look: looks.received },
+  { name: texts.columns.status },
+];
+
 // Enough for the widest window; the rest is read in the sheet.
 const shownLength = 160;
 
@@ -34,7 +46,11 @@ const MessageRow = ({ message, onOpen }: { message: ContactMessage; onOpen: () =
   const isUnread = message.readAt === null;
   return (
     <TableRow className={cn("relative hover:bg-muted/60", isUnread && "font-semibold")}>
-      <th scope="row" className={cn("max-w-60 pr-3 pl-4 text-left", !isUnread && "font-medium")}>
+      {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
+      <th
+        scope="row"
+        className={cn("w-full max-w-0 py-1 pr-3 pl-4 text-left md:w-1/3 md:py-0", !isUnread && "font-medium")}
+      >
         <span className="flex items-center gap-2.5">
           <span
             aria-hidden="true"
@@ -44,18 +60,23 @@ const MessageRow = ({ message, onOpen }: { message: ContactMessage; onOpen: () =
             type="button"
             onClick={onOpen}
             title={message.email}
-            className="h-11 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
+            className="min-h-6 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
           >
             {message.name}
             {isUnread && <span className="sr-only"> ({texts.unread})</span>}
           </button>
         </span>
+        <span className="block pl-4.5 font-normal text-[0.8125rem] text-muted-foreground md:hidden">
+          {message.subject} · {formatDate(message.createdAt)}
+        </span>
       </th>
-      <TableCell>{message.subject}</TableCell>
-      <TableCell className={cn("max-w-96 truncate", !isUnread && "text-muted-foreground")}>
+      <TableCell className={looks.subject}>{message.subject}</TableCell>
+      <TableCell
+        className={cn("w-2/3 max-w-0 truncate", looks.message, !isUnread && "text-muted-foreground")}
+      >
         {message.message.slice(0, shownLength)}
       </TableCell>
-      <TableCell className={cn(!isUnread && "text-muted-foreground")}>
+      <TableCell className={cn(looks.received, !isUnread && "text-muted-foreground")}>
         <time dateTime={message.createdAt} title={formatDateTime(message.createdAt)}>
           {formatDate(message.createdAt)}
         </time>

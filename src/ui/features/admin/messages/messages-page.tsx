@@ -2,6 +2,7 @@ import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { Card } from "#ui/components/ui/card.tsx";
 import { cn } from "#ui/lib/cn.ts";
+import { noteUnread } from "#ui/lib/unread-messages.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { formatCount } from "../format.ts";
@@ -26,10 +27,11 @@ export const AdminMessagesPage = () => {
   const [params, setParams] = useSearchParams();
   const filters = readMessageFilters(params);
   const { search, subject, status, page, message } = filters;
-  const load = useCallback(
-    () => listMessages({ search, subject, status }, pageBounds(page)),
-    [search, subject, status, page],
-  );
+  const load = useCallback(async () => {
+    const found = await listMessages({ search, subject, status }, pageBounds(page));
+    noteUnread(found.counts.unread);
+    return found;
+  }, [search, subject, status, page]);
   const { data, error, isLoading, reload } = useLoad(load);
   const show = (change: Partial<MessageFilters>, isSameStep: boolean) =>
     // What is in the address by then counts: a search waits for a pause in typing.
@@ -52,12 +54,15 @@ export const AdminMessagesPage = () => {
         actions={<ExportLinks filters={filters} total={data?.pagination.total ?? 0} />}
       />
       <MessageToolbar filters={filters} onFilter={(change) => show({ ...change, page: 1 }, true)} />
-      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
       {data === null && error === null && <MessageTableSkeleton />}
       {data !== null && (
         <Card
           aria-busy={isLoading}
-          className={cn("overflow-hidden", isLoading && "opacity-70 transition-opacity delay-200")}
+          className={cn(
+            "overflow-hidden",
+            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
+          )}
         >
           {data.messages.length === 0 ? (
             <NoMessages

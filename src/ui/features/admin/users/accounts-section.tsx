@@ -44,12 +44,15 @@ export const AccountsSection = ({ query, show }: SectionProps) => {
           {createTexts.open}
         </Button>
       </div>
-      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
       {data === null && error === null && <UserTableSkeleton />}
       {data !== null && (
         <Card
           aria-busy={isLoading}
-          className={cn("overflow-hidden", isLoading && "opacity-70 transition-opacity delay-200")}
+          className={cn(
+            "overflow-hidden",
+            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
+          )}
         >
           <KeepFocus of={data}>
             <Accounts data={data} query={query} show={show} />

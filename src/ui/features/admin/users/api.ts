@@ -24,17 +24,17 @@ export type UserDetail = ListedUser & {
   sessions: UserSession[];
 };
 
-/** An address that waits for its verification, by its newest registration. */
-export type PendingUser = {
+/** A registration that waits for its verification. */
+export type PendingRegistration = {
   id: string;
   name: string;
-  email: string;
-  /** How many registrations of the address wait. */
-  registrations: number;
   createdAt: string;
   mailedAt: string | null;
   expiresAt: string;
 };
+
+/** An address that waits for its verification; `waiting` are all its registrations, newest first. */
+export type PendingUser = { id: string; email: string; waiting: PendingRegistration[] };
 
 /** One page of a list. */
 export type Page<Row> = {

@@ -11,12 +11,12 @@ import { ListSearch } from "../list-search.tsx";
 import { listPending, type Page, type PendingUser, removePending, verifyPending } from "./api.ts";
 import { KeepFocus } from "./keep-focus.tsx";
 import { NoUsers } from "./no-users.tsx";
-import { type PendingAct, PendingTable } from "./pending-table.tsx";
+import { type PendingAct, PendingTable, type Registration } from "./pending-table.tsx";
 import { pendingTexts as texts, usersTexts } from "./texts.ts";
 import type { ShowUsers, UserQuery } from "./user-query.ts";
 import { UserTableSkeleton } from "./user-table.tsx";
 
-type Asked = { act: PendingAct; user: PendingUser };
+type Asked = { act: PendingAct; user: Registration };
 
 /** The addresses that wait for their verification and match, a page at a time, with what can be done about each. */
 export const PendingSection = ({ query, show }: { query: UserQuery; show: ShowUsers }) => {
@@ -31,12 +31,15 @@ export const PendingSection = ({ query, show }: { query: UserQuery; show: ShowUs
   return (
     <>
       <ListSearch search={search} onSearch={(next) => show({ search: next, page: 1 }, "same-step")} />
-      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
       {data === null && error === null && <UserTableSkeleton label={texts.loading} />}
       {data !== null && (
         <Card
           aria-busy={isLoading}
-          className={cn("overflow-hidden", isLoading && "opacity-70 transition-opacity delay-200")}
+          className={cn(
+            "overflow-hidden",
+            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
+          )}
         >
           <KeepFocus of={data}>
             <Registrations data={data} search={search} onAct={(act, user) => setAsked({ act, user })} />
@@ -52,7 +55,7 @@ export const PendingSection = ({ query, show }: { query: UserQuery; show: ShowUs
 type RegistrationsProps = {
   data: Page<PendingUser>;
   search: string;
-  onAct: (act: PendingAct, user: PendingUser) => void;
+  onAct: (act: PendingAct, user: Registration) => void;
 };
 
 const Registrations = ({ data, search, onAct }: RegistrationsProps) => {
@@ -80,6 +83,7 @@ const PendingQuestion = ({ act, user, onClose, onDone }: PendingQuestionProps) =
       title={isVerify ? texts.verifyTitle : texts.removeTitle}
       question={isVerify ? texts.verifyText(user.name, user.email) : texts.removeText(user.email)}
       action={isVerify ? texts.verify : texts.removeConfirm}
+      isDangerous={!isVerify}
       fallback={isVerify ? texts.verifyFailed : texts.removeFailed}
       onConfirm={confirm}
     />

@@ -1,64 +1,101 @@
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { shortMoment } from "#ui/lib/short-moment.ts";
 import { formatDateTime } from "../format.ts";
-import type { PendingUser } from "./api.ts";
+import type { PendingRegistration, PendingUser } from "./api.ts";
 import { pendingTexts as texts } from "./texts.ts";
 
 /** What can be done about a registration. */
 export type PendingAct = "verify" | "remove";
 
+/** One registration of an address, and how many of it wait. */
+export type Registration = PendingRegistration & { email: string; rivals: number };
+
 type PendingTableProps = {
   users: PendingUser[];
-  onAct: (act: PendingAct, user: PendingUser) => void;
+  onAct: (act: PendingAct, registration: Registration) => void;
 };
 
-/** The registrations of one page, a row an address. */
+/** The registrations of the addresses of one page, a row each: of several of one address only one is its owner's. */
 export const PendingTable = ({ users, onAct }: PendingTableProps) => (
   <Table label={texts.table}>
     <TableHeader>
       <tr>
-        {Object.values(texts.columns).map((name) => (
-          <TableHead key={name}>{name}</TableHead>
+        {columns.map(({ name, look }) => (
+          <TableHead key={name} className={look}>
+            {name}
+          </TableHead>
         ))}
       </tr>
     </TableHeader>
     <TableBody>
-      {users.map((user) => (
-        <PendingRow key={user.id} user={user} onAct={(act) => onAct(act, user)} />
+      {users.flatMap(registrationsOf).map((registration) => (
+        <PendingRow
+          key={registration.id}
+          registration={registration}
+          onAct={(act) => onAct(act, registration)}
+        />
       ))}
     </TableBody>
   </Table>
 );
 
-const PendingRow = ({ user, onAct }: { user: PendingUser; onAct: (act: PendingAct) => void }) => (
+// What a narrow window has no room for goes; the address moves below the name.
+const looks = {
+  email: "max-lg:hidden",
+  registered: "max-md:hidden",
+  mailed: "max-2xl:hidden",
+  ends: "max-sm:hidden",
+};
+const columns: { name: string; look?: string }[] = [
+  { name: texts.columns.name },
+  { name: texts.columns.email, look: looks.email },
+  { name: texts.columns.registered, look: looks.registered },
+  { name: texts.columns.mailed, look: looks.mailed },
+  { name: texts.columns.ends, look: looks.ends },
+  { name: texts.columns.actions },
+];
+
+const registrationsOf = ({ email, waiting }: PendingUser): Registration[] =>
+  waiting.map((registration) => ({ ...registration, email, rivals: waiting.length }));
+
+type PendingRowProps = { registration: Registration; onAct: (act: PendingAct) => void };
+
+const PendingRow = ({ registration: user, onAct }: PendingRowProps) => (
   <TableRow>
-    <th scope="row" className="max-w-56 pr-3 pl-4 text-left font-medium">
+    {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
+    <th scope="row" className="w-full max-w-0 py-2 pr-3 pl-4 text-left font-medium lg:w-2/5">
       <span className="flex items-center gap-2">
         <span className="truncate" title={user.name}>
           {user.name}
         </span>
-        {user.registrations > 1 && <Badge>{texts.several(user.registrations)}</Badge>}
+        {user.rivals > 1 && <Badge>{texts.several(user.rivals)}</Badge>}
+      </span>
+      <span className="wrap-anywhere line-clamp-2 font-normal text-[0.8125rem] text-muted-foreground lg:hidden">
+        {user.email}
       </span>
     </th>
-    <TableCell className="max-w-60 truncate text-muted-foreground" title={user.email}>
+    <TableCell className={cn("w-2/5 max-w-0 truncate text-muted-foreground", looks.email)} title={user.email}>
       {user.email}
     </TableCell>
-    <TableCell className="text-muted-foreground">
+    <TableCell className={cn("text-muted-foreground", looks.registered)}>
       <Moment iso={user.createdAt} />
+      {user.mailedAt === null && <span className="block text-xs 2xl:hidden">{texts.mailWaits}</span>}
     </TableCell>
-    <TableCell className="text-muted-foreground">
+    <TableCell className={cn("text-muted-foreground", looks.mailed)}>
       {user.mailedAt === null ? texts.notMailed : <Moment iso={user.mailedAt} />}
     </TableCell>
-    <TableCell className="text-muted-foreground">
+    <TableCell className={cn("text-muted-foreground", looks.ends)}>
       <Moment iso={user.expiresAt} />
     </TableCell>
     <TableCell>
-      <span className="flex gap-2">
+      <span className="flex gap-2 max-sm:flex-col">
         <Button
           variant="outline"
           size="sm"
-          aria-label={texts.verifyName(user.email)}
+          aria-label={user.rivals > 1 ? texts.verifyOne(user.name, user.email) : texts.verifyName(user.email)}
           onClick={() => onAct("verify")}
         >
           {texts.verify}
@@ -76,4 +113,8 @@ const PendingRow = ({ user, onAct }: { user: PendingUser; onAct: (act: PendingAc
   </TableRow>
 );
 
-const Moment = ({ iso }: { iso: string }) => <time dateTime={iso}>{formatDateTime(iso)}</time>;
+const Moment = ({ iso }: { iso: string }) => (
+  <time dateTime={iso} title={formatDateTime(iso)}>
+    {shortMoment(iso)}
+  </time>
+);

@@ -61,7 +61,12 @@ export const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsPr
           problem={problemOf(resetting.error, texts.resetFailed)}
           onPress={resetting.act}
         />
-        <ActionRow label={texts.end} text={texts.endText} onPress={() => setAsked("end-sessions")} />
+        <ActionRow
+          label={texts.end}
+          text={user.sessionCount === 0 ? texts.endNone : texts.endText}
+          isRefused={user.sessionCount === 0}
+          onPress={() => setAsked("end-sessions")}
+        />
         <ActionRow
           label={texts.delete}
           text={unlessLast(texts.deleteText)}

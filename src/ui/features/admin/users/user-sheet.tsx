@@ -31,7 +31,7 @@ export const UserSheet = ({ id, onClose, onChange }: UserSheetProps) => {
       title={user?.name ?? texts.detail}
       description={isOwn ? <Badge tone="success">{usersTexts.you}</Badge> : undefined}
     >
-      {error !== null && <AccessError error={error} onRetry={reload} />}
+      {error !== null && <AccessError error={error} hasData={user !== null} onRetry={reload} />}
       {user === null && error === null && <Waiting />}
       {user !== null && (
         <div className="grid gap-7">

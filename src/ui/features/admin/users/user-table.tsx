@@ -2,6 +2,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { roleTexts } from "../texts.ts";
 import type { ListedUser } from "./api.ts";
@@ -21,8 +22,10 @@ export const UserTable = ({ users, ownId, onOpen }: UserTableProps) => (
   <Table label={texts.table}>
     <TableHeader>
       <tr>
-        {Object.values(texts.columns).map((name) => (
-          <TableHead key={name}>{name}</TableHead>
+        {columns.map(({ name, look }) => (
+          <TableHead key={name} className={look}>
+            {name}
+          </TableHead>
         ))}
       </tr>
     </TableHeader>
@@ -34,25 +37,46 @@ export const UserTable = ({ users, ownId, onOpen }: UserTableProps) => (
   </Table>
 );
 
+// What a narrow window has no room for goes, the least telling first; the address moves below the name.
+const looks = {
+  email: "max-lg:hidden",
+  method: "max-xl:hidden",
+  joined: "max-xl:hidden",
+  seen: "max-md:hidden",
+};
+const columns: { name: string; look?: string }[] = [
+  { name: texts.columns.name },
+  { name: texts.columns.email, look: looks.email },
+  { name: texts.columns.role },
+  { name: texts.columns.status },
+  { name: texts.columns.method, look: looks.method },
+  { name: texts.columns.joined, look: looks.joined },
+  { name: texts.columns.seen, look: looks.seen },
+];
+
 type UserRowProps = { user: ListedUser; isOwn: boolean; onOpen: () => void };
 
 const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
   <TableRow className="relative hover:bg-muted/60">
-    <th scope="row" className="max-w-56 pr-3 pl-4 text-left font-medium">
+    {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
+    <th scope="row" className="w-full max-w-0 py-1 pr-3 pl-4 text-left font-medium lg:w-2/5 lg:py-0">
       <span className="flex items-center gap-2">
         <button
           type="button"
           onClick={onOpen}
           title={user.name}
           aria-haspopup="dialog"
-          className="h-11 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
+          className="min-h-6 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset lg:h-10"
         >
           {user.name}
         </button>
         {isOwn && <Badge tone="success">{texts.you}</Badge>}
       </span>
+      <span className="wrap-anywhere line-clamp-2 font-normal text-[0.8125rem] text-muted-foreground lg:hidden">
+        {user.email}
+      </span>
     </th>
-    <TableCell className="max-w-60 truncate text-muted-foreground" title={user.email}>
+    <TableCell className={cn("w-2/5 max-w-0 truncate text-muted-foreground", looks.email)} title={user.email}>
       {user.email}
     </TableCell>
     <TableCell>
@@ -61,11 +85,11 @@ const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
     <TableCell>
       <StatusMark isDisabled={user.disabled} />
     </TableCell>
-    <TableCell className="text-muted-foreground">{methodsOf(user)}</TableCell>
-    <TableCell className="text-muted-foreground">
+    <TableCell className={cn("text-muted-foreground", looks.method)}>{methodsOf(user)}</TableCell>
+    <TableCell className={cn("text-muted-foreground", looks.joined)}>
       <time dateTime={user.createdAt}>{formatDate(user.createdAt)}</time>
     </TableCell>
-    <TableCell className="text-muted-foreground">
+    <TableCell className={cn("text-muted-foreground", looks.seen)}>
       {user.lastSeenAt === null ? (
         texts.never
       ) : (

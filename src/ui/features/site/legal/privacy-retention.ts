@@ -14,7 +14,11 @@ export const privacyRetention: readonly LegalEntry[] = [
     kept: "until sign-out, or 30 days after its last use",
   },
   { name: "Known device", purpose: "That a browser signed in to your account before", kept: "1 year" },
-  { name: "Wrong passwords", purpose: "Their number for an address", kept: "until the next right one; 30 days where there is no account" },
+  {
+    name: "Wrong passwords",
+    purpose: "Their number for an address",
+    kept: "until the next right one; 30 days where there is no account",
+  },
   { name: "Contact message", purpose: "What you wrote, and from where", kept: "until we delete it" },
   { name: "Mail record", purpose: "Recipient, subject, whether it was sent", kept: "30 days" },
   { name: "Server log", purpose: "Requests with IP address", kept: "as long as the operator sets" },

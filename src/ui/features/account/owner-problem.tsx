@@ -9,14 +9,21 @@ import { logout } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
-/** Why the account was not deleted; where a fresh sign-in is wanted, the way to it and back here. */
-export const DeleteProblem = ({ problem }: { problem: FormProblem }) => {
-  const { cause, message } = problem;
-  const isStale = cause instanceof ApiError && cause.code === "REAUTHENTICATION_REQUIRED";
-  return isStale ? <SignInAgain message={message} /> : <Alert severity="error">{message}</Alert>;
+type OwnerProblemProps = {
+  problem: FormProblem;
+  /** What to do once signed in again. */
+  afterwards: string;
 };
 
-const SignInAgain = ({ message }: { message: string }) => {
+/** Why something that only the owner may do was refused; where a fresh sign-in is wanted, the way to it and back here. */
+export const OwnerProblem = ({ problem, afterwards }: OwnerProblemProps) => {
+  const { cause, message } = problem;
+  const isStale = cause instanceof ApiError && cause.code === "REAUTHENTICATION_REQUIRED";
+  if (!isStale) return <Alert severity="error">{message}</Alert>;
+  return <SignInAgain message={message} afterwards={afterwards} />;
+};
+
+const SignInAgain = ({ message, afterwards }: { message: string; afterwards: string }) => {
   const [, navigate] = useLocation();
   const { act, isBusy, error } = useAct(() => logout(() => navigate(loginPath("/dashboard"))));
   return (
@@ -29,7 +36,7 @@ const SignInAgain = ({ message }: { message: string }) => {
         </Button>
       }
     >
-      {error === null ? texts.signInAgainText : failureText(error, texts.deleteFailed)}
+      {error === null ? afterwards : failureText(error, texts.endFailed)}
     </Alert>
   );
 };

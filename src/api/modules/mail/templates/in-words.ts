@@ -1,0 +1,4 @@
+const list = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** Names in a row as a sentence has them: "Google and GitHub". */
+export const inWords = (names: readonly string[]): string => list.format(names);

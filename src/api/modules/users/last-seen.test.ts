@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { hashToken } from "#api/core/tokens.ts";
+import { sessions } from "#api/db/schema.ts";
+import { changePassword } from "#api/modules/account/change-password.ts";
+import { forgotPassword } from "#api/modules/auth/forgot-password.ts";
+import { login } from "#api/modules/auth/index.ts";
+import { resetPassword } from "#api/modules/auth/reset-password.ts";
+import { touchSession } from "#api/modules/sessions/index.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
+import { limits } from "#contract/limits.ts";
+import { endSessions } from "./end-sessions.ts";
+import { getUser } from "./get-user.ts";
+import { listUsers } from "./list-users.ts";
+
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Somebody who has just signed in, and when the admins see that they were last seen. */
+const member = async () => {
+  const ctx = testContext({ ...database, actor: { kind: "operator" } });
+  const person = newPerson();
+  const { id } = await addUser(ctx, person);
+  const seen = async () => {
+    const { lastSeenAt } = await getUser(ctx, { user: id });
+    const listed = await listUsers(ctx, { limit: 1, offset: 0, search: person.email });
+    expect(listed.users[0]?.lastSeenAt).toBe(lastSeenAt);
+    return lastSeenAt;
+  };
+  expect(await seen()).toBeNull();
+  const { token, user } = await login(ctx, person);
+  const tokenHash = hashToken(token);
+  return { ctx, person, id, seen, tokenHash, own: ctx.as({ kind: "user", user, sessionHash: tokenHash }) };
+};
+
+const at = ({ clock }: TestContext) => clock.now().toISOString();
+
+test("a user stays last seen when they signed in after all their sessions were ended", async () => {
+  const { ctx, id, seen } = await member();
+  const signedIn = at(ctx);
+  ctx.clock.advance(120_000);
+  expect(await endSessions(ctx, { user: id })).toEqual({ ended: 1 });
+  expect(await seen()).toBe(signedIn);
+});
+
+test("a user stays last seen after a reset, which ends sessions and forgets browsers", async () => {
+  const { ctx, person, seen } = await member();
+  const signedIn = at(ctx);
+  ctx.clock.advance(120_000);
+  await forgotPassword(ctx, { email: person.email });
+  await resetPassword(ctx, { token: tokenIn(ctx.mails.at(-1)), password: "another-fine-password" });
+  expect(await seen()).toBe(signedIn);
+});
+
+test("a user who changes their password is seen at that", async () => {
+  const { ctx, own, person, seen } = await member();
+  ctx.clock.advance(120_000);
+  const { password: currentPassword } = person;
+  await changePassword(own, { currentPassword, newPassword: "another-fine-password", deviceToken: null });
+  expect(await seen()).toBe(at(ctx));
+});
+
+test("a user whose session is used is seen at that, by a clock that is behind never earlier", async () => {
+  const { ctx, id, seen, tokenHash } = await member();
+  ctx.clock.advance(limits.sessionTouchMs);
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + limits.sessionMs);
+  await touchSession(database.db, tokenHash, now, expiresAt);
+  expect(await seen()).toBe(now.toISOString());
+  await touchSession(database.db, tokenHash, new Date(now.getTime() - 5_000), expiresAt);
+  expect(await seen()).toBe(now.toISOString());
+  await database.db.delete(sessions).where(eq(sessions.userId, id));
+  await touchSession(database.db, tokenHash, new Date(now.getTime() + 5_000), expiresAt);
+  expect(await seen()).toBe(now.toISOString());
+});
+
+test("of uses and ends of one user's sessions at once none blocks another", async () => {
+  const { ctx, id, person } = await member();
+  for (let round = 0; round < 10; round += 1) {
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => login(ctx, person)));
+    const now = ctx.clock.now();
+    await Promise.all([
+      ...tokens.map(({ token }) => touchSession(database.db, hashToken(token), now, now)),
+      endSessions(ctx, { user: id }),
+      ...tokens.map(({ token }) => touchSession(database.db, hashToken(token), now, now)),
+    ]);
+    expect((await getUser(ctx, { user: id })).sessionCount).toBe(0);
+  }
+});
