@@ -63,7 +63,7 @@ const AdminItems = () => {
 };
 
 const Unread = ({ count }: { count: number }) => (
-  <Badge tone="primary" className="ml-auto tabular-nums md:collapsed:sr-only">
+  <Badge className="ml-auto border-transparent bg-primary text-primary-foreground tabular-nums md:collapsed:sr-only">
     {count}
     <span className="sr-only"> unread</span>
   </Badge>

@@ -19,24 +19,27 @@ export const VerifyEmailPage = () => {
   const { outcome, retry } = useVerification();
   return (
     <AuthCard title={texts.verifyEmail}>
-      {outcome.step === "verifying" && (
-        <p
-          role="status"
-          className="flex items-center justify-center gap-3 py-6 text-muted-foreground noscript:hidden"
-        >
-          <Spinner className="size-5" />
-          {authTexts.verifying}
-        </p>
-      )}
-      {outcome.step === "verified" && (
-        <div className="grid gap-5">
-          <Alert>{authTexts.verified}</Alert>
-          <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
-            {texts.toLogin}
-          </Link>
-        </div>
-      )}
-      {outcome.step === "failed" && <Failure error={outcome.error} onRetry={retry} />}
+      {/* As high as the longest outcome, so that nothing moves once it is known. */}
+      <div className="grid min-h-58 content-center">
+        {outcome.step === "verifying" && (
+          <p
+            role="status"
+            className="flex items-center justify-center gap-3 py-6 text-muted-foreground noscript:hidden"
+          >
+            <Spinner className="size-5" />
+            {authTexts.verifying}
+          </p>
+        )}
+        {outcome.step === "verified" && (
+          <div className="grid gap-5">
+            <Alert>{authTexts.verified}</Alert>
+            <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
+              {texts.toLogin}
+            </Link>
+          </div>
+        )}
+        {outcome.step === "failed" && <Failure error={outcome.error} onRetry={retry} />}
+      </div>
     </AuthCard>
   );
 };
