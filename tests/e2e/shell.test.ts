@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
+import { until } from "#api/testing/until.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { answerUnsure } from "./unsure-page.ts";
@@ -210,7 +211,8 @@ describe("the menus of a phone", () => {
     await openLive(page, `${stage.url}/admin`);
     expect(await width()).toBe(60);
     await page.getByRole("button", { name: "Fold or unfold the sidebar" }).click();
-    expect(await width()).toBe(248);
+    // The browser acknowledges a press before the page has been laid out anew.
+    await until(async () => (await width()) === 248);
     await openLive(page, `${stage.url}/admin/users`);
     expect(await width()).toBe(248);
     await context.close();
