@@ -6,7 +6,6 @@ export const footerTexts = {
   quickLinks: "Quick Links",
   contact: "Contact",
   contactText: "Questions, plans, or something broken?",
-  contactTime: "Replies come within 24-48 hours.",
   contactLink: "Write to us",
   social: "Tell others",
   licence: "Atrium, under the MIT licence",

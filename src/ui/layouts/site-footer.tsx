@@ -24,11 +24,7 @@ export const SiteFooter = () => (
       <QuickLinks />
       <section className="max-w-sm">
         <h2 className="font-semibold">{texts.contact}</h2>
-        <p className="mt-2 text-muted-foreground">
-          {texts.contactText}
-          <br />
-          {texts.contactTime}
-        </p>
+        <p className="mt-2 text-muted-foreground">{texts.contactText}</p>
         <Link href="/contact" className={`${footerLink} mt-1 underline underline-offset-4`}>
           {texts.contactLink}
         </Link>
