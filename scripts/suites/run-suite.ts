@@ -16,13 +16,17 @@ export type SuiteRun = {
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
   const paths = run.paths.length > 0 ? run.paths : suite.paths;
-  const child = Bun.spawn([process.execPath, "test", ...always, ...run.flags, ...paths.map(asPath)], {
-    cwd: projectRoot,
-    env: { ...process.env, ...run.env },
-    stdio: ["ignore", "inherit", "pipe"],
-    killSignal: "SIGKILL",
-    ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
-  });
+  const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`] : [];
+  const child = Bun.spawn(
+    [process.execPath, "test", ...always, ...abreast, ...run.flags, ...paths.map(asPath)],
+    {
+      cwd: projectRoot,
+      env: { ...process.env, ...run.env },
+      stdio: ["ignore", "inherit", "pipe"],
+      killSignal: "SIGKILL",
+      ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
+    },
+  );
   const decoder = new TextDecoder();
   let tail = "";
   for await (const chunk of child.stderr) {
@@ -35,9 +39,9 @@ export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => 
 };
 
 /**
- * One file after the other, because several tests measure time and password hashing alone fills the cores; each with
- * modules and globals of its own, so that no file depends on what ran before it. The limit for a test is made for a
- * browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ * One file after the other unless the suite says otherwise, because several tests measure time and password hashing alone
+ * fills the cores; each with modules and globals of its own, so that no file depends on what ran before it. The limit for
+ * a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
 const always = ["--no-orphans", "--isolate", "--timeout=30000"];
 

@@ -8,6 +8,8 @@ export type Suite = {
   needs: readonly Need[];
   /** Whether route suites find a real PostgreSQL server in their environment. */
   onPostgres: boolean;
+  /** How many files run at once: one where tests measure time. */
+  filesAtOnce: number;
   /** Minutes after which the suite counts as hanging. */
   limitMinutes: number;
 };
@@ -19,6 +21,7 @@ export const suites = {
     paths: ["src", "scripts", "tests/repository", "tests/bench"],
     needs: [],
     onPostgres: false,
+    filesAtOnce: 1,
     limitMinutes: 10,
   },
   services: {
@@ -26,6 +29,7 @@ export const suites = {
     paths: ["src/api", "tests/services"],
     needs: ["postgres", "redis"],
     onPostgres: true,
+    filesAtOnce: 1,
     limitMinutes: 10,
   },
   e2e: {
@@ -33,6 +37,8 @@ export const suites = {
     paths: ["tests/e2e"],
     needs: ["browser"],
     onPostgres: false,
+    // A browser waits more than it computes.
+    filesAtOnce: 2,
     limitMinutes: 15,
   },
   faults: {
@@ -41,6 +47,7 @@ export const suites = {
     paths: ["tests/faults"],
     needs: ["postgres"],
     onPostgres: false,
+    filesAtOnce: 1,
     limitMinutes: 15,
   },
 } as const satisfies Record<string, Suite>;
