@@ -1,5 +1,6 @@
 import { and, eq, exists, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { prepared } from "#api/db/prepared.ts";
 import { knownDevices, sessions, users } from "#api/db/schema.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -9,20 +10,26 @@ import { limits } from "#contract/limits.ts";
  * the same for an address without an account.
  */
 export const takeDeviceTry = async (db: Database, emailKey: string, tokenHash: string): Promise<boolean> => {
-  const owner = db.select({ id: users.id }).from(users).where(eq(users.emailKey, emailKey));
-  const rows = await db
+  const rows = await deviceTry(db).execute({ emailKey, tokenHash });
+  return rows.length > 0;
+};
+
+const deviceTry = prepared((db) => {
+  const isOwner = eq(users.emailKey, sql.placeholder("emailKey"));
+  const owner = db.select({ id: users.id }).from(users).where(isOwner);
+  return db
     .update(knownDevices)
     .set({ failures: sql`${knownDevices.failures} + 1` })
     .where(
       and(
-        eq(knownDevices.tokenHash, tokenHash),
+        eq(knownDevices.tokenHash, sql.placeholder("tokenHash")),
         eq(knownDevices.userId, sql`(${owner})`),
         lt(knownDevices.failures, limits.signInFailuresByDevice),
       ),
     )
-    .returning({ hash: knownDevices.tokenHash });
-  return rows.length > 0;
-};
+    .returning({ hash: knownDevices.tokenHash })
+    .prepare("device_try");
+});
 
 /** Gives a try back that was none: the password was not looked at. */
 export const returnDeviceTry = async (db: Database, tokenHash: string): Promise<void> => {

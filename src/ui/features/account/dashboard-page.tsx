@@ -22,7 +22,7 @@ export const DashboardPage = () => {
     if (user === null) void refreshSession();
   }, [user]);
   return (
-    <div className="mx-auto grid w-full max-w-[44rem] gap-6 px-4 py-10 sm:px-6 sm:py-14">
+    <div className="mx-auto grid w-full max-w-[44rem] grid-cols-1 gap-6 px-4 py-10 sm:px-6 sm:py-14">
       <header>
         <h1 className="font-semibold text-2xl tracking-tight">{texts.title}</h1>
         <p className="mt-1 text-sm text-muted-foreground">{texts.lead}</p>
