@@ -17,6 +17,12 @@ export type ProviderName = (typeof providerNames)[number];
 /** The providers as people know them. */
 export const providerLabels: Record<ProviderName, string> = { google: "Google", github: "GitHub" };
 
+/** The field of a user with their id at each provider; `null` in it where none is linked. */
+export const providerIdFields = { google: "googleId", github: "githubId" } as const satisfies Record<
+  ProviderName,
+  keyof User
+>;
+
 /** A user as every door shows it. Timestamps are ISO 8601 in UTC. */
 export type User = {
   id: string;

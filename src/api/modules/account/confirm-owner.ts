@@ -1,7 +1,7 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireSession } from "#api/core/require-actor.ts";
-import { listSessions } from "#api/modules/sessions/index.ts";
+import { findSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -26,11 +26,8 @@ export const confirmOwner = async (
 };
 
 const requireFreshSession = async (ctx: Context): Promise<void> => {
-  const { user, sessionHash } = requireSession(ctx);
-  const now = ctx.clock.now();
-  const sessions = await listSessions(ctx.db, user.id, now);
-  const own = sessions.find(({ tokenHash }) => tokenHash === sessionHash);
+  const own = await findSession(ctx.db, requireSession(ctx).sessionHash);
   if (!own) throw new AppError("NOT_SIGNED_IN");
-  if (now.getTime() - own.createdAt.getTime() >= limits.freshSessionMs)
+  if (ctx.clock.now().getTime() - own.createdAt.getTime() >= limits.freshSessionMs)
     throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
 };

@@ -87,6 +87,16 @@ test("everybody is told: the person by mail, the rest of the installation by eve
   ]);
 });
 
+test("an account without a password is deleted from a fresh session though a hundred others came after", async () => {
+  const world = testContext(database);
+  const member = await addMember(world);
+  await withoutPassword(member);
+  world.clock.advance(1);
+  for (let n = 0; n < limits.sessionsByUser; n += 1) await beginAgain(world, member.user);
+  await deleteAccount(member.ctx, {});
+  expect(await isThere(member.user.id)).toBe(false);
+});
+
 test("an account without a password is deleted from a session of the last ten minutes", async () => {
   const member = await addMember(testContext(database));
   await withoutPassword(member);

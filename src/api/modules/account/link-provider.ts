@@ -3,11 +3,11 @@ import type { Context } from "#api/core/context.ts";
 import { requireSession } from "#api/core/require-actor.ts";
 import { startProviderSignIn } from "#api/modules/auth/index.ts";
 import { alreadyLinked } from "#contract/account-texts.ts";
-import { providerLabels } from "#contract/users.ts";
+import { providerIdFields, providerLabels } from "#contract/users.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { LinkProviderInput } from "./model.ts";
 import { providerNamed } from "./provider-named.ts";
-import { findAccount, providerColumns } from "./store.ts";
+import { findAccount } from "./store.ts";
 
 /** Which provider, and the secret that the browser holds from an earlier start, if any. */
 export type LinkRequest = LinkProviderInput & { provider: string; browserSecret: string | null };
@@ -28,7 +28,7 @@ export const linkProvider = async (
   if (ctx.providers[provider] === null) throw new AppError("PROVIDER_NOT_CONFIGURED");
   const account = await findAccount(ctx.db, user.id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  if (account[providerColumns[provider]] !== null)
+  if (account[providerIdFields[provider]] !== null)
     throw new AppError("CONFLICT", alreadyLinked(providerLabels[provider]));
   await confirmOwner(ctx, account, input.password);
   const { browserSecret } = input;

@@ -3,8 +3,8 @@ import type { Context } from "#api/core/context.ts";
 import { requireUser } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
-import type { ProviderName, User } from "#contract/users.ts";
-import { findAccount, hasOtherAdmin, providerColumns } from "./store.ts";
+import { type ProviderName, providerIdFields, type User } from "#contract/users.ts";
+import { findAccount, hasOtherAdmin } from "./store.ts";
 
 /** A way in through a provider: whether this server offers it, and whether the person uses it. */
 export type Connection = { configured: boolean; linked: boolean };
@@ -36,5 +36,5 @@ export const readAccount = async (ctx: Context): Promise<Account> => {
 
 const connectionOf = ({ providers }: Context, account: UserRow, name: ProviderName): Connection => ({
   configured: providers[name] !== null,
-  linked: account[providerColumns[name]] !== null,
+  linked: account[providerIdFields[name]] !== null,
 });

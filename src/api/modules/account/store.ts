@@ -2,7 +2,6 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { users } from "#api/db/schema.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
-import type { ProviderName } from "#contract/users.ts";
 
 /** What a person's own account can have changed. */
 export type AccountChange = Partial<Pick<UserRow, "name" | "googleId" | "githubId">>;
@@ -30,12 +29,6 @@ export const changeAccount = async (
   const [row] = await tx.update(users).set(change).where(enabled(id)).returning();
   return row ?? null;
 };
-
-/** The column that holds a person's id at a provider. */
-export const providerColumns = { google: "googleId", github: "githubId" } as const satisfies Record<
-  ProviderName,
-  keyof UserRow
->;
 
 /** Whether anybody but this user is an enabled admin. */
 export const hasOtherAdmin = async (db: Database, id: string): Promise<boolean> => {

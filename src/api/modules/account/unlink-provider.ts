@@ -6,9 +6,9 @@ import { requireUser } from "#api/core/require-actor.ts";
 import type { Database } from "#api/db/database.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
-import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
 import { providerNamed } from "./provider-named.ts";
-import { changeAccount, holdAccount, providerColumns } from "./store.ts";
+import { changeAccount, holdAccount } from "./store.ts";
 
 /**
  * Takes a provider's identity off the caller's account; a mail tells. Throws `NOT_FOUND` when it is not linked or no
@@ -32,7 +32,7 @@ type Unlinking = { id: string; provider: ProviderName };
 const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): Promise<void> => {
   const account = await holdAccount(tx, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  const column = providerColumns[provider];
+  const column = providerIdFields[provider];
   if (account[column] === null) throw new AppError("NOT_FOUND");
   if (!hasOtherWayIn(ctx, account, provider)) throw new AppError("LAST_SIGN_IN_METHOD");
   await changeAccount(tx, id, { [column]: null, updatedAt: ctx.clock.now() });
@@ -49,5 +49,5 @@ const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): 
 const hasOtherWayIn = ({ providers }: Context, account: UserRow, left: ProviderName): boolean =>
   account.passwordHash !== null ||
   providerNames.some(
-    (name) => name !== left && providers[name] !== null && account[providerColumns[name]] !== null,
+    (name) => name !== left && providers[name] !== null && account[providerIdFields[name]] !== null,
   );

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { users } from "#api/db/schema.ts";
-import { identityColumn } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf } from "#api/testing/identity/test-browser.ts";
-import { type ProviderName, providerNames } from "#contract/users.ts";
+import { type ProviderName, providerIdFields, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
@@ -27,7 +26,7 @@ const comeBackAtOnce = async (providers: ProviderName[]) => {
 };
 
 describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
-  const column = identityColumn[provider];
+  const column = providerIdFields[provider];
 
   test("is the same user with another address, and the account keeps its own", async () => {
     const person = newMockPerson();

@@ -5,11 +5,17 @@ import { users } from "#api/db/schema.ts";
 import { withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
-import { identityColumn, withoutStates } from "#api/testing/identity/local-accounts.ts";
+import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
-import { type ProviderName, providerLabels, providerNames, type User } from "#contract/users.ts";
+import {
+  type ProviderName,
+  providerIdFields,
+  providerLabels,
+  providerNames,
+  type User,
+} from "#contract/users.ts";
 import { startProviderSignIn } from "./start-provider-sign-in.ts";
 
 setDefaultTimeout(60_000);
@@ -54,7 +60,7 @@ const goLinking = async (provider: ProviderName, identity: MockPerson, client?: 
 const contents = async () => withoutStates(await contentsOf(stage.host.db));
 
 describe.each([...providerNames])("linking %s to the account that is signed in", (provider) => {
-  const column = identityColumn[provider];
+  const column = providerIdFields[provider];
   const notices = (user: User) =>
     stage.host.mails.filter(
       ({ to, subject }) =>

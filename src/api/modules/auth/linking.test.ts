@@ -4,7 +4,6 @@ import {
   addAccount,
   addRegistration,
   cookiesOf,
-  identityColumn,
   readAccount,
   readRegistrations,
   withoutStates,
@@ -12,7 +11,13 @@ import {
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import { type ProviderName, providerLabels, providerNames, type User } from "#contract/users.ts";
+import {
+  type ProviderName,
+  providerIdFields,
+  providerLabels,
+  providerNames,
+  type User,
+} from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
@@ -79,7 +84,7 @@ const arrange = async ({ provider, local, email, subject }: Case): Promise<Scene
   const { host } = stage;
   const known = newMockPerson();
   const address = String(known.email);
-  const identity = { [identityColumn[provider]]: known.subject };
+  const identity = { [providerIdFields[provider]]: known.subject };
   const isOther = subject === "another user's";
   if (local === "registered") await addRegistration(host, address);
   const hasRow = local === "verified" || local === "unverified";
@@ -150,7 +155,7 @@ for (const given of cases) {
     const { host } = stage;
     const scene = await arrange(given);
     if (outcome === "impossible") {
-      const column = identityColumn[provider];
+      const column = providerIdFields[provider];
       const rows = (await contentsOf(host.db)).filter((row) =>
         row.includes(`"${column}":"${scene.person.subject}"`),
       );
@@ -167,13 +172,13 @@ for (const given of cases) {
       return;
     }
     expect(location).toBe("/dashboard");
-    expect(user).toMatchObject({ role: "user", [identityColumn[provider]]: scene.person.subject });
+    expect(user).toMatchObject({ role: "user", [providerIdFields[provider]]: scene.person.subject });
     await checkOutcome(given, outcome, { ...scene, user, before });
   });
 }
 
 describe.each([...providerNames])("O1: with %s", (provider) => {
-  const column = identityColumn[provider];
+  const column = providerIdFields[provider];
 
   test("an account that has another identity of this provider keeps it, and the new one gets nowhere", async () => {
     const person = newMockPerson();

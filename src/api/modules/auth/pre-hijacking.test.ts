@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { hashToken, newToken } from "#api/core/tokens.ts";
 import { tokens } from "#api/db/schema.ts";
-import {
-  addAccount,
-  addRegistration,
-  cookiesOf,
-  identityColumn,
-  readAccount,
-} from "#api/testing/identity/local-accounts.ts";
+import { addAccount, addRegistration, cookiesOf, readAccount } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
-import { type ProviderName, providerNames, type User } from "#contract/users.ts";
+import { type ProviderName, providerIdFields, providerNames, type User } from "#contract/users.ts";
 
 // The five classes of Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
 
@@ -89,12 +83,12 @@ describe.each([...providerNames])("O6: the owner of an address proves it with %s
   test("trojan identity: one of the attacker's at the other provider does not lead to the account", async () => {
     const victim = newMockPerson();
     const attacker = newMockPerson();
-    const identity = { [identityColumn[other[provider]]]: attacker.subject };
+    const identity = { [providerIdFields[other[provider]]]: attacker.subject };
     const id = await prepareAccount(String(victim.email), identity);
     await proveAddress(provider, victim);
     const { browser } = await stage.signIn(other[provider], attacker);
     expect((await browser.user())?.id).not.toBe(id);
-    expect((await readAccount(stage.host, id)).user?.[identityColumn[other[provider]]]).toBeNull();
+    expect((await readAccount(stage.host, id)).user?.[providerIdFields[other[provider]]]).toBeNull();
   });
 
   test("unexpired link: neither a reset link nor a registration's works any more", async () => {
@@ -136,7 +130,7 @@ describe.each([...providerNames])("O6: the owner of an address proves it with %s
       }
     }
     const { user } = await readAccount(stage.host, id);
-    expect(user?.[identityColumn[provider]]).toBe(victim.subject);
-    expect(user?.[identityColumn[other[provider]]]).toBeNull();
+    expect(user?.[providerIdFields[provider]]).toBe(victim.subject);
+    expect(user?.[providerIdFields[other[provider]]]).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { isUniqueViolation } from "#api/db/errors.ts";
 import { tokens, usedOauthStates, users } from "#api/db/schema.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import type { ProviderName } from "#contract/users.ts";
+import { type ProviderName, providerIdFields } from "#contract/users.ts";
 
 /** Who somebody is at a provider. */
 export type Identity = { provider: ProviderName; subject: string };
@@ -13,11 +13,9 @@ export type Identity = { provider: ProviderName; subject: string };
 /** A person who comes with nothing but an identity and a verified address. */
 export type ProviderUser = Identity & { id: string; name: string; email: string; now: Date };
 
-const columnOf = { google: users.googleId, github: users.githubId } as const;
-const fieldOf = { google: "googleId", github: "githubId" } as const;
-
 /** The identity of an account at a provider, or `null`. */
-export const subjectOf = (row: UserRow, provider: ProviderName): string | null => row[fieldOf[provider]];
+export const subjectOf = (row: UserRow, provider: ProviderName): string | null =>
+  row[providerIdFields[provider]];
 
 /** Uses a state up. False when it was used before; of many at once exactly one gets `true`. */
 export const takeState = async (db: Database, stateHash: string, expiresAt: Date): Promise<boolean> => {
@@ -36,7 +34,11 @@ export const removeExpiredStates = async (db: Database, now: Date): Promise<void
 
 /** The account with the identity, locked until the transaction ends, or `null`. */
 export const holdOwner = async (tx: Database, { provider, subject }: Identity): Promise<UserRow | null> => {
-  const rows = await tx.select().from(users).where(eq(columnOf[provider], subject)).for("no key update");
+  const rows = await tx
+    .select()
+    .from(users)
+    .where(eq(users[providerIdFields[provider]], subject))
+    .for("no key update");
   return rows[0] ?? null;
 };
 
@@ -66,7 +68,7 @@ export const insertProviderUser = async (tx: Database, person: ProviderUser): Pr
       email,
       emailKey: emailKey(email),
       emailVerifiedAt: now,
-      [fieldOf[provider]]: subject,
+      [providerIdFields[provider]]: subject,
       createdAt: now,
       updatedAt: now,
     })
@@ -82,7 +84,7 @@ export const linkIdentity = async (
   id: string,
   { provider, subject }: Identity,
   now: Date,
-): Promise<UserRow> => updated(tx, id, { [fieldOf[provider]]: subject, updatedAt: now });
+): Promise<UserRow> => updated(tx, id, { [providerIdFields[provider]]: subject, updatedAt: now });
 
 /**
  * Hands an account whose address was never proven to the address's real owner: nothing that somebody else may have put
@@ -98,7 +100,7 @@ export const handOver = async (tx: Database, id: string, owner: ProviderUser): P
     passwordHash: null,
     googleId: null,
     githubId: null,
-    [fieldOf[provider]]: subject,
+    [providerIdFields[provider]]: subject,
     updatedAt: now,
   });
 };

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cookiesOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
-import { identityColumn, readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
+import { readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { limits } from "#contract/limits.ts";
-import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
@@ -76,7 +76,7 @@ const meanwhile = async <T>(provider: ProviderName, event: () => Promise<void>, 
 };
 
 const subjectAt = async (provider: ProviderName, id: string) =>
-  (await readAccount(stage.host, id)).user?.[identityColumn[provider]] ?? null;
+  (await readAccount(stage.host, id)).user?.[providerIdFields[provider]] ?? null;
 
 describe.each([...providerNames])("O6: a stolen session that is to be linked to %s", (provider) => {
   test.each([

@@ -30,7 +30,13 @@ test("a session is found with its user and its times", async () => {
   const { user, tokenHash } = await signIn(ctx);
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + limits.sessionMs);
-  expect(await findSession(database.db, tokenHash)).toEqual({ user, tokenHash, expiresAt, lastUsedAt: now });
+  expect(await findSession(database.db, tokenHash)).toEqual({
+    user,
+    tokenHash,
+    createdAt: now,
+    expiresAt,
+    lastUsedAt: now,
+  });
 });
 
 test("a changed role counts at the very next look", async () => {

@@ -7,7 +7,13 @@ import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 
 /** A signed-in browser and the user behind it. The caller compares `expiresAt` with its clock. */
-export type StoredSession = { user: User; tokenHash: string; expiresAt: Date; lastUsedAt: Date };
+export type StoredSession = {
+  user: User;
+  tokenHash: string;
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt: Date;
+};
 
 /** A row of the sessions table. */
 export type SessionRow = typeof sessions.$inferSelect;
@@ -20,6 +26,7 @@ const sessionByHash = prepared((db) =>
     .select({
       user: users,
       tokenHash: sessions.tokenHash,
+      createdAt: sessions.createdAt,
       expiresAt: sessions.expiresAt,
       lastUsedAt: sessions.lastUsedAt,
     })
@@ -139,13 +146,16 @@ export const endSession = async (db: Database, tokenHash: string): Promise<strin
   return row?.userId ?? null;
 };
 
-/** Ends one session of a user by its public id. False when the user has none with this id. */
-export const endSessionById = async (db: Database, userId: string, id: string): Promise<boolean> => {
-  const rows = await db
+/**
+ * Ends one session of a user by its public id, which need not look like one; the hash of its token, or `null` when the
+ * user has none with this id.
+ */
+export const endSessionById = async (db: Database, userId: string, id: string): Promise<string | null> => {
+  const [row] = await db
     .delete(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
-    .returning({ id: sessions.id });
-  return rows.length > 0;
+    .where(and(eq(sessions.userId, userId), sql`${sessions.id}::text = ${id}`))
+    .returning({ tokenHash: sessions.tokenHash });
+  return row?.tokenHash ?? null;
 };
 
 /**

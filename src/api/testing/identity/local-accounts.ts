@@ -3,13 +3,6 @@ import { hashToken } from "#api/core/tokens.ts";
 import { knownDevices, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import type { TestHost } from "#api/testing/host.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import type { ProviderName } from "#contract/users.ts";
-
-/** The column that holds a provider's identities. */
-export const identityColumn: Record<ProviderName, "googleId" | "githubId"> = {
-  google: "googleId",
-  github: "githubId",
-};
 
 /** What an account is like besides its address. */
 export type LocalAccount = Partial<typeof users.$inferInsert> & { isVerified?: boolean };
