@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
 import { contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
@@ -172,4 +172,17 @@ describe("a file in pieces is what JSON.stringify makes of the whole, with", () 
     const whole = { ...head, first: portions.flat(), second: portions.flat() };
     expect((await Array.fromAsync(pieces)).join("")).toBe(`${JSON.stringify(whole, null, 2)}\n`);
   });
+});
+
+test("a file that cannot be completed fails with a plain sentence, and the cause is in the log alone", async () => {
+  const { ctx } = await addMember(testContext(database));
+  const { pieces } = await exportAccount(ctx);
+  await database.db.execute(sql`alter table mails rename to mails_away`);
+  try {
+    const failure = await failureOf(Array.fromAsync(pieces));
+    expect(failure).toMatchObject({ message: "the export could not be completed" });
+    expect(ctx.logged).toMatchObject([{ level: "warn", message: "an export ended early" }]);
+  } finally {
+    await database.db.execute(sql`alter table mails_away rename to mails`);
+  }
 });

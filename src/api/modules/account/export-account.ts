@@ -1,5 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireUser } from "#api/core/require-actor.ts";
 import type { Download } from "#api/modules/download.ts";
 import { accountFile } from "./account-file.ts";
@@ -39,5 +40,9 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
     ["mails", mailPages(db, email)],
   ]);
   const day = exportedAt.toISOString().slice(0, 10);
-  return { fileName: `atrium-account-${day}.json`, contentType: "application/json; charset=utf-8", pieces };
+  return {
+    fileName: `atrium-account-${day}.json`,
+    contentType: "application/json; charset=utf-8",
+    pieces: loggedPieces(ctx, pieces),
+  };
 };

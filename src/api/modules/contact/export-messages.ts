@@ -1,13 +1,11 @@
 import type { Context } from "#api/core/context.ts";
 import { csvRecord } from "#api/core/csv.ts";
-import { describeError } from "#api/core/describe-error.ts";
+import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { Download } from "#api/modules/download.ts";
 import { limits } from "#contract/limits.ts";
 import type { ContactMessage, ExportMessagesInput } from "./model.ts";
 import { type MessageFilter, selectMessagesBehind } from "./store.ts";
-
-/** A file of messages; `pieces` are fetched as they are read, and throw when that becomes impossible. */
-export type MessageExport = { fileName: string; contentType: string; pieces: AsyncIterable<string> };
 
 const batchRows = 500;
 
@@ -15,7 +13,7 @@ const batchRows = 500;
 export const exportMessages = async (
   ctx: Context,
   { format, ...filter }: ExportMessagesInput,
-): Promise<MessageExport> => {
+): Promise<Download> => {
   requireAdmin(ctx);
   const wanted = { ...filter, search: filter.search.trim() };
   // Before the file begins: a database that is away is a failure with words still.
@@ -24,7 +22,7 @@ export const exportMessages = async (
   return {
     fileName: `contact-messages-${ctx.clock.now().toISOString().slice(0, 10)}.${format}`,
     contentType,
-    pieces: pieces(batches(ctx, wanted, first), { head, line }),
+    pieces: loggedPieces(ctx, pieces(batches(ctx, wanted, first), { head, line })),
   };
 };
 
@@ -78,12 +76,6 @@ const batches = async function* (
     const last = batch.at(-1);
     if (batch.length < batchRows || left <= 0 || last === undefined) return;
     const place = { id: last.id, createdAt: new Date(last.createdAt) };
-    try {
-      batch = await selectMessagesBehind(ctx.db, filter, { place, limit: Math.min(batchRows, left) });
-    } catch (error) {
-      // The cause is for the log alone: whoever carries the file prints what it is given.
-      ctx.log.warn("an export ended early", { requestId: ctx.requestId, error: describeError(error) });
-      throw new Error("the export could not be completed");
-    }
+    batch = await selectMessagesBehind(ctx.db, filter, { place, limit: Math.min(batchRows, left) });
   }
 };
