@@ -2,6 +2,13 @@ import { Elysia } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { accountRoutes } from "#api/modules/account/index.ts";
+import {
+  type ActivityStreams,
+  activityLogRoutes,
+  activityRoutes,
+  activityStreamRoutes,
+  createActivityStreams,
+} from "#api/modules/activity/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
@@ -34,7 +41,7 @@ export type AtriumApp = {
   stop(): void;
 };
 
-const createRoutes = (services: Services) => {
+const createRoutes = (services: Services, streams: ActivityStreams) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
@@ -46,8 +53,10 @@ const createRoutes = (services: Services) => {
       return answer;
     })
     .onError(({ error, code, set, request }) => {
-      const { requestId } = arrivalOf(request).ctx;
-      const failure = failureOf(toAppError(error, code, requestId, services.log), requestId);
+      const { ctx, trace } = arrivalOf(request);
+      const known = toAppError(error, code, ctx.requestId, services.log);
+      trace.failure = known.kind;
+      const failure = failureOf(known, ctx.requestId);
       set.status = failure.status;
       Object.assign(set.headers, failure.headers);
       return failure.body;
@@ -57,6 +66,9 @@ const createRoutes = (services: Services) => {
     .use(providerRoutes(door))
     .use(accountRoutes(door))
     .use(adminRoutes(door))
+    .use(activityRoutes(door))
+    .use(activityLogRoutes(door))
+    .use(activityStreamRoutes(door, streams))
     .use(contactRoutes(door))
     .use(userRoutes(door));
 };
@@ -83,7 +95,8 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
       },
     },
   };
-  const elysia = createRoutes(services);
+  const streams = createActivityStreams(services);
+  const elysia = createRoutes(services, streams);
   const routes = createRouteTable(elysia.routes);
   const sessions = createSessionSource(services);
   const handle = createPipeline({
@@ -99,7 +112,11 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
     routes,
     drain: () => {
       isDraining = true;
+      streams.drain();
     },
-    stop: sessions.stop,
+    stop: () => {
+      streams.stop();
+      sessions.stop();
+    },
   };
 };

@@ -12,6 +12,7 @@ import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
+import { type ActivityWriter, createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
@@ -22,6 +23,7 @@ export type Runtime = {
   services(appUrl: string): Services;
   database: DatabaseHandle;
   mailWorker: MailWorker;
+  activityWriter: ActivityWriter;
   stop(): Promise<void>;
 };
 
@@ -48,9 +50,18 @@ export const createRuntime = async (
     const transport = createMailTransport({ ...config, log });
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
     const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
+    const activityWriter = createActivityWriter({
+      db: database.db,
+      clock,
+      log,
+      box,
+      events,
+      ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
+    });
     return {
       database,
       mailWorker,
+      activityWriter,
       services: (appUrl) => ({
         db: database.db,
         lookups: database.lookups,
@@ -64,12 +75,14 @@ export const createRuntime = async (
         providers: createIdentityProviders({ config, appUrl, clock }),
         secrets: box,
         mail,
+        activity: activityWriter.desk,
         contactEmail: config.contactEmail,
         log,
         appUrl,
       }),
       stop: async () => {
         await mailWorker.stop();
+        await activityWriter.stop();
         await attempts.close();
         await events.close();
         await database.close();
@@ -80,3 +93,6 @@ export const createRuntime = async (
     throw (config.databaseUrl === null ? null : refusedStart(error, config.databaseUrl)) ?? error;
   }
 };
+
+// A batch keeps the one session of the embedded database for itself: 20 ms at most.
+const embeddedBatchRows = 200;

@@ -46,6 +46,16 @@ export const limits = {
   pageSize: 25,
   pageSizeMax: 100,
   exportRows: 10_000,
+  activityActionLength: 200,
+  activityTextLength: 1_000,
+  activityChangesLength: 8_000,
+  ipLength: 64,
+  userAgentLength: 200,
+  activitySearchLength: 200,
+  activityOffset: 1_000_000_000,
+  activityId: 999_999_999_999_999,
+  activityChartDays: 366,
+  verifiedRows: 20_000,
 } as const;
 
 /** Timers of the screens, in milliseconds. */
@@ -54,4 +64,6 @@ export const timers = {
   noticeMs: 5_000,
   chunkTimeoutMs: 120_000,
   requestTimeoutMs: 15_000,
+  // Millions of rows take minutes.
+  cleanupTimeoutMs: 10 * 60_000,
 } as const;

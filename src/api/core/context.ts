@@ -1,5 +1,6 @@
 import type { Database } from "#api/db/database.ts";
 import type { ProviderName, User } from "#contract/users.ts";
+import type { ActivityDesk } from "./activity.ts";
 import type { Clock } from "./clock.ts";
 import type { EventBus } from "./events.ts";
 import type { Log } from "./log.ts";
@@ -129,6 +130,7 @@ export type Services = {
   providers: IdentityProviders;
   secrets: SecretBox;
   mail: MailDesk;
+  activity: ActivityDesk;
   /** Where contact messages are mailed to; `null` keeps them in the database alone. */
   contactEmail: string | null;
   log: Log;

@@ -1,5 +1,8 @@
-/** What the parts of one installation tell each other; `id` is a user's. */
-export type AppEvent = { type: "sessions-ended"; userId: string } | { type: "user-changed"; userId: string };
+/** What the parts of one installation tell each other; `through` is the number of the newest activity. */
+export type AppEvent =
+  | { type: "sessions-ended"; userId: string }
+  | { type: "user-changed"; userId: string }
+  | { type: "activity-recorded"; through: number };
 
 /** Carries events to every part of every replica. */
 export type EventBus = {

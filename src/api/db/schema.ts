@@ -1,12 +1,9 @@
 import { sql } from "drizzle-orm";
-import { customType, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bytes, instant } from "./columns.ts";
 
-const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
-  dataType: () => "bytea",
-  fromDriver: (value) => new Uint8Array(value),
-  toDriver: (value) => Buffer.from(value),
-});
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+export * from "./activity-schema.ts";
+
 const createdAt = () => instant("created_at").notNull().defaultNow();
 
 /** Facts about the installation as a whole, such as the check value of its key. */

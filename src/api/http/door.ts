@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
+import type { CallTrace } from "./noted-call.ts";
 
 /** Who may call a route. `admin` lets the operator in as well; `operator` is the control socket alone. */
 export const accessLevels = ["public", "user", "admin", "operator"] as const;
@@ -27,15 +28,18 @@ export type Arrival = {
   body: unknown;
 };
 
-const arrivals = new WeakMap<Request, Arrival>();
+/** The same with what takes down how the call goes, for the activity log. */
+export type TracedArrival = Arrival & { trace: CallTrace };
+
+const arrivals = new WeakMap<Request, TracedArrival>();
 
 /** Remembers the arrival of a request, for its handler to pick up. */
-export const admit = (request: Request, arrival: Arrival): void => {
+export const admit = (request: Request, arrival: TracedArrival): void => {
   arrivals.set(request, arrival);
 };
 
 /** The arrival of a request. Throws for one that did not come through the pipeline. */
-export const arrivalOf = (request: Request): Arrival => {
+export const arrivalOf = (request: Request): TracedArrival => {
   const arrival = arrivals.get(request);
   if (!arrival) throw new Error("the request did not come through the pipeline");
   return arrival;
@@ -44,8 +48,8 @@ export const arrivalOf = (request: Request): Arrival => {
 /**
  * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
  * (`access`) and, for a GET that changes state, by what right (`stateChange`); one that people's browsers are led to
- * names the page where a failure sends them (`failurePath`). The pipeline checks both before the
- * body is read.
+ * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
+ * connection is not cut for being silent. The pipeline reads all of it before the body.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
@@ -53,6 +57,7 @@ export const createDoor = () =>
       access: (_level: Access) => ({}),
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
+      mayTakeLong: (_may: true) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
       const { ctx, session, device, oauth } = arrivalOf(request);

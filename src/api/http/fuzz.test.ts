@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { accountRoutes } from "#api/modules/account/index.ts";
+import {
+  type ActivityStreams,
+  activityLogRoutes,
+  activityRoutes,
+  activityStreamRoutes,
+} from "#api/modules/activity/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
@@ -73,6 +79,27 @@ const goodCalls: [GoodCall, ...GoodCall[]] = [
     body: { handled: true },
   },
   { method: "DELETE", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
+  {
+    method: "GET",
+    path: "/api/admin/activity",
+    query: {
+      ...{ limit: "10", offset: "0", before: "1000000", type: "admin_action,api_call", pluginName: "core" },
+      ...{ status: "success", severity: "low,high", actorKind: "user", search: "ada" },
+      ...{ startDate: "2020-01-31", endDate: "2100-01-31T12:00:00Z" },
+    },
+  },
+  { method: "GET", path: "/api/admin/activity/stats" },
+  { method: "GET", path: "/api/admin/activity/days", query: { days: "7", status: "failure" } },
+  { method: "GET", path: "/api/admin/activity/1" },
+  {
+    method: "GET",
+    path: "/api/admin/activity/export",
+    query: { format: "csv", limit: "50", before: "900", type: "api_call", search: "ada" },
+  },
+  { method: "DELETE", path: "/api/admin/activity/cleanup", query: { days: "90" } },
+  { method: "GET", path: "/api/admin/activity/retention" },
+  { method: "PUT", path: "/api/admin/activity/retention", body: { days: 365 } },
+  { method: "GET", path: "/api/admin/activity/verify", query: { after: "0", limit: "50" } },
   { method: "GET", path: "/api/admin" },
   {
     method: "GET",
@@ -93,6 +120,11 @@ const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "GET", path: "/api/admin/pending-users", query: { limit: "10", offset: "0", search: "ada" } },
   { method: "POST", path: `/api/admin/pending-users/${person.email}/verify` },
   { method: "DELETE", path: `/api/admin/pending-users/${person.email}` },
+  {
+    method: "GET",
+    path: "/api/admin/activity/stream",
+    query: { after: "0", severity: "high,critical", search: "role", startDate: "2026-01-31" },
+  },
   { method: "GET", path: "/api/system/info" },
 ];
 
@@ -112,6 +144,11 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
+const noStreams: ActivityStreams = {
+  open: () => Promise.reject(new Error("nobody calls these")),
+  drain: () => {},
+  stop: () => {},
+};
 const door = createDoor();
 const modules = [
   systemRoutes(door),
@@ -120,6 +157,9 @@ const modules = [
   accountRoutes(door),
   contactRoutes(door),
   adminRoutes(door),
+  activityRoutes(door),
+  activityLogRoutes(door),
+  activityStreamRoutes(door, noStreams),
   userRoutes(door),
 ];
 const documented = new Map(
@@ -148,6 +188,11 @@ const faultIn = async (request: WildRequest): Promise<string | null> => {
   }
   try {
     if (status >= 400 && request.method !== "HEAD") await readRefusal(response.clone(), [canary]);
+    // A live stream has no end; who goes away gives its place back.
+    if (response.headers.get("content-type") === "text/event-stream") {
+      await response.body?.cancel();
+      return null;
+    }
     return (await response.text()).includes(canary) ? "the password came back" : null;
   } catch (error) {
     return String(error);

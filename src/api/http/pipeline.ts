@@ -1,14 +1,17 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
+import type { StoredSession } from "#api/modules/sessions/index.ts";
 import { limits } from "#contract/limits.ts";
 import { logAccess } from "./access-log.ts";
+import { checkAccess } from "./access-rule.ts";
 import { checkBody } from "./body-rule.ts";
 import { type CallCookies, cookieName, createCallCookies, hasSessionCookie } from "./call-cookies.ts";
 import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
 import { createAddressResolver } from "./client-address.ts";
-import { type Access, admit } from "./door.ts";
+import { admit } from "./door.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { createHostRule } from "./host-rule.ts";
+import { type CallTrace, noteCall, tracedDesk } from "./noted-call.ts";
 import { createOriginRule, type OriginClass } from "./origin-rule.ts";
 import type { PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
@@ -17,8 +20,11 @@ import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
 import type { SessionSource } from "./session-source.ts";
 
-/** Through which door a request came: the network, or the operator's own socket or process. */
-export type Entrance = { via: "tcp"; peer: string } | { via: "socket" };
+/**
+ * Through which door a request came: the network, or the operator's own socket or process. `keepOpen` spares its
+ * connection from being cut for silence.
+ */
+export type Entrance = { via: "tcp"; peer: string; keepOpen?: () => void } | { via: "socket" };
 
 /** Answers a request, whatever it is; never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;
@@ -41,6 +47,7 @@ export type PipelineOptions = {
 /** What is known of one request on its way; filled step by step. */
 type Passage = {
   request: Request;
+  entrance: Entrance;
   requestId: string;
   startedNs: number;
   ip: string;
@@ -51,6 +58,9 @@ type Passage = {
   label: string;
   actor: Actor;
   cookies: CallCookies;
+  /** The route that was asked for, once it is known. */
+  route: Route | null;
+  trace: CallTrace;
   /** Where a failure sends the browser, once the route is known and the call may come from where it comes. */
   failurePath: string | null;
 };
@@ -79,11 +89,13 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     // After 408 the rest of the body may go on dripping in for ever.
     if (options.isDraining() || response.status === 408) response.headers.set("connection", "close");
     logAccess(services.log, passage, response.status);
+    noteCall(services, passage);
     return response;
   };
 
   const refuse = (passage: Passage, thrown: unknown, more: Record<string, string> = {}): Response => {
     const error = toAppError(thrown, "", passage.requestId, services.log);
+    passage.trace.failure = error.kind;
     if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
     const failure = failureOf(error, passage.requestId);
     return finish(
@@ -102,13 +114,24 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return finish(passage, answer);
   };
 
-  const checkOrigin = ({ request }: Passage, route: Route): void => {
+  const isForged = ({ request }: Passage, route: Route): boolean => {
     const kind = originClassOf(request.method, route);
-    if (kind === "safe") return;
+    if (kind === "safe") return false;
     const get = (name: string) => request.headers.get(name);
     const from = { origin: get("origin"), fetchSite: get("sec-fetch-site"), purpose: get("sec-purpose") };
-    if (!mayComeFrom(kind, from, hasSessionCookie(get("cookie"), sessionCookie)))
-      throw new AppError("CROSS_ORIGIN");
+    return !mayComeFrom(kind, from, hasSessionCookie(get("cookie"), sessionCookie));
+  };
+
+  /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
+  const refuseForged = async (passage: Passage): Promise<Response> => {
+    const { token } = passage.cookies.session;
+    try {
+      const session = token === null ? null : await sessions.find(token);
+      if (session) passage.actor = actorOf(session);
+    } catch {
+      // Who it was is for the logs alone; the refusal does not wait for a database that is away.
+    }
+    return refuse(passage, new AppError("CROSS_ORIGIN"));
   };
 
   const checkObstacle = ({ request }: Passage, route: Route): void => {
@@ -118,14 +141,22 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
-    const { request, requestId, ip, userAgent, actor, cookies } = passage;
+    const { request, requestId, ip, userAgent, actor, cookies, trace } = passage;
     const { session, device, oauth } = cookies;
     admit(request, {
-      ctx: { ...services, actor, requestId, ip, userAgent },
+      ctx: {
+        ...services,
+        activity: tracedDesk(services.activity, trace),
+        actor,
+        requestId,
+        ip,
+        userAgent,
+      },
       session,
       device,
       oauth,
       body,
+      trace,
     });
     const response = answer(request);
     if (response instanceof Promise) return response.then((done) => finish(passage, done));
@@ -136,6 +167,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     checkAccess(passage.actor, route.access);
     checkObstacle(passage, route);
     checkQuery(passage.search);
+    if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
     const { request } = passage;
     const arriving = safeMethods.has(request.method) ? null : checkBody(request, route.bodyCheck);
     if (arriving === null) return enter(passage, null);
@@ -168,7 +200,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (token === null) return;
     const take = (session: Awaited<ReturnType<SessionSource["find"]>>) => {
       if (!session) return;
-      passage.actor = { kind: "user", user: session.user, sessionHash: session.tokenHash };
+      passage.actor = actorOf(session);
       if (sessions.touch(session)) passage.cookies.session.set(token);
     };
     const found = sessions.find(token);
@@ -182,9 +214,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     passage.label = route.template;
     if ("allow" in route)
       return refuse(passage, new AppError("METHOD_NOT_ALLOWED"), { allow: route.allow.join(", ") });
+    passage.route = route;
     if (method === "HEAD" && route.stateChange) throw new AppError("METHOD_NOT_ALLOWED");
     if (isSocket) return callRoute(passage, route);
-    checkOrigin(passage, route);
+    if (isForged(passage, route)) return refuseForged(passage);
     passage.failurePath = route.failurePath;
     const identified = identify(passage);
     if (!(identified instanceof Promise)) return callRoute(passage, route);
@@ -221,6 +254,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const userAgent = request.headers.get("user-agent");
     const passage: Passage = {
       request,
+      entrance,
       requestId: crypto.randomUUID(),
       startedNs: Bun.nanoseconds(),
       ip: isSocket ? "local" : addressOf(entrance.peer, request.headers.get("x-forwarded-for")),
@@ -229,6 +263,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       label: loggedPath(path),
       actor: isSocket ? operator : visitor,
       cookies: createCallCookies(isSocket ? null : request.headers.get("cookie"), isHttps),
+      route: null,
+      trace: { failure: null, isRecorded: false },
       failurePath: null,
     };
     try {
@@ -247,14 +283,13 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
 const pageDeadlineMs = 2_000;
 
+const actorOf = ({ user, tokenHash }: StoredSession): Actor => ({
+  kind: "user",
+  user,
+  sessionHash: tokenHash,
+});
+
 const originClassOf = (method: string, route: Route): OriginClass => {
   if (!safeMethods.has(method)) return "unsafe";
   return route.stateChange ? `get-${route.stateChange}` : "safe";
-};
-
-const checkAccess = (actor: Actor, access: Access): void => {
-  if (access === "public" || actor.kind === "operator") return;
-  if (actor.kind === "visitor") throw new AppError("NOT_SIGNED_IN");
-  if (access === "operator" || (access === "admin" && actor.user.role !== "admin"))
-    throw new AppError("FORBIDDEN");
 };

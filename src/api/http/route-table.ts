@@ -6,11 +6,15 @@ import { type Access, accessLevels, type StateChange, stateChanges } from "./doo
 export type Route = {
   method: string;
   template: string;
+  /** What it does, in a few words: as in the API's description, or else method and path. */
+  summary: string;
   access: Access;
   /** For a GET that changes state: what gives it the right to. */
   stateChange: StateChange | null;
   /** Where a browser that was led here is sent when the call fails; `null` answers in the envelope. */
   failurePath: string | null;
+  /** Whether an answer may take minutes: then the connection is not cut for being silent. */
+  mayTakeLong: boolean;
   /** What the route asks of its JSON body; `null` when it reads none. */
   bodyCheck: BodyCheck | null;
 };
@@ -57,12 +61,15 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
   const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
+  const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
   return {
     method,
     template: path,
+    summary: typeof summary === "string" ? summary : `${method} ${path}`,
     access,
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
+    mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
     bodyCheck: createBodyCheck(Reflect.get(Object(hooks), "body")),
   };
 };

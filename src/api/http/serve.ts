@@ -7,6 +7,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { holdDataFolder } from "#api/db/hold-data-folder.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
@@ -55,22 +56,25 @@ export const serve = async (
     listener.reload({
       fetch: (request, server) => {
         const peer = server.requestIP(request)?.address ?? "";
-        return app.handle(request, { via: "tcp", peer });
+        return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
       },
     });
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
     runtime.mailWorker.start();
+    runtime.activityWriter.start();
     const setupLink = await issueSetupLink(services);
     const sweep = () =>
       sweepExpired(services).catch((error) => log.warn("sweeping failed", { error: describeError(error) }));
     const sweeper = setInterval(sweep, sweepMs);
+    const retention = createRetentionWorker(services);
+    retention.start();
     return {
       url: `http://${urlHost(config.host)}:${listener.port}`,
       setupLink,
       stop: async () => {
         app.drain();
         clearInterval(sweeper);
-        await Promise.all([settle(listener), settle(socket)]);
+        await Promise.all([settle(listener), settle(socket), retention.stop()]);
         rmSync(config.controlSocket, { force: true });
         app.stop();
         await runtime.stop();
@@ -106,7 +110,11 @@ const listenOnSocket = (path: string, fetch: (request: Request) => Response | Pr
   rmSync(path, { force: true });
   const umask = process.umask(0o177);
   try {
-    const server = Bun.serve({ unix: path, fetch });
+    const options: Bun.Serve.Options<undefined> = { unix: path, fetch };
+    // The owner's commands wait for long work that is silent, such as the removal of very many activities. The types
+    // know this option for ports alone.
+    Object.assign(options, { idleTimeout: 0 });
+    const server = Bun.serve(options);
     chmodSync(path, 0o600);
     return server;
   } finally {

@@ -1,14 +1,20 @@
 /** A file on its way out, piece by piece. */
 export type Download = { fileName: string; contentType: string; pieces: AsyncIterable<string> };
 
+/** A streamed answer that browsers save as a file. */
+export const downloadAnswer = ({ fileName, contentType, pieces }: Download): Response =>
+  new Response(bodyOf(pieces), {
+    headers: { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` },
+  });
+
 /**
- * A streamed answer that browsers save as a file. The next piece is asked for once the one before has left; who goes
- * away early ends `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.
+ * The body of a streamed answer. The next piece is asked for once the one before has left; who goes away early ends
+ * `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.
  */
-export const downloadAnswer = ({ fileName, contentType, pieces }: Download): Response => {
+export const bodyOf = (pieces: AsyncIterable<string>): ReadableStream<Uint8Array> => {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         const next = await iterator.next();
@@ -22,7 +28,4 @@ export const downloadAnswer = ({ fileName, contentType, pieces }: Download): Res
     // Nothing is fetched before somebody reads.
     { highWaterMark: 0 },
   );
-  return new Response(body, {
-    headers: { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` },
-  });
 };

@@ -13,3 +13,7 @@ export const contentsOf = async (db: Database): Promise<string[]> => {
 /** The same without the wrong passwords in a row, which a refused one leaves behind. */
 export const withoutTries = (contents: string[]): string[] =>
   contents.filter((row) => !row.startsWith("signInFailures "));
+
+/** The same without the activity log, which outlives what it tells of. */
+export const withoutLog = (contents: string[]): string[] =>
+  contents.filter((row) => !row.startsWith("activit"));

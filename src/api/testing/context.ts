@@ -2,9 +2,10 @@ import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-att
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
-import type { AppEvent } from "#api/core/events.ts";
+import type { AppEvent, EventBus } from "#api/core/events.ts";
 import type { LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
+import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 
 /** A context whose outside world is recorded: what was mailed, published and logged. */
@@ -20,6 +21,9 @@ export type TestContext = Context & {
 /** The key of every test. */
 export const testSecrets = createSecretBox(new Uint8Array(32).fill(7));
 
+// What is recorded is told too, but tests ask what operations tell.
+const silentEvents: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: true };
+
 export type TestContextOptions = { db: Database; actor?: Actor; clock?: TestClock };
 
 /** A context for operations over a test database: a visitor, unless told otherwise. Passwords are hashed for real. */
@@ -33,6 +37,12 @@ export const testContext = ({
   const logged: TestContext["logged"] = [];
   const at = (level: string) => (message: string, fields?: LogFields) =>
     void logged.push({ level, message, fields });
+  const events: EventBus = {
+    publish: (event) => void published.push(event),
+    subscribe: () => () => {},
+    isConnected: true,
+  };
+  const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} };
   return {
     db,
     lookups: db,
@@ -44,14 +54,15 @@ export const testContext = ({
     outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
-    events: { publish: (event) => void published.push(event), subscribe: () => () => {}, isConnected: true },
+    events,
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
     attempts: createMemoryAttemptGuard({ clock }),
     providers: { google: null, github: null },
     secrets: testSecrets,
     contactEmail: null,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
-    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} },
+    activity: createActivityWriter({ db, clock, log, box: testSecrets, events: silentEvents }).desk,
+    log,
     appUrl: "http://localhost:3000",
     actor,
     requestId: "test",

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
@@ -33,7 +34,8 @@ const openOnServer = async (url: string, template: string | undefined): Promise<
   await admin.unsafe(`create database ${name}${template ? ` template ${template}` : ""}`);
   const target = new URL(url);
   target.pathname = `/${name}`;
-  const client = postgres(target.href, { max: 10, onnotice });
+  // As the product connects.
+  const client = postgres(target.href, { max: 10, onnotice, connection: { jit: "off" } });
   const db = drizzle(client, { schema });
   if (!template) await migrate(db, { migrationsFolder });
   return {
@@ -49,7 +51,8 @@ const openOnServer = async (url: string, template: string | undefined): Promise<
 // The engine runs in this process, without a child and without a disk; the driver and what it speaks are the product's.
 const openInMemory = async (): Promise<TestDatabase> => {
   const snapshot = await readSnapshot();
-  const engine = snapshot ? await PGlite.create({ loadDataDir: snapshot }) : await PGlite.create();
+  const extensions = { pg_trgm };
+  const engine = await PGlite.create(snapshot ? { loadDataDir: snapshot, extensions } : { extensions });
   const folder = await mkdtemp(join(tmpdir(), "atrium-test-"));
   const socketPath = join(folder, "database");
   let isClosing = false;

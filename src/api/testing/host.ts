@@ -7,6 +7,7 @@ import type { AppEvent, EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import type { PageServer } from "#api/http/page-server.ts";
+import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Role, User } from "#contract/users.ts";
@@ -71,6 +72,9 @@ export const createTestHost = async ({
   const logs: TestHost["logs"] = [];
   let obstacle: AppError | null = null;
   let people = 0;
+  const events = createTestEvents();
+  const log = createTestLog(logs);
+  const writer = createActivityWriter({ db, clock, log, box: testSecrets, events });
   const services: Services = {
     db,
     lookups: db,
@@ -82,14 +86,15 @@ export const createTestHost = async ({
     outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
-    events: createTestEvents(),
+    events,
     hasher,
     attempts: createMemoryAttemptGuard({ clock }),
     providers,
     secrets: testSecrets,
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
-    log: createTestLog(logs),
+    activity: writer.desk,
+    log,
     appUrl,
   };
   const app = createApp({

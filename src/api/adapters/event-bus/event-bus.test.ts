@@ -75,7 +75,7 @@ test("replicas hear each other's events once, their own at once and once", async
   // One more round trip: had an event come back to its sender, it would be there by now.
   const last: AppEvent = { type: "user-changed", userId: "last" };
   one.bus.publish(last);
-  await until(() => two.heard.some(({ userId }) => userId === "last"));
+  await until(() => two.heard.some((heardEvent) => "userId" in heardEvent && heardEvent.userId === "last"));
   expect(one.heard).toEqual([event, { type: "user-changed", userId: "u2" }, last]);
   expect(two.heard).toHaveLength(3);
 });

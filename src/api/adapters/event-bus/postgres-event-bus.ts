@@ -87,13 +87,9 @@ const readMessage = (payload: string): { origin: unknown; event: AppEvent } | nu
   }
 };
 
-const types: Record<AppEvent["type"], true> = { "sessions-ended": true, "user-changed": true };
-
-const isAppEvent = (value: unknown): value is AppEvent =>
-  typeof value === "object" &&
-  value !== null &&
-  "type" in value &&
-  "userId" in value &&
-  typeof value.type === "string" &&
-  Object.hasOwn(types, value.type) &&
-  typeof value.userId === "string";
+const isAppEvent = (value: unknown): value is AppEvent => {
+  const read = (name: string): unknown => Reflect.get(Object(value), name);
+  const type = read("type");
+  if (type === "activity-recorded") return typeof read("through") === "number";
+  return (type === "sessions-ended" || type === "user-changed") && typeof read("userId") === "string";
+};

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireUser } from "#api/core/require-actor.ts";
@@ -33,7 +34,14 @@ const check = async (ctx: Context, { passwordHash, password, field }: PasswordPr
   } finally {
     if (!isWrong) await returnSignInTry(ctx.db, key);
   }
-  if (isWrong) throw validationError([{ path: field, message: accountTexts.passwordWrong }]);
+  if (!isWrong) return;
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: "Confirmed a change with a wrong password",
+    status: "failure",
+    severity: "medium",
+  });
+  throw validationError([{ path: field, message: accountTexts.passwordWrong }]);
 };
 
 const isWrongPassword = (error: unknown): boolean =>

@@ -58,17 +58,18 @@ const leaveTraces = async ({ ctx, user }: Member): Promise<void> => {
   await db.insert(mails).values({ id: newId(), recipient: user.email, subject: "Your password was changed" });
 };
 
-test("the account goes with its sessions, devices, links and counts; contact messages and waiting mails stay", async () => {
+test("the account goes with its sessions, devices, links and counts; contact messages, waiting mails and the log stay", async () => {
   const world = testContext(database);
   const [member, neighbour] = [await addMember(world), await addMember(world)];
   const before = await contentsOf(database.db);
   await leaveTraces(member);
   await deleteAccount(member.ctx, { password: member.person.password });
   const left = (await contentsOf(database.db)).filter((row) => !before.includes(row));
-  expect(left.map((row) => row.split(" ")[0])).toEqual(["contactMessages", "mails"]);
-  expect(left[0]).toContain('"message":"Please help"');
-  expect(left[0]).toContain('"userId":null');
-  expect(left[1]).toContain('"status":"waiting"');
+  expect(left.map((row) => row.split(" ")[0])).toEqual(["activityInbox", "contactMessages", "mails"]);
+  expect(left[0]).toContain("Deleted the own account");
+  expect(left[1]).toContain('"message":"Please help"');
+  expect(left[1]).toContain('"userId":null');
+  expect(left[2]).toContain('"status":"waiting"');
   expect(await isThere(member.user.id)).toBe(false);
   expect(await findSession(database.db, hashToken(member.token))).toBeNull();
   expect(await findSession(database.db, hashToken(neighbour.token))).not.toBeNull();

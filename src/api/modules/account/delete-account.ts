@@ -1,3 +1,4 @@
+import { factOf } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
@@ -25,6 +26,7 @@ export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Pr
   if (!account) throw new AppError("NOT_SIGNED_IN");
   await confirmOwner(ctx, account, input.password);
   await ctx.db.transaction((tx) => remove(ctx, tx, account));
+  ctx.activity.wake();
   ctx.mail.wake();
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
   ctx.events.publish({ type: "user-changed", userId: user.id });
@@ -43,4 +45,11 @@ const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<voi
   await ctx.mail.enqueue(tx, { to: held.email, ...accountDeletedMail(notice) });
   await removeUser(tx, held.id);
   await forgetSignInFailures(tx, held.emailKey);
+  const entry = {
+    type: "api_call",
+    action: "Deleted the own account",
+    severity: "high",
+    before: { email: held.email, role: held.role },
+  } as const;
+  await ctx.activity.record(tx, factOf(ctx, entry));
 };

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { loggedPieces } from "#api/core/logged-pieces.ts";
@@ -15,7 +16,8 @@ import {
 import { findAccount } from "./store.ts";
 
 /**
- * Everything that is stored about the caller, as JSON for people and programs. No hash, no token and no text of a mail
+ * Everything that is stored about the caller but the activity log, which is the installation's record, as JSON for
+ * people and programs. No hash, no token and no text of a mail
  * is in it: with those, whoever gets hold of the file could sign in.
  */
 export const exportAccount = async (ctx: Context): Promise<Download> => {
@@ -34,6 +36,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
     knownDevices: await findDeviceDates(db, id),
     mailedLinks: await findLinkDates(db, id),
   };
+  noteActivity(ctx, { type: "api_call", action: "Downloaded the data of the own account" });
   const pieces = accountFile(head, [
     ["sessions", sessionPages(db, id)],
     ["contactMessages", contactMessagePages(db, id)],

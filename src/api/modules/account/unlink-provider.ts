@@ -1,4 +1,5 @@
 import { accountLink } from "#api/core/account-link.ts";
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
@@ -22,6 +23,11 @@ export const unlinkProvider = async (
   const { id } = requireUser(ctx);
   const provider = providerNamed(input.provider);
   await ctx.db.transaction((tx) => unlink(ctx, tx, { id, provider }));
+  noteActivity(ctx, {
+    type: "api_call",
+    action: `Unlinked ${providerLabels[provider]} from the own account`,
+    severity: "medium",
+  });
   ctx.mail.wake();
   ctx.events.publish({ type: "user-changed", userId: id });
   return { provider };

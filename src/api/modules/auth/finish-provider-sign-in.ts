@@ -3,11 +3,12 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context, IdentityProvider } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import type { ProviderName } from "#contract/users.ts";
+import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { type Browser, completeSignIn, type SignedIn } from "./complete-sign-in.ts";
 import { linkIdentityTo } from "./link-identity-to.ts";
+import { noteSignIn } from "./note-sign-in.ts";
 import { browserOf, challengeOf, type LinkTarget, type OauthState, openState } from "./oauth-state.ts";
-import { logProviderFailure, refusal } from "./provider-failure.ts";
+import { changedMind, logProviderFailure, refusal } from "./provider-failure.ts";
 import { takeState } from "./provider-store.ts";
 import { type Newcomer, signInByIdentity } from "./sign-in-by-identity.ts";
 
@@ -59,7 +60,8 @@ const finish = async (ctx: Context, input: ProviderReturn & { state: string }, s
     await linkIdentityTo(ctx, state.linkTo, identityOf(newcomer));
     return onward(state.returnTo);
   }
-  const { token, deviceToken } = await signIn(ctx, newcomer, input.browser);
+  const { user, token, deviceToken } = await signIn(ctx, newcomer, input.browser);
+  noteSignIn(ctx, { user, way: providerLabels[input.provider] });
   return { location: state.returnTo, token, deviceToken };
 };
 
@@ -82,8 +84,7 @@ const meet = async (
   { provider: name, code, error, state }: ProviderReturn & { state: string },
   browserSecret: string,
 ): Promise<Newcomer> => {
-  if (error !== undefined)
-    throw refusal(error === "access_denied" ? "the person said no" : "the provider refused");
+  if (error !== undefined) throw refusal(error === "access_denied" ? changedMind : "the provider refused");
   if (code === undefined) throw refusal("the provider gave no code");
   return { provider: name, profile: await provider.identify(code, challengeOf(browserSecret, state)) };
 };

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { atLeast } from "#api/core/at-least.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
@@ -21,6 +22,11 @@ export const forgotPassword = async (ctx: Context, input: ForgotPasswordInput): 
   const key = emailKey(input.email);
   await atLeast(answerMs, async () => {
     if (await spendMailRequest(ctx)) await ctx.db.transaction((tx) => mailOwner(ctx, tx, key));
+  });
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Asked for a link to a new password",
+    userEmail: input.email.trim(),
   });
   ctx.mail.wake();
   return { success: true, message: authTexts.resetMailSent };

@@ -1,5 +1,7 @@
+import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { holdSession } from "#api/modules/sessions/index.ts";
+import { providerLabels } from "#contract/users.ts";
 import { enqueueLinkedNotice } from "./linked-notice.ts";
 import type { LinkTarget } from "./oauth-state.ts";
 import { refusal } from "./provider-failure.ts";
@@ -29,6 +31,11 @@ export const linkIdentityTo = async (
     return true;
   });
   if (!isLinked) return;
+  noteActivity(ctx, {
+    type: "api_call",
+    action: `Linked ${providerLabels[identity.provider]} to the own account`,
+    severity: "medium",
+  });
   ctx.events.publish({ type: "user-changed", userId });
   ctx.mail.wake();
 };

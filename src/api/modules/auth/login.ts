@@ -3,6 +3,7 @@ import type { Context } from "#api/core/context.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.ts";
 import type { LoginInput } from "./model.ts";
+import { noteRefusedSignIn, noteSignIn } from "./note-sign-in.ts";
 import { limitSignIn } from "./sign-in-limits.ts";
 import { admitUser, findCredentials, updatePasswordHash } from "./store.ts";
 
@@ -14,10 +15,17 @@ export type LoginAttempt = LoginInput & { presentedToken?: string | null; presen
  * `INVALID_CREDENTIALS` after the same work; `EMAIL_NOT_VERIFIED` comes only after the right password of the newest
  * registration; `RATE_LIMITED` after too many wrong ones.
  */
-export const login = (ctx: Context, input: LoginAttempt): Promise<SignedIn> => {
+export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn> => {
   const key = emailKey(input.email);
   const deviceToken = input.presentedDevice ?? null;
-  return limitSignIn(ctx, { key, deviceToken }, () => attempt(ctx, input, key));
+  try {
+    const signedIn = await limitSignIn(ctx, { key, deviceToken }, () => attempt(ctx, input, key));
+    noteSignIn(ctx, { user: signedIn.user, way: "a password" });
+    return signedIn;
+  } catch (error) {
+    noteRefusedSignIn(ctx, { email: input.email, error });
+    throw error;
+  }
 };
 
 const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<SignedIn> => {

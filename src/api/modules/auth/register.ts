@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
@@ -29,6 +30,7 @@ export const register = async (ctx: Context, input: RegisterInput): Promise<Mess
   const passwordHash = await ctx.hasher.hash(input.password);
   const applicant = { name, email, key: emailKey(email), passwordHash };
   await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
+  noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
   ctx.mail.wake();
   return { success: true, message: authTexts.registered };
 };

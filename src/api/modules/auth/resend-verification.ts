@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { atLeast } from "#api/core/at-least.ts";
 import type { Context } from "#api/core/context.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
@@ -25,6 +26,11 @@ export const resendVerification = async (ctx: Context, input: ResendInput): Prom
   const key = emailKey(input.email);
   await atLeast(answerMs, async () => {
     if (await spendMailRequest(ctx)) await ctx.db.transaction((tx) => mailNewLink(ctx, tx, key));
+  });
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Asked for another verification link",
+    userEmail: input.email.trim(),
   });
   ctx.mail.wake();
   return { success: true, message: authTexts.resent };

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
@@ -33,6 +34,12 @@ export const resetPassword = async (
     await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now: ctx.clock.now() });
   });
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Chose a new password by a mailed link",
+    severity: "medium",
+    userEmail: user.email,
+  });
   ctx.mail.wake();
   await clearSignInBudgets(ctx, user.emailKey);
   return { answer: { success: true, message: authTexts.resetDone }, deviceToken };

@@ -1,3 +1,4 @@
+import { factOf } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
@@ -30,13 +31,23 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
-  return completeSignIn(ctx, input.browser ?? newBrowser, async (tx) => {
+  const signedIn = await completeSignIn(ctx, input.browser ?? newBrowser, async (tx) => {
     await removePendingRegistrations(tx, emailKey(email));
     if (!(await takeSetupToken(tx, tokenHash, now))) throw setupInvalid();
     const admin = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "admin", now });
     if (!admin) throw setupInvalid();
+    const entry = {
+      type: "admin_action",
+      action: "Created the first administrator by the set-up link",
+      severity: "high",
+      userEmail: email,
+      after: { email, role: admin.role },
+    } as const;
+    await ctx.activity.record(tx, factOf(ctx, entry));
     return admin;
   });
+  ctx.activity.wake();
+  return signedIn;
 };
 
 const setupInvalid = () => new AppError("TOKEN_INVALID", authTexts.setupInvalid);

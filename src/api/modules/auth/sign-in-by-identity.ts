@@ -1,12 +1,15 @@
+import { factOf } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, ProviderProfile } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { newId } from "#api/core/new-id.ts";
+import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import { removePendingRegistrations, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import type { ProviderName } from "#contract/users.ts";
+import type { ActivitySeverity } from "#contract/activity.ts";
+import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { type AccountFacts, decideLink, type LinkDecision, provenEmail } from "./decide-link.ts";
 import { enqueueLinkedNotice } from "./linked-notice.ts";
 import { nameFromProfile } from "./name-from-profile.ts";
@@ -69,18 +72,26 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
     subject: profile.subject,
     now,
   });
+  const label = providerLabels[provider];
+  // Within the transaction: until that is committed nobody knows whether it came about. The sign-in wakes the log.
+  const record = (row: UserRow, action: string, severity: ActivitySeverity) =>
+    ctx.activity.record(tx, factOf(ctx, { type: "api_call", action, severity, by: toUser(row) }));
   switch (decision.kind) {
     case "refuse":
       throw refusal(decision.reason);
     case "sign-in":
       if (known === null) throw new AppError("CONFLICT");
       return known;
-    case "create":
+    case "create": {
       // Registrations first: whoever touches both goes in this order.
       await removePendingRegistrations(tx, emailKey(decision.email));
-      return insertProviderUser(tx, person(decision.email));
+      const made = await insertProviderUser(tx, person(decision.email));
+      await record(made, `Registered with ${label}`, "low");
+      return made;
+    }
     case "link": {
       const linked = await linkIdentity(tx, decision.userId, { provider, subject: profile.subject }, now);
+      await record(linked, `Linked ${label} to the own account`, "medium");
       await enqueueLinkedNotice(ctx, tx, linked, provider);
       later({ type: "user-changed", userId: linked.id });
       return linked;
@@ -90,7 +101,9 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
       await endSessionsOf(tx, decision.userId);
       await forgetDevices(tx, decision.userId);
       later({ type: "sessions-ended", userId: decision.userId });
-      return handOver(tx, decision.userId, person(decision.email));
+      const owner = await handOver(tx, decision.userId, person(decision.email));
+      await record(owner, `Took an unverified account over with ${label}`, "high");
+      return owner;
     }
   }
 };

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import { networkOf } from "#api/core/network-of.ts";
@@ -27,7 +28,14 @@ export const spendSilently = async (ctx: Context, budgets: AttemptBudget[]): Pro
     await ctx.attempts.spend(budgets);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.kind === "RATE_LIMITED") return false;
-    throw error;
+    if (!(error instanceof AppError && error.kind === "RATE_LIMITED")) throw error;
+    noteActivity(ctx, {
+      type: "suspicious_activity",
+      action: "Asked for mails too often",
+      description: "No more are sent for a while; whoever asks is not told",
+      status: "failure",
+      severity: "high",
+    });
+    return false;
   }
 };

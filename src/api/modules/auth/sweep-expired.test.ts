@@ -4,7 +4,7 @@ import { knownDevices } from "#api/db/schema.ts";
 import { findSession, insertDevice, listSessions, touchSession } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { contentsOf } from "#api/testing/contents.ts";
+import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const tablesInUse = async () =>
-  (await contentsOf(database.db))
+  withoutLog(await contentsOf(database.db))
     .map((row) => row.split(" ")[0] ?? "")
     .filter((name, at, all) => all.indexOf(name) === at);
 

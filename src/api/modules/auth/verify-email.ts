@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
@@ -14,15 +15,19 @@ import { takePending } from "./store.ts";
  */
 export const verifyEmail = async (ctx: Context, input: { token: string }): Promise<MessageAnswer> => {
   const now = ctx.clock.now();
-  const isVerified = await ctx.db.transaction(async (tx) => {
+  const user = await ctx.db.transaction(async (tx) => {
     const pending = await takePending(tx, hashToken(input.token), now);
     if (!pending) throw tokenInvalid();
     const { name, email, passwordHash } = pending;
-    const user = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
-    return user !== null;
+    return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
   });
   // Thrown after the commit: registrations of an address that has its account are of no more use.
-  if (!isVerified) throw tokenInvalid();
+  if (user === null) throw tokenInvalid();
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Verified an address by a mailed link",
+    userEmail: user.email,
+  });
   return { success: true, message: authTexts.verified };
 };
 

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { csvRecord } from "#api/core/csv.ts";
 import { loggedPieces } from "#api/core/logged-pieces.ts";
@@ -18,6 +19,7 @@ export const exportMessages = async (
   const wanted = { ...filter, search: filter.search.trim() };
   // Before the file begins: a database that is away is a failure with words still.
   const first = await selectMessagesBehind(ctx.db, wanted, { place: null, limit: batchRows });
+  noteActivity(ctx, { type: "api_call", action: "Downloaded contact messages", severity: "medium" });
   const { contentType, head, line } = forms[format];
   return {
     fileName: `contact-messages-${ctx.clock.now().toISOString().slice(0, 10)}.${format}`,

@@ -1,3 +1,4 @@
+import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { networkOf } from "#api/core/network-of.ts";
@@ -21,7 +22,15 @@ export type IncomingMessage = ContactInput & { idempotencyKey: string | null };
  */
 export const sendMessage = async (ctx: Context, input: IncomingMessage) => {
   const message = compose(ctx, input);
-  await ctx.db.transaction((tx) => store(ctx, tx, { message, isKeyGiven: input.idempotencyKey !== null }));
+  const isKeyGiven = input.idempotencyKey !== null;
+  const isNew = await ctx.db.transaction((tx) => store(ctx, tx, { message, isKeyGiven }));
+  if (isNew)
+    noteActivity(ctx, {
+      type: "api_call",
+      action: "Sent a contact message",
+      description: message.subject,
+      userEmail: message.email,
+    });
   ctx.mail.wake();
   return { success: true as const, message: contactTexts.sent };
 };
@@ -55,18 +64,19 @@ const compose = (ctx: Context, input: IncomingMessage): NewMessage => {
 // As JSON: where one part ends must not be a matter of what stands in the next.
 const hashOf = (parts: string[]): string => hashToken(JSON.stringify(parts));
 
+/** Whether it was new. */
 const store = async (
   ctx: Context,
   tx: Database,
   { message, isKeyGiven }: { message: NewMessage; isKeyGiven: boolean },
-): Promise<void> => {
+): Promise<boolean> => {
   const { createdAt, idempotencyKey } = message;
   if (!isKeyGiven) {
     await releaseKey(tx, idempotencyKey, new Date(createdAt.getTime() - limits.contactRepeatMs));
   }
   const stored = await insertMessage(tx, { ...message, userId: await holdWriter(tx, message.userId) });
   if (stored.contentHash !== message.contentHash) throw new AppError("IDEMPOTENCY_KEY_REUSED");
-  if (stored.id !== message.id) return;
+  if (stored.id !== message.id) return false;
   // Here, where it is known to be new: a repeat costs nothing, and what is one too many is rolled back.
   await ctx.attempts.spend([
     {
@@ -76,7 +86,7 @@ const store = async (
       message: tooManyMessages,
     },
   ]);
-  if (ctx.contactEmail === null) return;
+  if (ctx.contactEmail === null) return true;
   const { id, name, email, subject: topic, message: text } = message;
   const link = `${ctx.appUrl}/admin/messages?message=${id}`;
   await ctx.mail.enqueue(tx, {
@@ -84,4 +94,5 @@ const store = async (
     replyTo: email,
     ...contactMail({ name, email, topic, message: text, link }),
   });
+  return true;
 };

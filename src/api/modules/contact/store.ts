@@ -104,6 +104,12 @@ export const findMessage = async (db: Database, id: string): Promise<ContactMess
   return row ? toMessage(row) : null;
 };
 
+/** The message as it is now, held until the transaction ends, or `null`. */
+export const holdMessage = async (tx: Database, id: string): Promise<ContactMessage | null> => {
+  const [row] = await tx.select().from(contactMessages).where(eq(contactMessages.id, id)).for("update");
+  return row ? toMessage(row) : null;
+};
+
 /** Notes when a message was first read; one that was read before keeps its time. */
 export const markRead = async (db: Database, id: string, now: Date): Promise<void> => {
   await db
@@ -112,15 +118,15 @@ export const markRead = async (db: Database, id: string, now: Date): Promise<voi
     .where(and(eq(contactMessages.id, id), isNull(contactMessages.readAt)));
 };
 
-/** Closes a message, which counts as read from then on, or opens it again; `null` when there is none. */
+/** Closes a message that is held, which counts as read from then on, or opens it again. */
 export const updateHandled = async (
-  db: Database,
+  tx: Database,
   id: string,
   { isHandled, now }: { isHandled: boolean; now: Date },
-): Promise<ContactMessage | null> => {
+): Promise<ContactMessage> => {
   const first = (column: typeof contactMessages.readAt | typeof contactMessages.handledAt) =>
     sql`coalesce(${column}, ${sql.param(now, column)})`;
-  const [row] = await db
+  const [row] = await tx
     .update(contactMessages)
     .set({
       handledAt: isHandled ? first(contactMessages.handledAt) : null,
@@ -128,16 +134,14 @@ export const updateHandled = async (
     })
     .where(eq(contactMessages.id, id))
     .returning();
-  return row ? toMessage(row) : null;
+  if (row === undefined) throw new Error("the message is gone though it was held");
+  return toMessage(row);
 };
 
-/** Removes a message for good; whether there was one. */
-export const removeMessage = async (db: Database, id: string): Promise<boolean> => {
-  const removed = await db
-    .delete(contactMessages)
-    .where(eq(contactMessages.id, id))
-    .returning({ id: contactMessages.id });
-  return removed.length > 0;
+/** Removes a message for good; gives what it was, or `null`. */
+export const removeMessage = async (tx: Database, id: string): Promise<ContactMessage | null> => {
+  const [row] = await tx.delete(contactMessages).where(eq(contactMessages.id, id)).returning();
+  return row ? toMessage(row) : null;
 };
 
 const matching = ({ search, subject, status }: MessageFilter): SQL | undefined => {

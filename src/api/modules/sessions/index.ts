@@ -1,3 +1,4 @@
+export { liveAdminSessions } from "./admin-store.ts";
 export { beginSession } from "./begin-session.ts";
 export {
   forgetDevices,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "#api/app.ts";
 import { register } from "#api/modules/auth/index.ts";
-import { contentsOf } from "#api/testing/contents.ts";
+import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 
@@ -143,7 +143,7 @@ describe("Z4: what an admin changes counts at once:", () => {
     const wrong = { email: user?.email, password: "not the password" };
     await host.visitor().call("POST", "/api/auth/login", wrong);
     const traces = async () => {
-      const rows = await contentsOf(host.db);
+      const rows = withoutLog(await contentsOf(host.db));
       return rows.filter((row) => row.includes(idOf(target)) || row.includes(user?.email ?? ""));
     };
     expect((await traces()).length).toBeGreaterThan(2);

@@ -1,9 +1,10 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
+import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { AppEvent } from "#api/core/events.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
+import type { ActivitySeverity } from "#contract/activity.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import type { User } from "#contract/users.ts";
 import { findUser, holdAdmins, type UserRow } from "./store.ts";
@@ -18,29 +19,48 @@ export type HeldAccount = {
 /** A user and whether they are shut out. */
 export type AccountState = User & { disabled: boolean };
 
+/** What came of a change, and what the log says of it beside whose account it was; `null`: nothing was changed. */
+export type Changed<T> = {
+  answer: T;
+  recorded: Pick<ActivityEntry, "description" | "before" | "after"> | null;
+};
+
 type AccountChange<T> = {
   /** Id or address of the account. */
   handle: string;
+  /** What is done, as the log says it. */
+  action: string;
+  severity: ActivitySeverity;
   /** What everybody is told once the change is committed. */
-  events: AppEvent["type"][];
-  change: (tx: Database, account: HeldAccount) => Promise<T>;
+  events: ("user-changed" | "sessions-ended")[];
+  change: (tx: Database, account: HeldAccount) => Promise<Changed<T>>;
 };
 
 /**
- * Changes one account in a transaction that holds it, then tells every part of every replica, so that the change counts
- * on the very next request. For admins and the operator. Throws `NOT_FOUND` for an account that does not exist.
+ * Changes one account in a transaction that holds it and records the change, then tells every part of every replica, so
+ * that the change counts on the very next request. For admins and the operator. Throws `NOT_FOUND` for an account that
+ * does not exist.
  */
 export const changeAccount = async <T>(
   ctx: Context,
-  { handle, events, change }: AccountChange<T>,
+  { handle, action, severity, events, change }: AccountChange<T>,
 ): Promise<T> => {
-  requireAdmin(ctx);
-  const { userId, outcome } = await ctx.db.transaction(async (tx) => {
-    const account = await holdAccount(tx, handle);
-    return { userId: account.user.id, outcome: await change(tx, account) };
-  });
-  for (const type of events) ctx.events.publish({ type, userId });
-  return outcome;
+  const { answer } = await adminAction<Changed<T> & { user: UserRow }>(
+    ctx,
+    {
+      type: "admin_action",
+      action,
+      severity,
+      description: handle,
+      described: ({ user, recorded }) => recorded && { description: user.email, ...recorded },
+      events: ({ user }) => events.map((type) => ({ type, userId: user.id })),
+    },
+    async (tx) => {
+      const account = await holdAccount(tx, handle);
+      return { user: account.user, ...(await change(tx, account)) };
+    },
+  );
+  return answer;
 };
 
 const holdAccount = async (tx: Database, handle: string): Promise<HeldAccount> => {

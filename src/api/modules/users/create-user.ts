@@ -1,3 +1,4 @@
+import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
@@ -20,16 +21,18 @@ export const createUser = async (ctx: Context, input: CreateUserInput): Promise<
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
-  const row = await ctx.db.transaction(async (tx) => {
+  const { role } = input;
+  const act = {
+    type: "admin_action",
+    action: "Added a user",
+    description: `${email} as ${role}`,
+    severity: role === "admin" ? "high" : "medium",
+    after: { email, role },
+  } as const;
+  const row = await adminAction(ctx, act, async (tx) => {
     await removePendingRegistrations(tx, emailKey(email));
-    const inserted = await insertUser(tx, {
-      id: newId(),
-      name,
-      email,
-      passwordHash,
-      role: input.role,
-      now: ctx.clock.now(),
-    });
+    const person = { id: newId(), name, email, passwordHash, role, now: ctx.clock.now() };
+    const inserted = await insertUser(tx, person);
     if (!inserted) throw emailTaken();
     return inserted;
   });

@@ -13,11 +13,14 @@ import { removeUser } from "./store.ts";
 export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
   changeAccount(ctx, {
     handle: input.user,
+    action: "Deleted a user",
+    severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
       requireAnotherAdmin();
       await removeUser(tx, user.id);
       await forgetSignInFailures(tx, user.emailKey);
-      return toUser(user);
+      const { email, role } = user;
+      return { answer: toUser(user), recorded: { before: { email, role } } };
     },
   });

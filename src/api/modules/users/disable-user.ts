@@ -13,13 +13,20 @@ import { updateDisabledAt } from "./store.ts";
 export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
   changeAccount(ctx, {
     handle: input.user,
+    action: "Disabled a user",
+    severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
       requireAnotherAdmin();
       const now = ctx.clock.now();
-      if (user.disabledAt === null) await updateDisabledAt(tx, user.id, now, now);
+      // Nobody signs in to a disabled account and no link is mailed for one: there is nothing left to end.
+      if (user.disabledAt !== null) return { answer: toAccountState(user), recorded: null };
+      await updateDisabledAt(tx, user.id, now, now);
       await endSessionsOf(tx, user.id);
       await removeResetTokens(tx, user.id);
-      return toAccountState({ ...user, disabledAt: user.disabledAt ?? now });
+      return {
+        answer: toAccountState({ ...user, disabledAt: now }),
+        recorded: { before: { disabled: false }, after: { disabled: true } },
+      };
     },
   });

@@ -7,9 +7,15 @@ import { updateDisabledAt } from "./store.ts";
 export const enableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
   changeAccount(ctx, {
     handle: input.user,
+    action: "Enabled a user",
+    severity: "high",
     events: ["user-changed"],
     change: async (tx, { user }) => {
-      if (user.disabledAt !== null) await updateDisabledAt(tx, user.id, null, ctx.clock.now());
-      return toAccountState({ ...user, disabledAt: null });
+      if (user.disabledAt === null) return { answer: toAccountState(user), recorded: null };
+      await updateDisabledAt(tx, user.id, null, ctx.clock.now());
+      return {
+        answer: toAccountState({ ...user, disabledAt: null }),
+        recorded: { before: { disabled: true }, after: { disabled: false } },
+      };
     },
   });

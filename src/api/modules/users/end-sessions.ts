@@ -7,6 +7,14 @@ import type { UserHandle } from "./model.ts";
 export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: number }> =>
   changeAccount(ctx, {
     handle: input.user,
+    action: "Ended all sessions of a user",
+    severity: "medium",
     events: ["sessions-ended"],
-    change: async (tx, { user }) => ({ ended: await endSessionsOf(tx, user.id) }),
+    change: async (tx, { user }) => {
+      const ended = await endSessionsOf(tx, user.id);
+      return {
+        answer: { ended },
+        recorded: ended === 0 ? null : { before: { open: ended }, after: { open: 0 } },
+      };
+    },
   });

@@ -12,11 +12,13 @@ import type { UserHandle } from "./model.ts";
 export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ email: string }> => {
   const sent = await changeAccount(ctx, {
     handle: input.user,
+    action: "Mailed a user a link to a new password",
+    severity: "medium",
     events: [],
     change: async (tx, { user }) => {
       if (user.disabledAt !== null) throw new AppError("CONFLICT", userTexts.resetOfDisabled);
       await mailResetLink(ctx, tx, user);
-      return { email: user.email };
+      return { answer: { email: user.email }, recorded: {} };
     },
   });
   ctx.mail.wake();

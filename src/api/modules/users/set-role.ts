@@ -4,23 +4,33 @@ import { type AccountState, changeAccount, toAccountState } from "./change-accou
 import type { SetRoleInput } from "./model.ts";
 import { updateRole } from "./store.ts";
 
+/** The user, and whether the role was another before. */
+export type RoleChange = { user: AccountState; isChanged: boolean };
+
 /**
  * Makes a user an admin, or an admin a user; their sessions end, so that no session outlives the rights that it began
  * with. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
  * for the only enabled admin.
  */
-export const setRole = (
-  ctx: Context,
-  { user: handle, role }: SetRoleInput,
-): Promise<{ user: AccountState; isChanged: boolean }> =>
-  changeAccount(ctx, {
+export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Promise<RoleChange> =>
+  changeAccount<RoleChange>(ctx, {
     handle,
+    action: "Changed the role of a user",
+    severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
-      if (user.role === role) return { user: toAccountState(user), isChanged: false };
+      if (user.role === role)
+        return { answer: { user: toAccountState(user), isChanged: false }, recorded: null };
       if (role !== "admin") requireAnotherAdmin();
       await updateRole(tx, user.id, role, ctx.clock.now());
       await endSessionsOf(tx, user.id);
-      return { user: toAccountState({ ...user, role }), isChanged: true };
+      return {
+        answer: { user: toAccountState({ ...user, role }), isChanged: true },
+        recorded: {
+          description: `${user.email}: ${user.role} to ${role}`,
+          before: { role: user.role },
+          after: { role },
+        },
+      };
     },
   });

@@ -1,14 +1,14 @@
+import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import type { User } from "#contract/users.ts";
 import type { UserHandle } from "./model.ts";
 import { takePendingRegistrations } from "./pending-store.ts";
-import { insertUser } from "./store.ts";
+import { insertUser, type UserRow } from "./store.ts";
 
 /**
  * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the only one
@@ -16,9 +16,20 @@ import { insertUser } from "./store.ts";
  * address got an account in the meantime, or several registrations: any of them may be a stranger's.
  */
 export const verifyPending = async (ctx: Context, input: UserHandle): Promise<User> => {
-  requireAdmin(ctx);
   const now = ctx.clock.now();
-  const user = await ctx.db.transaction(async (tx) => {
+  const act = {
+    type: "admin_action",
+    action: "Verified a registration",
+    description: input.user,
+    severity: "medium",
+    described: (made: UserRow | null) => {
+      if (made === null)
+        return { status: "failure", description: `${input.user}: ${authTexts.emailTaken}` } as const;
+      const { email, role } = made;
+      return { description: email, after: { email, role } };
+    },
+  } as const;
+  const user = await adminAction(ctx, act, async (tx) => {
     const taken = await takePendingRegistrations(tx, input.user, now);
     if (!taken) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
     if (taken.isOneOfSeveral) throw new AppError("CONFLICT", userTexts.severalRegistrations);

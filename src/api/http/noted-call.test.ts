@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { desc, eq, gt } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
+import type { PasswordHasher } from "#api/core/context.ts";
+import { activities, activityKinds } from "#api/db/schema.ts";
+import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+
+let isBusy = false;
+const hasher: PasswordHasher = {
+  hash: async (password) => `hash of ${password}`,
+  verify: async (password, hash) => {
+    if (isBusy) throw new AppError("BUSY");
+    return hash === `hash of ${password}`;
+  },
+  isOutdated: () => false,
+  computed: 0,
+};
+
+let host: TestHost;
+let seen = 0;
+beforeAll(async () => {
+  host = await createTestHost({ hasher });
+});
+afterAll(() => host.close());
+
+/** The rows that came since the last time, oldest first. */
+const newRows = async () => {
+  await host.services.activity.settle();
+  const rows = await host.db
+    .select()
+    .from(activities)
+    .innerJoin(activityKinds, eq(activityKinds.id, activities.kindId))
+    .where(gt(activities.id, seen))
+    .orderBy(desc(activities.id));
+  seen = rows[0]?.activities.id ?? seen;
+  return rows.reverse().map(({ activities: { search, hash, ...row }, activity_kinds: kind }) => ({
+    ...row,
+    ...kind,
+    id: row.id,
+  }));
+};
+
+beforeEach(async () => {
+  // Repeats of the test before are no repeats of this one's.
+  host.clock.advance(61_000);
+  await newRows();
+  isBusy = false;
+});
+
+describe("L4: what is refused stands in the log with who, when, from where and how it ended:", () => {
+  test("a user's call of an admin's route", async () => {
+    const user = await host.signedIn("user");
+    await newRows();
+    const response = await user.call("DELETE", "/api/admin/users/somebody?why=because", undefined, {
+      "user-agent": "Prober/1.0",
+    });
+    expect(response.status).toBe(403);
+    const rows = await newRows();
+    expect(rows).toMatchObject([
+      {
+        type: "permission_violation",
+        status: "failure",
+        severity: "medium",
+        actorKind: "user",
+        pluginName: "core",
+        userId: user.user?.id,
+        userEmail: user.user?.email,
+        ip: "127.0.0.1",
+        userAgent: "Prober/1.0",
+        requestId: response.headers.get("x-request-id"),
+        action: "Called DELETE /api/admin/users/:user without permission",
+        description: "DELETE /api/admin/users/:user was answered with 403 FORBIDDEN",
+      },
+    ]);
+    expect(rows[0]?.occurredAt).toEqual(host.clock.now());
+    expect(rows[0]?.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test("a stranger's call of an admin's route", async () => {
+    expect((await host.visitor().call("GET", "/api/admin/users")).status).toBe(401);
+    expect(await newRows()).toMatchObject([
+      {
+        type: "permission_violation",
+        status: "failure",
+        severity: "medium",
+        actorKind: "visitor",
+        userId: null,
+        action: "Called GET /api/admin/users without signing in",
+      },
+    ]);
+  });
+
+  test("a forged call, whose user is whom the browser belongs to", async () => {
+    const user = await host.signedIn("user");
+    await newRows();
+    const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await user.call("PUT", "/api/account/name", { name: "Eve" }, forged)).status).toBe(403);
+    expect(await newRows()).toMatchObject([
+      {
+        type: "permission_violation",
+        status: "failure",
+        severity: "high",
+        actorKind: "user",
+        userId: user.user?.id,
+        action: "Called PUT /api/account/name from another site",
+        description: "PUT /api/account/name was answered with 403 CROSS_ORIGIN",
+      },
+    ]);
+  });
+
+  test("too many calls", async () => {
+    const visitor = host.visitor();
+    const limited = async () => {
+      const body = {
+        name: "Ada",
+        email: "ada@example.test",
+        subject: "General",
+        message: crypto.randomUUID(),
+      };
+      return (await visitor.call("POST", "/api/contact", body)).status === 429;
+    };
+    for (let calls = 0; calls < 200 && !(await limited()); calls += 1);
+    expect((await newRows()).filter(({ status }) => status !== "success")).toMatchObject([
+      {
+        type: "suspicious_activity",
+        status: "warning",
+        severity: "medium",
+        action: "Called POST /api/contact too often",
+      },
+    ]);
+  });
+});
+
+describe("failures of the server are recorded", () => {
+  test("with medium severity when they pass by themselves, with high when they do not", async () => {
+    const user = await host.signedIn("user");
+    await newRows();
+    isBusy = true;
+    const change = { currentPassword: testPassword, newPassword: "another-fine-battery" };
+    expect((await user.call("PUT", "/api/account/password", change)).status).toBe(503);
+    host.obstruct(new AppError("STORAGE_FULL"));
+    expect((await user.call("PUT", "/api/account/name", { name: "Ada" })).status).toBe(507);
+    host.obstruct(null);
+    expect(await newRows()).toMatchObject([
+      {
+        type: "api_call",
+        status: "failure",
+        severity: "medium",
+        action: "Change the own password",
+        description: "PUT /api/account/password was answered with 503 BUSY",
+      },
+      {
+        type: "api_call",
+        status: "failure",
+        severity: "high",
+        action: "Change the own name",
+        description: "PUT /api/account/name was answered with 507 STORAGE_FULL",
+      },
+    ]);
+  });
+});
+
+describe("a change that succeeds", () => {
+  test("by somebody who is signed in leaves a row that holds neither body nor path nor cookie", async () => {
+    const user = await host.signedIn("user");
+    await newRows();
+    const canary = "canary-in-the-body-1234";
+    const change = { currentPassword: testPassword, newPassword: canary };
+    expect((await user.call("PUT", "/api/account/password", change)).status).toBe(200);
+    const rows = await newRows();
+    expect(rows).toMatchObject([
+      {
+        type: "api_call",
+        status: "success",
+        severity: "low",
+        actorKind: "user",
+        userId: user.user?.id,
+        action: "Change the own password",
+        description: "PUT /api/account/password",
+      },
+    ]);
+    const stored = JSON.stringify(rows);
+    for (const secret of [canary, testPassword, user.cookie?.split("=")[1] ?? ""])
+      expect(stored).not.toContain(secret);
+  });
+
+  test("by an admin or the operator leaves one row, its own, and a sign-in no second one either", async () => {
+    const [admin, user] = [await host.signedIn("admin"), await host.signedIn("user")];
+    await newRows();
+    const disabled = await admin.call("POST", `/api/admin/users/${user.user?.id}/disable`);
+    expect(disabled.status).toBe(200);
+    expect(await newRows()).toHaveLength(1);
+    const login = { email: admin.user?.email, password: testPassword };
+    expect((await host.visitor().call("POST", "/api/auth/login", login)).status).toBe(200);
+    expect((await newRows()).filter(({ type }) => type === "api_call")).toEqual([]);
+  });
+
+  test("by a stranger leaves none here, and reading leaves none at all", async () => {
+    const user = await host.signedIn("user");
+    await newRows();
+    await host.visitor().call("POST", "/api/auth/logout");
+    await host.visitor().call("GET", "/api/auth/user");
+    await user.call("GET", "/api/account");
+    await user.call("GET", "/api/nowhere");
+    await user.call("PUT", "/api/account/name", {});
+    await host.request("/api/admin/users", { headers: { host: "evil.example" } });
+    expect(await newRows()).toEqual([]);
+  });
+});
+
+test("L5: whatever a stranger sends as user agent is one line of bounded length", async () => {
+  const agents = [
+    "line\u0085break\u009b31m",
+    "\u202edetrevni",
+    "x".repeat(7_000),
+    "\u001b[31mred\u0007",
+    "tab\there",
+  ];
+  for (const agent of agents) {
+    host.clock.advance(61_000);
+    // Headers carry bytes; what a terminal or a reader would make of them is another matter.
+    const bytes = Buffer.from(agent, "utf8").toString("latin1");
+    await host.visitor().call("GET", "/api/admin/users", undefined, { "user-agent": bytes });
+  }
+  const rows = await newRows();
+  expect(rows).toHaveLength(agents.length);
+  for (const { userAgent } of rows) {
+    expect(userAgent?.length).toBeLessThanOrEqual(1_024);
+    expect(userAgent).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  }
+});

@@ -1,0 +1,104 @@
+import type { ActivityDesk, ActivityEntry } from "#api/core/activity.ts";
+import type { Actor, Services } from "#api/core/context.ts";
+import { type ErrorKind, errorStatus } from "#contract/errors.ts";
+import type { Route } from "./route-table.ts";
+
+/** What a call leaves behind on its way: why it failed, if it did, and whether what it called recorded it already. */
+export type CallTrace = { failure: ErrorKind | null; isRecorded: boolean };
+
+/** A call that has been answered, as far as the activity log wants to know: never its path, query, cookies or body. */
+export type AnsweredCall = {
+  /** `null` where the path leads nowhere. */
+  route: Route | null;
+  trace: CallTrace;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+  userAgent: string | null;
+  startedNs: number;
+};
+
+/** The way to the activity log for what a call does: whatever leaves something there marks the call as recorded. */
+export const tracedDesk = (desk: ActivityDesk, trace: CallTrace): ActivityDesk => ({
+  ...desk,
+  record: (tx, fact) => {
+    trace.isRecorded = true;
+    return desk.record(tx, fact);
+  },
+  note: (fact) => {
+    trace.isRecorded = true;
+    desk.note(fact);
+  },
+});
+
+/**
+ * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
+ * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
+ * itself. Reading is not recorded here; downloads of data record themselves.
+ */
+export const noteCall = (
+  { activity, clock }: Pick<Services, "activity" | "clock">,
+  call: AnsweredCall,
+): void => {
+  const entry = entryOf(call);
+  if (entry === null) return;
+  const { actor, requestId, ip, userAgent, startedNs } = call;
+  const durationMs = Math.round((Bun.nanoseconds() - startedNs) / 1_000_000);
+  activity.note({
+    entry: { ...entry, durationMs },
+    source: { actor, requestId, ip, userAgent },
+    at: clock.now(),
+  });
+};
+
+const entryOf = ({ route, trace, actor }: AnsweredCall): ActivityEntry | null => {
+  if (route === null || (trace.isRecorded && !isFault(trace.failure))) return null;
+  if (trace.failure !== null) return failureEntry(route, trace.failure);
+  const isKnown = actor.kind === "user" || actor.kind === "operator";
+  if (!isKnown || !changesState(route) || recordsItself(route)) return null;
+  return { type: "api_call", action: route.summary, description: nameOf(route) };
+};
+
+const failureEntry = (route: Route, kind: ErrorKind): ActivityEntry | null => {
+  const status = errorStatus[kind];
+  const answered = `${nameOf(route)} was answered with ${status} ${kind}`;
+  const refused = { type: "permission_violation", status: "failure", description: answered } as const;
+  if (kind === "FORBIDDEN")
+    return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without permission` };
+  if (kind === "NOT_SIGNED_IN") {
+    // Everybody's browser asks once whether it is signed in; only at the doors of admins that means something.
+    if (route.access !== "admin" && route.access !== "operator") return null;
+    return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without signing in` };
+  }
+  if (kind === "CROSS_ORIGIN")
+    return { ...refused, severity: "high", action: `Called ${nameOf(route)} from another site` };
+  if (kind === "RATE_LIMITED")
+    return {
+      type: "suspicious_activity",
+      status: "warning",
+      severity: "medium",
+      action: `Called ${nameOf(route)} too often`,
+      description: answered,
+    };
+  if (status < 500 || kind === "SHUTTING_DOWN") return null;
+  return {
+    type: route.template === "/api/ready" ? "health_check_failed" : "api_call",
+    status: "failure",
+    severity: passing.has(kind) ? "medium" : "high",
+    action: route.summary,
+    description: answered,
+  };
+};
+
+/** Failures that are no fault of the program and pass by themselves. */
+const passing: ReadonlySet<ErrorKind> = new Set(["BUSY", "DB_UNAVAILABLE", "PROVIDER_UNAVAILABLE"]);
+
+// What was left with the log before the fault may have been undone with everything else.
+const isFault = (failure: ErrorKind | null): boolean => failure !== null && errorStatus[failure] >= 500;
+
+// What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
+const recordsItself = ({ access }: Route): boolean => access === "admin" || access === "operator";
+
+const changesState = ({ method, stateChange }: Route): boolean => method !== "GET" || stateChange !== null;
+
+const nameOf = ({ method, template }: Route): string => `${method} ${template}`;

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AppError } from "#api/core/app-error.ts";
+import { contactMessages } from "#api/db/schema.ts";
+import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { newPerson } from "#api/testing/people.ts";
+
+let host: TestHost;
+let admin: TestClient;
+let user: TestClient;
+let newRows: () => Promise<LoggedActivity[]>;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+  admin = await host.signedIn("admin");
+  user = await host.signedIn("user");
+  newRows = createActivityReader(host.services);
+});
+afterAll(() => host.close());
+
+/** A call that changes something, whoever of those who may make it does. */
+type GoodWrite = { path: string; body?: unknown };
+
+const target = async (rest = ""): Promise<string> =>
+  `/api/admin/users/${(await host.signedIn("user")).user?.id}${rest}`;
+
+const disabledTarget = async (rest: string): Promise<string> => {
+  const path = await target();
+  expect((await admin.call("POST", `${path}/disable`)).status).toBe(200);
+  return `${path}${rest}`;
+};
+
+const registered = async (): Promise<string> => {
+  const person = newPerson();
+  expect((await host.visitor().call("POST", "/api/auth/register", person)).status).toBe(201);
+  return `/api/admin/pending-users/${person.email}`;
+};
+
+const message = async (): Promise<string> => {
+  const id = Bun.randomUUIDv7();
+  await host.db.insert(contactMessages).values({
+    id,
+    name: "Ada Example",
+    email: "ada@example.test",
+    subject: "Sales",
+    message: "A text that the log does not repeat",
+    ip: "203.0.113.1",
+    idempotencyKey: id,
+    contentHash: "hash",
+    createdAt: host.clock.now(),
+  });
+  return `/api/admin/contact/${id}`;
+};
+
+let days = 100;
+
+/** How each route by which admins change something is called well; made anew for each call. */
+const goodWrites: Record<string, () => Promise<GoodWrite>> = {
+  "POST /api/admin/users": async () => ({ path: "/api/admin/users", body: { ...newPerson(), role: "user" } }),
+  "PUT /api/admin/users/:user/role": async () => ({ path: await target("/role"), body: { role: "admin" } }),
+  "POST /api/admin/users/:user/disable": async () => ({ path: await target("/disable") }),
+  "POST /api/admin/users/:user/enable": async () => ({ path: await disabledTarget("/enable") }),
+  "POST /api/admin/users/:user/send-reset": async () => ({ path: await target("/send-reset") }),
+  "DELETE /api/admin/users/:user/sessions": async () => ({ path: await target("/sessions") }),
+  "DELETE /api/admin/users/:user": async () => ({ path: await target() }),
+  "POST /api/admin/pending-users/:user/verify": async () => ({ path: `${await registered()}/verify` }),
+  "DELETE /api/admin/pending-users/:user": async () => ({ path: await registered() }),
+  "PUT /api/admin/contact/:id": async () => ({ path: await message(), body: { handled: true } }),
+  "DELETE /api/admin/contact/:id": async () => ({ path: await message() }),
+  "DELETE /api/admin/activity/cleanup": async () => ({ path: "/api/admin/activity/cleanup?days=90" }),
+  "PUT /api/admin/activity/retention": async () => {
+    days += 1;
+    return { path: "/api/admin/activity/retention", body: { days } };
+  },
+};
+
+/** Those that change nothing when they are called a second time, though they succeed. */
+const idempotent = [
+  "PUT /api/admin/users/:user/role",
+  "POST /api/admin/users/:user/disable",
+  "POST /api/admin/users/:user/enable",
+  "DELETE /api/admin/users/:user/sessions",
+  "PUT /api/admin/contact/:id",
+  "PUT /api/admin/activity/retention",
+];
+
+// From the table of those who may call what: that it has every route is tested beside it.
+const writes = Object.entries(accessMatrix).flatMap(([name, row]) => {
+  const [method = "", template = ""] = name.split(" ");
+  return row.statuses.user === 403 && method !== "GET" ? [{ name, method, template, row }] : [];
+});
+
+const goodWrite = async (name: string): Promise<GoodWrite> => {
+  const make = goodWrites[name];
+  if (!make) throw new Error(`${name} has no good call here`);
+  const good = await make();
+  // Repeats of what led here are no repeats of the call.
+  host.clock.advance(61_000);
+  await newRows();
+  return good;
+};
+
+const operatorCalls = async (method: string, path: string, body: unknown): Promise<Response> => {
+  const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const request = new Request(`http://localhost${path}`, { method, ...(body === undefined ? {} : json) });
+  return host.app.handle(request, { via: "socket" });
+};
+
+test("every call by which admins change something is known here, and no other", () => {
+  expect(writes.map(({ name }) => name).sort()).toEqual(Object.keys(goodWrites).sort());
+});
+
+describe.each(writes)("L4: $name", ({ name, method, template, row }) => {
+  test("leaves exactly one row: who, when, from where, in which request, with which outcome", async () => {
+    const { path, body } = await goodWrite(name);
+    const answer = await admin.call(method, path, body, { "user-agent": "Browser/1.0" });
+    expect(answer.ok).toBe(true);
+    const rows = await newRows();
+    expect(rows).toHaveLength(1);
+    expect(rows).toMatchObject([
+      {
+        status: "success",
+        actorKind: "user",
+        userId: admin.user?.id,
+        userEmail: admin.user?.email,
+        ip: "127.0.0.1",
+        userAgent: "Browser/1.0",
+        requestId: answer.headers.get("x-request-id"),
+        occurredAt: host.clock.now(),
+        occurrences: 1,
+      },
+    ]);
+    expect(["admin_action", "configuration_changed"]).toContain(String(rows[0]?.type));
+  });
+
+  test("leaves one by the operator too", async () => {
+    const { path, body } = await goodWrite(name);
+    expect((await operatorCalls(method, path, body)).ok).toBe(true);
+    const rows = await newRows();
+    expect(rows).toHaveLength(1);
+    expect(rows).toMatchObject([{ status: "success", actorKind: "operator", userId: null, ip: "local" }]);
+  });
+
+  test("changes nothing when the record of it cannot be stored", async () => {
+    const { path, body } = await goodWrite(name);
+    const { activity } = host.services;
+    const { record } = activity;
+    activity.record = async () => {
+      throw new AppError("DB_UNAVAILABLE");
+    };
+    try {
+      const before = await contentsOf(host.db);
+      expect((await operatorCalls(method, path, body)).status).toBe(503);
+      expect(await contentsOf(host.db)).toEqual(before);
+    } finally {
+      activity.record = record;
+    }
+    expect((await newRows()).filter(({ status }) => status === "success")).toEqual([]);
+  });
+
+  test("C2: cannot be set off from another site, whose try is noted", async () => {
+    const { path, body } = await goodWrite(name);
+    const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const before = await contentsOf(host.db);
+    const answer = await admin.call(method, path, body, forged);
+    expect([answer.status, (await answer.json()).code]).toEqual([403, "CROSS_ORIGIN"]);
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect(await newRows()).toMatchObject([
+      { type: "permission_violation", status: "failure", severity: "high" },
+    ]);
+  });
+
+  test("leaves nothing but a note of the failure when it is refused", async () => {
+    const { path, body } = await goodWrite(name);
+    expect((await user.call(method, path, body)).status).toBe(403);
+    expect(await newRows()).toMatchObject([{ type: "permission_violation", status: "failure" }]);
+    expect((await host.visitor().call(method, path, body)).status).toBe(401);
+    expect(await newRows()).toMatchObject([{ type: "permission_violation", status: "failure" }]);
+    const answer = await admin.call(method, row.path ?? template, row.body);
+    const rows = await newRows();
+    expect(answer.ok ? [] : rows.filter(({ status }) => status !== "failure")).toEqual([]);
+    expect(rows.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("nothing is recorded where nothing was changed:", () => {
+  test.each(idempotent)("%s a second time", async (name) => {
+    const [method = ""] = name.split(" ");
+    const { path, body } = await goodWrite(name);
+    for (const rows of [1, 0]) {
+      expect((await admin.call(method, path, body)).ok).toBe(true);
+      host.clock.advance(61_000);
+      expect(await newRows()).toHaveLength(rows);
+    }
+  });
+});

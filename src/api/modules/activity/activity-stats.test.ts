@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
+import { createRandom, testSeed } from "#api/testing/random.ts";
+import { type Activity, isSecurityEvent } from "#contract/activity.ts";
+import { activityDays } from "./activity-days.ts";
+import { activityStats } from "./activity-stats.ts";
+import { getActivity } from "./get-activity.ts";
+import { selectActivitiesAfter } from "./row-store.ts";
+
+const seed = testSeed();
+const dayMs = 24 * 60 * 60 * 1000;
+
+let database: TestDatabase;
+let ctx: ReturnType<typeof testContext>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+}, 60_000);
+afterAll(() => database.close());
+
+const readAll = () => selectActivitiesAfter(database.db, 0, 10_000);
+const countOf = (rows: readonly Activity[], name: "status" | "severity" | "type") => {
+  const counts: Record<string, number> = {};
+  for (const row of rows) counts[row[name]] = (counts[row[name]] ?? 0) + 1;
+  return counts;
+};
+
+test("of an empty log all numbers are 0 and every day is there", async () => {
+  expect(await activityStats(ctx)).toEqual({
+    ...{ total: 0, last24Hours: 0, failures: 0, securityEvents: 0 },
+    ...{ byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [] },
+  });
+  const { days } = await activityDays(ctx, { days: 366 });
+  expect(days).toHaveLength(366);
+  expect(days.at(-1)).toEqual({
+    date: ctx.clock.now().toISOString().slice(0, 10),
+    ...{ total: 0, failures: 0, securityEvents: 0 },
+  });
+});
+
+describe("of a log with rows", () => {
+  beforeAll(async () => {
+    const facts = randomFacts(createRandom(seed), { count: 600, end: ctx.clock.now(), spanMs: 5 * dayMs });
+    await fillActivity(ctx, facts);
+  }, 60_000);
+
+  test("the tiles are those of a naive count", async () => {
+    const rows = await readAll();
+    const dayAgo = ctx.clock.now().getTime() - dayMs;
+    expect(await activityStats(ctx)).toMatchObject({
+      total: rows.length,
+      last24Hours: rows.filter(({ timestamp }) => Date.parse(timestamp) >= dayAgo).length,
+      failures: rows.filter(({ status }) => status === "failure").length,
+      securityEvents: rows.filter(isSecurityEvent).length,
+      byStatus: countOf(rows, "status"),
+      bySeverity: countOf(rows, "severity"),
+      byType: countOf(rows, "type"),
+    });
+  });
+
+  test.each([
+    [{}],
+    [{ severity: "critical,high" }],
+    [{ pluginName: "never-installed" }],
+    [{ type: "api_call" }],
+  ])("the days of %j are those of a naive count, the oldest first, today last", async (query) => {
+    const rows = (await readAll()).filter((row) =>
+      Object.entries(query).every(([name, words]) =>
+        String(Reflect.get(row, name) && words)
+          .split(",")
+          .includes(String(Reflect.get(row, name))),
+      ),
+    );
+    const today = Math.floor(ctx.clock.now().getTime() / dayMs);
+    const wanted = Array.from({ length: 9 }, (_, at) => {
+      const date = new Date((today - 8 + at) * dayMs).toISOString().slice(0, 10);
+      const ofDay = rows.filter(({ timestamp }) => timestamp.startsWith(date));
+      return {
+        date,
+        total: ofDay.length,
+        failures: ofDay.filter(({ status }) => status === "failure").length,
+        securityEvents: ofDay.filter(isSecurityEvent).length,
+      };
+    });
+    expect(await activityDays(ctx, { ...query, days: 9 })).toEqual({ days: wanted });
+    expect(await activityDays(ctx, { ...query, days: 1 })).toEqual({ days: wanted.slice(-1) });
+  });
+
+  test("what was noted a moment ago is counted, of a kind that is new as well", async () => {
+    const before = await activityStats(ctx);
+    ctx.activity.note(factAt(ctx.clock.now(), { pluginName: "brand-new", status: "failure" }));
+    const after = await activityStats(ctx);
+    expect([after.total, after.failures, after.last24Hours]).toEqual([
+      before.total + 1,
+      before.failures + 1,
+      before.last24Hours + 1,
+    ]);
+    expect(after.pluginActivity).toContainEqual({ pluginName: "brand-new", count: 1 });
+  });
+
+  test("one activity is read by its id; what is none is not found", async () => {
+    const [first] = await readAll();
+    expect(await getActivity(ctx, { id: "1" })).toEqual(first as Activity);
+    for (const id of ["0", "-1", "01", "1.0", "1e3", "none", "999999999999999", "9".repeat(40), "1 "]) {
+      await expect(getActivity(ctx, { id })).rejects.toMatchObject({ kind: "NOT_FOUND" });
+    }
+  });
+});

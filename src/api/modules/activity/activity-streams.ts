@@ -1,0 +1,163 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Actor, Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import { liveAdminSessions } from "#api/modules/sessions/index.ts";
+import type { Activity } from "#contract/activity.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+import { createActivityFeed } from "./activity-feed.ts";
+import { type ActivityStream, createActivityStream } from "./activity-stream.ts";
+import { readLog } from "./kinds-store.ts";
+import { selectActivitiesAfter } from "./row-store.ts";
+
+/** Who wants to hear of which activities; `after` is the last that they have, `null` for none. */
+export type Listening = { actor: Actor; after: number | null; matches: (activity: Activity) => boolean };
+
+/** The live streams of a process. */
+export type ActivityStreams = {
+  /**
+   * Opens a stream, which ends with the session that asked for it. Throws `BUSY` when too many are open, `SHUTTING_DOWN`,
+   * and `NOT_SIGNED_IN` when the session has just ended.
+   */
+  open(listening: Listening): Promise<AsyncIterableIterator<string>>;
+  /** Ends all streams and opens no more: the server is about to stop. */
+  drain(): void;
+  stop(): void;
+};
+
+/** How many streams there may be, and how often each shows that it is alive. */
+export type StreamBounds = { mostStreams?: number; mostOfAUser?: number; beatMs?: number };
+
+/** One listener. A look at the sessions that began no later than the one numbered `heldIn` does not release it. */
+type Seat = { stream: ActivityStream | null; userId: string; sessionHash: string | null; heldIn: number };
+
+type StreamServices = Pick<Services, "db" | "lookups" | "clock" | "events" | "log">;
+
+/**
+ * Makes the place where listeners sit. Before anybody is sent a row, and whenever something happened to their user, the
+ * database is asked whether their session still is an admin's.
+ */
+export const createActivityStreams = (
+  { db, lookups, clock, events, log }: StreamServices,
+  // Below the fifteen seconds after which the server cuts a connection on which nothing moves.
+  { mostStreams = 100, mostOfAUser = 10, beatMs = 8_000 }: StreamBounds = {},
+): ActivityStreams => {
+  const seats = new Set<Seat>();
+  let looks = 0;
+  let isDraining = false;
+  let beat: ReturnType<typeof setInterval> | undefined;
+
+  /** Ends the streams of sessions that no longer are an admin's, and releases those held before it began. */
+  const lookAtSessions = async (): Promise<void> => {
+    looks += 1;
+    const thisLook = looks;
+    const watched = [...seats].filter(({ sessionHash }) => sessionHash !== null);
+    if (watched.length === 0) return;
+    const hashes = new Set(watched.map(({ sessionHash }) => sessionHash ?? ""));
+    const live = await liveAdminSessions(lookups, [...hashes], clock.now());
+    for (const seat of watched) {
+      if (!live.has(seat.sessionHash ?? "")) close(seat);
+      else if (seat.heldIn < thisLook) seat.stream?.release();
+    }
+  };
+
+  const close = (seat: Seat): void => {
+    seats.delete(seat);
+    seat.stream?.end();
+    if (seats.size > 0) return;
+    clearInterval(beat);
+    beat = undefined;
+  };
+
+  const feed = createActivityFeed({
+    events,
+    log,
+    source: {
+      readHead: async () => (await readLog(db)).headId,
+      readAfter: (after, limit) => selectActivitiesAfter(db, after, limit),
+    },
+    beforeTelling: lookAtSessions,
+  });
+
+  const lookAgain = (): void => {
+    lookAtSessions().catch((error) =>
+      log.warn("the sessions of live streams could not be looked at", { error: describeError(error) }),
+    );
+  };
+
+  const doubt = (isMeant: (seat: Seat) => boolean): void => {
+    const doubted = [...seats].filter((seat) => seat.sessionHash !== null && isMeant(seat));
+    for (const seat of doubted) {
+      seat.heldIn = looks;
+      seat.stream?.hold();
+    }
+    if (doubted.length > 0) lookAgain();
+  };
+
+  const unsubscribe = events.subscribe(
+    (event: AppEvent) => {
+      if (event.type !== "activity-recorded") doubt(({ userId }) => userId === event.userId);
+    },
+    () => doubt(() => true),
+  );
+
+  const onBeat = (): void => {
+    // A session may have run out without anybody saying so, and a message may have been lost.
+    lookAgain();
+    feed.look();
+    for (const { stream } of seats) stream?.beat();
+  };
+
+  const takeSeat = (actor: Actor): Seat => {
+    if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
+    const { userId, sessionHash } = personOf(actor);
+    const ofUser = [...seats].filter((seat) => seat.userId === userId).length;
+    if (seats.size >= mostStreams || ofUser >= mostOfAUser)
+      throw new AppError("BUSY", activityTexts.tooManyStreams, { retryAfterS: 30 });
+    const seat: Seat = { stream: null, userId, sessionHash, heldIn: looks };
+    seats.add(seat);
+    beat ??= setInterval(onBeat, beatMs);
+    return seat;
+  };
+
+  const begin = async (seat: Seat, { after, matches }: Listening): Promise<ActivityStream> => {
+    const { leave, head } = await feed.join(() => seat.stream?.wake());
+    const onEnd = () => {
+      leave();
+      close(seat);
+    };
+    const stream = createActivityStream({ feed, matches, head, after, onEnd });
+    seat.stream = stream;
+    if (seat.sessionHash === null) stream.release();
+    else await lookAtSessions();
+    if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
+    if (!seats.has(seat)) throw new AppError("NOT_SIGNED_IN");
+    return stream;
+  };
+
+  return {
+    open: async (listening) => {
+      const seat = takeSeat(listening.actor);
+      try {
+        return (await begin(seat, listening)).pieces;
+      } catch (error) {
+        close(seat);
+        throw error;
+      }
+    },
+    drain: () => {
+      isDraining = true;
+      for (const seat of [...seats]) close(seat);
+    },
+    stop: () => {
+      for (const seat of [...seats]) close(seat);
+      unsubscribe();
+      feed.stop();
+    },
+  };
+};
+
+const personOf = (actor: Actor): Pick<Seat, "userId" | "sessionHash"> =>
+  actor.kind === "user"
+    ? { userId: actor.user.id, sessionHash: actor.sessionHash }
+    : { userId: actor.kind, sessionHash: null };

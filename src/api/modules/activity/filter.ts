@@ -1,0 +1,72 @@
+import { validationError } from "#api/core/app-error.ts";
+import { type Activity, activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
+import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+
+/** A filter as it stands in a query, each of its fields checked by itself. */
+export type ActivityFilterQuery = Partial<
+  Record<(typeof activityFilterNames)[number] | "search" | "startDate" | "endDate", string>
+> & { security?: "true" | "false" };
+
+/** What activities are filtered by; times in milliseconds since 1970. What is absent, empty or `null` lets all through. */
+export type ActivityFilter = {
+  words: readonly { name: (typeof activityFilterNames)[number]; allowed: ReadonlySet<string> }[];
+  /** Whether only security events are let through. */
+  isSecurity: boolean;
+  search: string;
+  fromMs: number | null;
+  /** The first moment that is too late. */
+  toMs: number | null;
+};
+
+/** What one number in the log stands for: see the table of kinds. */
+export type KindNames = Pick<Activity, (typeof activityFilterNames)[number]>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Reads a query whose fields have been checked. Throws a 422 for an end before the start. */
+export const readFilter = (query: ActivityFilterQuery): ActivityFilter => {
+  const words = activityFilterNames.flatMap((name) => {
+    const text = query[name];
+    return text === undefined ? [] : [{ name, allowed: new Set(wordsIn(text)) }];
+  });
+  const start = query.startDate === undefined ? null : readFilterDate(query.startDate);
+  const end = query.endDate === undefined ? null : readFilterDate(query.endDate);
+  // An end counts as a whole: its day, or its millisecond, which is how finely times are recorded.
+  const toMs = end === null ? null : end.ms + (end.isDay ? dayMs : 1);
+  if (start !== null && toMs !== null && toMs <= start.ms) {
+    throw validationError([{ path: "endDate", message: activityTexts.endBeforeStart }]);
+  }
+  const isSecurity = query.security === "true";
+  return { words, isSecurity, search: query.search?.trim() ?? "", fromMs: start?.ms ?? null, toMs };
+};
+
+/** Whether activities of a kind get past the enumerated filters. */
+export const matchesKind = (
+  { words, isSecurity }: Pick<ActivityFilter, "words" | "isSecurity">,
+  kind: KindNames,
+): boolean =>
+  (!isSecurity || isSecurityEvent(kind)) && words.every(({ name, allowed }) => allowed.has(kind[name]));
+
+/** Whether an activity gets past the whole filter. */
+export const matches = (filter: ActivityFilter, activity: Activity): boolean => {
+  const { search, fromMs, toMs } = filter;
+  const ms = Date.parse(activity.timestamp);
+  if (fromMs !== null && ms < fromMs) return false;
+  if (toMs !== null && ms >= toMs) return false;
+  if (!matchesKind(filter, activity)) return false;
+  return search === "" || searchedText(activity).includes(search.toLowerCase());
+};
+
+// As the database builds its column of that name.
+const searchedText = ({ action, description, userEmail, ip }: Activity): string =>
+  `${action}\n${description}\n${userEmail ?? ""}\n${ip ?? ""}`.toLowerCase();
+
+/**
+ * Whether a text can be looked for in all rows. The index is made of letters and digits: without three of them nearly
+ * every row would have to be read.
+ */
+export const isLongSearch = (search: string): boolean =>
+  (search.match(letterOrDigit)?.length ?? 0) >= longSearchLength;
+
+const letterOrDigit = /[\p{L}\p{N}]/gu;

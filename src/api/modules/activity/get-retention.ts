@@ -1,0 +1,10 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { Retention } from "./log-model.ts";
+import { readRetentionDays } from "./retention-store.ts";
+
+/** For how many days activities are kept. For admins and the operator. */
+export const getRetention = async (ctx: Context): Promise<Retention> => {
+  requireAdmin(ctx);
+  return { days: await readRetentionDays(ctx.db) };
+};

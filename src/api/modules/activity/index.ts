@@ -1,0 +1,9 @@
+export { type ActivityStreams, createActivityStreams } from "./activity-streams.ts";
+export {
+  type ActivityWriter,
+  createActivityWriter,
+} from "./activity-writer.ts";
+export { activityLogRoutes } from "./log-routes.ts";
+export { createRetentionWorker, type RetentionWorker } from "./retention-worker.ts";
+export { activityRoutes } from "./routes.ts";
+export { activityStreamRoutes } from "./stream-routes.ts";

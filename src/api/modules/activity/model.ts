@@ -1,0 +1,200 @@
+import { type Static, t } from "elysia";
+import { dataOf, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import {
+  activitySeverities,
+  activityStatuses,
+  activityTypes,
+  actorKinds,
+  searchedRows,
+  shortSearchRows,
+} from "#contract/activity.ts";
+import { filterDateComplaint, pluginNamesComplaint, wordsComplaint } from "#contract/activity-rules.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+import { limits } from "#contract/limits.ts";
+
+const known = { additionalProperties: false };
+
+const words = (name: string, allowed: readonly string[]) =>
+  t.Optional(
+    ruled(
+      `atrium-activity-${name}`,
+      wordsComplaint(allowed),
+      `One or several of ${allowed.join(", ")}; with commas`,
+    ),
+  );
+const date = t.Optional(
+  ruled(
+    "atrium-filter-date",
+    filterDateComplaint,
+    "A day in UTC, `2026-01-31`, or a moment with its offset (RFC 3339)",
+  ),
+);
+
+/** The filters that are exact matches. */
+export const kindFilters = {
+  type: words("type", activityTypes),
+  pluginName: t.Optional(
+    ruled(
+      "atrium-plugin-names",
+      pluginNamesComplaint,
+      "Names of plugins, with commas; `core` is Atrium itself",
+    ),
+  ),
+  status: words("status", activityStatuses),
+  severity: words("severity", activitySeverities),
+  actorKind: words("actor-kind", actorKinds),
+  security: t.Optional(
+    t.Union([t.Literal("true"), t.Literal("false")], {
+      description: "`true`: security events alone, critical ones and those about permissions",
+      error: activityTexts.securityInvalid,
+    }),
+  ),
+};
+
+/** All filters of activities. */
+export const activityFilters = {
+  ...kindFilters,
+  search: t.Optional(
+    t.String({
+      maxLength: limits.activitySearchLength,
+      description: "Part of an action, a description, an e-mail address or an IP address, in any case",
+      error: activityTexts.searchTooLong,
+    }),
+  ),
+  startDate: date,
+  endDate: date,
+};
+
+/** Where a page begins: only activities with a smaller number. */
+export const beforeField = t.Optional(
+  wholeNumberField({
+    minimum: 1,
+    maximum: limits.activityId,
+    error: "Please give the id of an activity",
+    description: "Only activities older than the one with this id",
+  }),
+);
+
+/** Which activities are asked for; what is left out has its default, or is not filtered by. */
+export const listActivityQuery = t.Object(
+  {
+    ...activityFilters,
+    limit: wholeNumberField({
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSize,
+      error: `Please ask for 1 to ${limits.pageSizeMax} rows`,
+    }),
+    offset: wholeNumberField({
+      minimum: 0,
+      maximum: limits.activityOffset,
+      default: 0,
+      error: "Please begin at a whole number from 0",
+    }),
+    before: beforeField,
+  },
+  known,
+);
+export type ListActivityInput = Static<typeof listActivityQuery>;
+
+export const activityDaysQuery = t.Object(
+  {
+    ...kindFilters,
+    days: wholeNumberField({
+      minimum: 1,
+      maximum: limits.activityChartDays,
+      default: 30,
+      error: `Please ask for 1 to ${limits.activityChartDays} days`,
+    }),
+  },
+  known,
+);
+export type ActivityDaysInput = Static<typeof activityDaysQuery>;
+
+export const activityParams = t.Object({ id: t.String({ description: "The activity's id" }) });
+
+/** An activity on the wire. */
+export const activitySchema = t.Object({
+  id: t.Integer({ description: "Its number in the log: without gaps, the newest highest" }),
+  timestamp: t.String({ format: "date-time" }),
+  pluginName: t.String(),
+  type: t.UnionEnum(activityTypes),
+  action: t.String(),
+  description: t.String(),
+  status: t.UnionEnum(activityStatuses),
+  severity: t.UnionEnum(activitySeverities),
+  actorKind: t.UnionEnum(actorKinds),
+  userId: t.Nullable(t.String()),
+  userEmail: t.Nullable(t.String()),
+  duration: t.Nullable(t.Integer({ description: "In milliseconds" })),
+  occurrences: t.Integer({ description: "How many repeats within a minute are recorded as this one" }),
+  requestId: t.Nullable(t.String()),
+  ip: t.Nullable(t.String()),
+  userAgent: t.Nullable(t.String()),
+  changes: t.Nullable(t.Object({ before: t.Unknown(), after: t.Unknown() })),
+});
+
+const sums = t.Record(t.String(), t.Integer());
+const counts = {
+  total: t.Integer(),
+  byStatus: sums,
+  bySeverity: sums,
+  byType: sums,
+  pluginActivity: t.Array(t.Object({ pluginName: t.String(), count: t.Integer() }), {
+    description: "The busiest plugin first",
+  }),
+  securityEvents: t.Integer({
+    description: "Of critical severity, or of a type that is about security or permissions",
+  }),
+};
+
+export const activityList = dataOf(
+  t.Object({
+    activities: t.Array(activitySchema),
+    pagination: t.Object({
+      total: t.Integer(),
+      limit: t.Integer(),
+      offset: t.Integer(),
+      totalIsEstimate: t.Boolean({
+        description: `A search is counted exactly up to ${searchedRows} matches; there are more`,
+      }),
+      searchedNewest: t.Nullable(
+        t.Integer({
+          description: `A search for less than three letters or digits looks at the newest ${shortSearchRows} activities alone`,
+        }),
+      ),
+    }),
+    stats: t.Object(
+      {
+        ...counts,
+        coversNewest: t.Nullable(
+          t.Integer({ description: "Where not all matches are counted: how many are" }),
+        ),
+      },
+      { description: "Of everything that the filters let through" },
+    ),
+  }),
+);
+export type ActivityList = Static<typeof activityList>["data"];
+
+export const activityStatsAnswer = dataOf(
+  t.Object({ ...counts, last24Hours: t.Integer(), failures: t.Integer() }),
+);
+export type ActivityStats = Static<typeof activityStatsAnswer>["data"];
+
+export const activityDaysAnswer = dataOf(
+  t.Object({
+    days: t.Array(
+      t.Object({
+        date: t.String({ format: "date" }),
+        total: t.Integer(),
+        failures: t.Integer(),
+        securityEvents: t.Integer(),
+      }),
+      { description: "Days in UTC, the oldest first, today last" },
+    ),
+  }),
+);
+export type ActivityDays = Static<typeof activityDaysAnswer>["data"];
+
+export const oneActivity = dataOf(activitySchema);

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
+import { createNoteBuffer } from "./note-buffer.ts";
+
+const begin = Date.parse("2026-01-31T12:00:00Z");
+const at = (seconds: number) => new Date(begin + seconds * 1_000);
+
+const fact = (seconds: number, entry: Partial<ActivityEntry> = {}, ip = "192.0.2.1"): ActivityFact => ({
+  entry: { type: "suspicious_activity", action: "Failed to sign in", status: "failure", ...entry },
+  source: { actor: { kind: "visitor" }, requestId: `r${seconds}`, ip, userAgent: "test" },
+  at: at(seconds),
+});
+
+const countsOf = (drafts: { occurrences: number }[]) => drafts.map(({ occurrences }) => occurrences);
+
+test("the first of its kind goes out at once, its repeats as one row with their number when the minute is over", () => {
+  const buffer = createNoteBuffer();
+  for (let second = 0; second < 50; second += 1) buffer.add(fact(second));
+  expect(countsOf(buffer.take(100, at(50)))).toEqual([1]);
+  expect(buffer.take(100, at(59))).toEqual([]);
+  const [repeats, ...none] = buffer.take(100, at(60));
+  expect(repeats).toMatchObject({ occurrences: 49, requestId: "r49", at: at(49).toISOString() });
+  expect(none).toEqual([]);
+});
+
+test("another action, person, place, status or severity is another row", () => {
+  const buffer = createNoteBuffer();
+  buffer.add(fact(0));
+  buffer.add(fact(0, { action: "Failed to reset" }));
+  buffer.add(fact(0, { userEmail: "ada@example.com" }));
+  buffer.add(fact(0, {}, "192.0.2.2"));
+  buffer.add(fact(0, { status: "warning" }));
+  buffer.add(fact(0, { severity: "high" }));
+  buffer.add(fact(0, { pluginName: "firewall" }));
+  expect(buffer.take(100, at(0))).toHaveLength(7);
+});
+
+test("what comes after its minute begins a new one, and loses no repeats of the old", () => {
+  const buffer = createNoteBuffer();
+  for (const second of [0, 1, 2, 61, 62]) buffer.add(fact(second));
+  expect(countsOf(buffer.take(100, at(62)))).toEqual([1, 2, 1]);
+  expect(countsOf(buffer.take(100, at(200)))).toEqual([1]);
+});
+
+test("L5: ten thousand failures from as many addresses become 61 rows that count them all", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 10_000; index += 1)
+    buffer.add(
+      fact(index / 200, { userEmail: `u${index}@example.com` }, `198.51.${index >> 8}.${index & 255}`),
+    );
+  const first = buffer.take(20_000, at(50));
+  const later = buffer.take(20_000, at(120));
+  expect(first).toHaveLength(60);
+  expect(later).toHaveLength(1);
+  expect(later[0]).toMatchObject({ ip: null, userEmail: null, userId: null, occurrences: 9_940 });
+});
+
+test("successes are never joined into a crowd", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 500; index += 1)
+    buffer.add(fact(0, { status: "success", userEmail: `u${index}@example.com` }));
+  expect(buffer.take(1_000, at(0))).toHaveLength(500);
+});
+
+test("while nothing can be written it holds 20,000, counts the rest, and says so afterwards", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 20_123; index += 1)
+    buffer.add(fact(0, { status: "info", action: `Did ${index}` }));
+  const kept = buffer.take(30_000, at(0));
+  expect(kept).toHaveLength(20_001);
+  expect(kept.at(-1)).toMatchObject({ type: "health_check_failed", status: "failure" });
+  expect(kept.at(-1)?.description).toStartWith("123 activities could not be recorded");
+  expect(buffer.take(10, at(0))).toEqual([]);
+});
+
+test("drafts that are put back come first the next time, in their order", () => {
+  const buffer = createNoteBuffer();
+  for (const action of ["one", "two", "three"]) buffer.add(fact(0, { action }));
+  buffer.putBack(buffer.take(2, at(0)));
+  expect(buffer.hasReady).toBe(true);
+  expect(buffer.take(10, at(0)).map(({ action }) => action)).toEqual(["one", "two", "three"]);
+  expect(buffer.hasReady).toBe(false);
+});
+
+test("closing ends every minute, so that nothing is lost at the end", () => {
+  const buffer = createNoteBuffer();
+  for (let second = 0; second < 5; second += 1) buffer.add(fact(second));
+  buffer.closeAll();
+  expect(countsOf(buffer.take(100, at(5)))).toEqual([1, 4]);
+});

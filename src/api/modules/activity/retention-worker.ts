@@ -1,0 +1,60 @@
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { cleanUpBySystem } from "./clean-up-activity.ts";
+import { giveBackTurn, readRetentionDays, takeTurn } from "./retention-store.ts";
+
+/** Removes activities that are older than the setting says. Each process may have one; they take turns. */
+export type RetentionWorker = {
+  /** Looks now, and then every hour. */
+  start(): void;
+  /** Cleans up unless somebody did within a day, or all is to be kept. */
+  look(): Promise<void>;
+  /** Ends a clean-up behind the batch under way; the rest waits for the next. */
+  stop(): Promise<void>;
+};
+
+const lookMs = 60 * 60 * 1000;
+// Less than a day, so that looks every hour do not make it an hour later each day.
+const turnMs = 23.5 * 60 * 60 * 1000;
+
+/** Makes a worker that rests until `start`. */
+export const createRetentionWorker = (services: Services): RetentionWorker => {
+  const { db, clock, log } = services;
+  let isStopping = false;
+  let poll: ReturnType<typeof setInterval> | undefined;
+  let underWay: Promise<void> = Promise.resolve();
+
+  const cleanUp = async (): Promise<void> => {
+    const days = await readRetentionDays(db);
+    if (days === null || isStopping) return;
+    const now = clock.now();
+    if (!(await takeTurn(db, { now, since: new Date(now.getTime() - turnMs) }))) return;
+    try {
+      await cleanUpBySystem(services, { days, shouldStop: () => isStopping });
+    } catch (error) {
+      
+      throw error;
+    }
+  };
+
+  const look = (): Promise<void> => {
+    underWay = underWay.then(cleanUp).catch((error) => {
+      // The next look tries again.
+      log.warn("old activities could not be removed yet", { error: describeError(error) });
+    });
+    return underWay;
+  };
+
+  return {
+    start: () => {
+      poll = setInterval(look, lookMs);
+      void look();
+    },
+    look,
+    stop: async () => {
+      isStopping = true;
+      clearInterval(poll);
+      await underWay;
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import { Elysia } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { activityDays } from "./activity-days.ts";
+import { activityStats } from "./activity-stats.ts";
+import { getActivity } from "./get-activity.ts";
+import { listActivity } from "./list-activity.ts";
+import {
+  activityDaysAnswer,
+  activityDaysQuery,
+  activityList,
+  activityParams,
+  activityStatsAnswer,
+  listActivityQuery,
+  oneActivity,
+} from "./model.ts";
+
+const tags = ["Activity"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
+
+/** The calls by which admins read the activity log. */
+export const activityRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/admin/activity" })
+    .use(door)
+    .get("", async ({ ctx, query }) => ({ success, data: await listActivity(ctx, query) }), {
+      access: "admin",
+      query: listActivityQuery,
+      response: { 200: activityList, ...reading, ...failures("VALIDATION_FAILED") },
+      detail: {
+        summary: "List activities",
+        description:
+          "Newest first, with exact total and sums of what the filters let through. `offset` skips rows; to read far, " +
+          "give the last id of a page as `before` for the next: rows that arrive meanwhile move nothing. `search` looks " +
+          "into actions, descriptions, e-mail and IP addresses, and counts 1,000 matches at most.",
+        tags,
+      },
+    })
+    .get("/stats", async ({ ctx }) => ({ success, data: await activityStats(ctx) }), {
+      access: "admin",
+      response: { 200: activityStatsAnswer, ...reading },
+      detail: { summary: "The whole activity log in numbers", tags },
+    })
+    .get("/days", async ({ ctx, query }) => ({ success, data: await activityDays(ctx, query) }), {
+      access: "admin",
+      query: activityDaysQuery,
+      response: { 200: activityDaysAnswer, ...reading, ...failures("VALIDATION_FAILED") },
+      detail: { summary: "Activities by day", description: "The last days in UTC, the oldest first.", tags },
+    })
+    .get("/:id", async ({ ctx, params }) => ({ success, data: await getActivity(ctx, params) }), {
+      access: "admin",
+      params: activityParams,
+      response: { 200: oneActivity, ...reading, ...failures("NOT_FOUND") },
+      detail: { summary: "Read an activity", tags },
+    });

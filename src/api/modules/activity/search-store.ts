@@ -1,0 +1,110 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { rarePiece } from "./rare-piece.ts";
+import { belowOf, idList, isWhole, newestOf, type Selection } from "./selection-store.ts";
+
+/** An activity that holds the text: its number and its kind's. */
+export type Match = { id: number; kindId: number };
+
+/** The text that is looked for, and how many matches are wanted. */
+export type TextQuery = { search: string; limit: number };
+
+// Where so few rows are left, reading them all beats the index. Measured at 10,000,000 rows.
+const fewRows = 5_000;
+// What is common is found among so many of the newest rows faster than by the index.
+const windowRows = 20_000;
+
+/** The newest activities of a selection that hold a text, newest first. */
+export const findMatches = async (
+  db: Database,
+  selection: Selection,
+  { search, limit }: TextQuery,
+): Promise<Match[]> => {
+  const { above, through, kinds, total } = selection;
+  if (kinds.length === 0 || through <= above) return [];
+  if (total <= fewRows && !isWhole(selection))
+    return readMatches(db, amongKinds(selection, { search, limit }));
+  const window = newestOf(selection, windowRows);
+  const near = await readMatches(db, amongNewest(window, { search, limit }));
+  if (near.length === limit || window.above === above) return near;
+  const rest = belowOf(selection, window.above + 1);
+  const { piece, share } = await sampleText(db, search, through);
+  const query = { search, limit: limit - near.length };
+  // What is smaller is gone through: the rows of the kinds, or those with the text.
+  const isCommoner = !isWhole(rest) && share * (rest.through - rest.above) > rest.total;
+  const far = isCommoner ? amongKinds(rest, query) : byIndex(rest, { ...query, piece });
+  return [...near, ...(await readMatches(db, far))];
+};
+
+/** Reads the rows of a few kinds. */
+const amongKinds = ({ above, through, kinds }: Selection, { search, limit }: TextQuery): SQL => sql`
+  select held.id, held.kind_id from unnest(${idsOf(kinds)}::int[]) k cross join lateral (
+    select id, kind_id from activities
+    where kind_id = k and id > ${above} and id <= ${through} and ${holds(search, unindexed)}
+    order by id desc limit ${limit}
+  ) held order by held.id desc limit ${limit}`;
+
+/** Reads the newest rows. */
+const amongNewest = (selection: Selection, { search, limit }: TextQuery): SQL => sql`
+  select id, kind_id from activities
+  where id > ${selection.above} and id <= ${selection.through} and ${ofKinds(selection)}
+    and ${holds(search, unindexed)}
+  order by id desc limit ${limit}`;
+
+/**
+ * Goes from one stretch of 65,536 numbers to the one before, for as long as matches are wanted: the index begins with
+ * the stretch. `+ 0` keeps the planner from the numbers' own index.
+ */
+const byIndex = (selection: Selection, { search, piece, limit }: TextQuery & { piece: string }): SQL => sql`
+  select held.id, held.kind_id
+  from generate_series(${selection.through}::bigint >> 16, ${selection.above}::bigint >> 16, -1) stretch
+  cross join lateral (
+    select id, kind_id from activities
+    where array[(id >> 16)::int] @> array[stretch::int] and ${holds(piece)} and ${holds(search, unindexed)}
+      and id + 0 > ${selection.above} and id + 0 <= ${selection.through} and ${ofKinds(selection)}
+    order by id + 0 desc limit ${limit}
+  ) held limit ${limit}`;
+
+const ofKinds = (selection: Selection): SQL =>
+  isWhole(selection) ? sql`true` : sql`kind_id + 0 = any(${idsOf(selection.kinds)}::int[])`;
+
+const idsOf = (kinds: Selection["kinds"]): string => idList(kinds.map(({ kind }) => kind.id));
+
+// The pattern's own signs stand for themselves. Folded by the database, as its column is.
+const holds = (search: string, column: SQL = sql`search`): SQL =>
+  sql`${column} like '%' || lower(${search.replace(/[\\%_]/g, "\\$&")}) || '%'`;
+
+// So written, the planner cannot go by the text's index.
+const unindexed = sql`(search || '')`;
+
+const sampleRows = 500;
+
+/** The part of the text to go by in the index, and about which share of rows holds the text: seen in the newest rows. */
+const sampleText = async (
+  db: Database,
+  search: string,
+  through: number,
+): Promise<{ piece: string; share: number }> => {
+  const [row] = await db.execute<{ text: string; sample: string | null }>(sql`
+    select lower(${search}) as text, (select string_agg(search, '') from activities
+      where id > ${through - sampleRows} and id <= ${through}) as sample`);
+  if (row === undefined) return { piece: search, share: 0 };
+  const sample = row.sample ?? "";
+  return {
+    piece: rarePiece(row.text, sample),
+    share: (sample.split(row.text).length - 1) / sampleRows,
+  };
+};
+
+/** Reads matches in one text: as rows, a thousand of them would cost several times as much. */
+const readMatches = async (db: Database, matches: SQL): Promise<Match[]> => {
+  const [row] = await db.execute<{ matches: string | null }>(
+    sql`select string_agg(id || ':' || kind_id, ',' order by id desc) as matches from (${matches}) found`,
+  );
+  return (row?.matches?.split(",") ?? []).map(matchFrom);
+};
+
+const matchFrom = (text: string): Match => {
+  const [id, kindId] = text.split(":");
+  return { id: Number(id), kindId: Number(kindId) };
+};

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { readRefusal } from "#api/testing/read-refusal.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+
+const path = "/api/admin/activity/retention";
+
+let host: TestHost;
+let admin: TestClient;
+let recorded: ReturnType<typeof createActivityReader>;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+  admin = await host.signedIn("admin");
+  recorded = createActivityReader(host.services);
+});
+afterAll(() => host.close());
+
+const get = async () => (await admin.call("GET", path)).json();
+const set = async (days: unknown) => {
+  const answer = await admin.call("PUT", path, { days });
+  return { status: answer.status, answer: await answer.json() };
+};
+const changes = async () => (await recorded()).filter(({ type }) => type === "configuration_changed");
+
+describe("the time for which activities are kept", () => {
+  test("is for ever until somebody sets it, and what was set is what is read", async () => {
+    expect(await get()).toEqual({ success: true, data: { days: null } });
+    for (const days of [1, 365, 3_650, null, 90]) {
+      expect(await set(days)).toEqual({
+        status: 200,
+        answer: { success: true, message: activityTexts.kept(days), data: { days } },
+      });
+      expect(await get()).toEqual({ success: true, data: { days } });
+    }
+  });
+
+  test("stands in the log with what it was before, unless nothing changed", async () => {
+    await set(90);
+    await recorded();
+    await set(30);
+    await set(30);
+    const [change, ...more] = await changes();
+    expect(more).toEqual([]);
+    expect(change).toMatchObject({
+      action: "Set how long activities are kept",
+      description: "Activities are kept for 30 days",
+      userId: admin.user?.id,
+      status: "success",
+      changes: JSON.stringify({ before: { days: 90 }, after: { days: 30 } }),
+    });
+  });
+
+  test.each([0, -1, 3_651, 1e9, 1.5, "90", "", true, [[]], {}])(
+    "of %j days is refused and changes nothing",
+    async (days) => {
+      await set(90);
+      const answer = await admin.call("PUT", path, { days });
+      expect(answer.status).toBe(422);
+      expect(await readRefusal(answer)).toMatchObject({ errors: [{ path: "days" }] });
+      expect(await get()).toEqual({ success: true, data: { days: 90 } });
+    },
+  );
+
+  test("is for admins alone, and C2: cannot be set from another site", async () => {
+    await set(90);
+    for (const [client, headers, status] of [
+      [host.visitor(), {}, 401],
+      [await host.signedIn("user"), {}, 403],
+      [admin, { "sec-fetch-site": "cross-site", origin: "https://evil.example" }, 403],
+    ] as const)
+      expect((await client.call("PUT", path, { days: 1 }, headers)).status).toBe(status);
+    expect(await get()).toEqual({ success: true, data: { days: 90 } });
+  });
+});

@@ -1,0 +1,41 @@
+import { Elysia, t } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { bodyOf } from "#api/modules/download.ts";
+import { failures } from "#api/modules/fields.ts";
+import type { ActivityStreams } from "./activity-streams.ts";
+import { streamActivity } from "./stream-activity.ts";
+import { streamActivityQuery, streamHeaders } from "./stream-model.ts";
+
+/** The call by which admins watch activities as they happen. */
+export const activityStreamRoutes = (door: Door, streams: ActivityStreams) =>
+  new Elysia({ prefix: "/api/admin/activity" }).use(door).get(
+    "/stream",
+    async ({ ctx, query, headers, request }) => {
+      const resumed = headers["last-event-id"];
+      const after = resumed === undefined ? query.after : Number(resumed);
+      const pieces = await streamActivity(ctx, { ...query, after, streams });
+      // Who asks for the headers alone reads nothing, and would hold a place for ever.
+      if (request.method === "HEAD") await pieces.return?.();
+      return new Response(bodyOf(pieces), { headers: streamAnswerHeaders });
+    },
+    {
+      access: "admin",
+      query: streamActivityQuery,
+      headers: streamHeaders,
+      response: {
+        200: t.Any(),
+        ...failures("NOT_SIGNED_IN", "FORBIDDEN", "VALIDATION_FAILED", "BUSY", "DB_UNAVAILABLE"),
+      },
+      detail: {
+        summary: "Watch activities live",
+        description:
+          "Server-sent events. `event: activity` brings an activity as JSON under its id; `event: gap` tells that some " +
+          "were left out, after more than 1,000 were missed for example, so that lists are to be loaded again. " +
+          "A comment comes every few seconds, with the id from which to resume. Ends with the session.",
+        tags: ["Activity"],
+      },
+    },
+  );
+
+// Proxies that collect answers before they pass them on would keep the news back.
+const streamAnswerHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };

@@ -1,0 +1,100 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { isSealOf } from "./chain-seal.ts";
+import { checkChain, type Fault, missing } from "./check-chain.ts";
+import type { Verified, VerifyInput } from "./log-model.ts";
+import { selectCleanUps } from "./retention-store.ts";
+import { noHash } from "./row-hash.ts";
+import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";
+
+// As much as is hashed in some milliseconds: other requests go on in between.
+const pieceRows = 1_000;
+
+/**
+ * Proves the rows behind `after`, `limit` of them, from what is stored; where they reach the log's end, also that end, its
+ * beginning and its counts. Reports the first fault and never fails for one. For admins and the operator.
+ */
+export const verifyActivity = async (ctx: Context, { after, limit }: VerifyInput): Promise<Verified> => {
+  requireAdmin(ctx);
+  await ctx.activity.settle();
+  let checked = 0;
+  let end = after;
+  for (;;) {
+    const wanted = Math.min(pieceRows, limit - checked);
+    // One more, so that what stands behind the end of the log is seen.
+    const piece = await readPiece(ctx.db, { after: end, limit: wanted + 1 });
+    if (piece === null) return lost;
+    const proven = checkChain({ ...piece, rows: piece.rows.slice(0, wanted) });
+    checked += proven.checked;
+    const answer = {
+      checked,
+      through: proven.end.id,
+      throughHash: proven.end.hash,
+      head: piece.head,
+      anchor: piece.anchor,
+    };
+    if (proven.fault !== null) return { ...answer, isComplete: false, fault: proven.fault };
+    if (piece.rows.length <= wanted)
+      return { ...answer, isComplete: true, fault: await faultAtEnds(ctx, piece, proven.end) };
+    if (checked >= limit) return { ...answer, isComplete: false, fault: null };
+    end = proven.end.id;
+  }
+};
+
+const lost: Verified = {
+  checked: 0,
+  through: 0,
+  throughHash: "",
+  isComplete: true,
+  head: { id: 0, hash: "" },
+  anchor: { id: 0, hash: "" },
+  fault: { id: 0, problem: "What is noted about the log's beginning and end is gone" },
+};
+
+const faultAtEnds = async (ctx: Context, piece: ChainPiece, end: RowMark): Promise<Fault | null> =>
+  faultOfHead(ctx, piece, end) ??
+  (await faultOfAnchor(ctx, piece.anchor)) ??
+  (await faultOfCounts(ctx, piece.head));
+
+const faultOfHead = (
+  { secrets }: Context,
+  { head, anchor, seal }: ChainPiece,
+  end: RowMark,
+): Fault | null => {
+  if (end.id < head.id) return missing(end.id + 1);
+  if (end.hash !== head.hash)
+    return { id: head.id, problem: `Activity ${head.id} is not the one that the log was noted to end with` };
+  // Nothing was ever written, so nothing was sealed.
+  if (seal === null && head.id === 0 && anchor.id === 0) return null;
+  const ends = {
+    headId: head.id,
+    headHash: Uint8Array.fromHex(head.hash),
+    anchorId: anchor.id,
+    anchorHash: Uint8Array.fromHex(anchor.hash),
+  };
+  if (seal !== null && isSealOf(secrets, Uint8Array.fromHex(seal), ends)) return null;
+  return {
+    id: head.id,
+    problem:
+      "The seal on the log's beginning and end is not this installation's: one of them was moved or rewritten",
+  };
+};
+
+const faultOfAnchor = async ({ db }: Context, { id, hash }: RowMark): Promise<Fault | null> => {
+  const unremoved = await findBelowAnchor(db);
+  if (unremoved !== null)
+    return { id: unremoved, problem: `Activity ${unremoved} stands before the beginning of the log` };
+  if (id === 0)
+    return hash === noHash.toHex() ? null : { id: 0, problem: "The log does not begin with nothing" };
+  const reaching = (await selectCleanUps(db)).filter(({ through }) => through >= id);
+  if (reaching.length === 0)
+    return { id, problem: `The activities up to ${id} were removed, and no clean-up of them is recorded` };
+  if (reaching.some(({ through, digest }) => through === id && digest !== hash))
+    return { id, problem: `Activity ${id}, the last one removed, is not the one that the clean-up recorded` };
+  return null;
+};
+
+const faultOfCounts = async ({ db }: Context, head: RowMark): Promise<Fault | null> => {
+  const problem = await findWrongCount(db);
+  return problem === null ? null : { id: head.id, problem };
+};

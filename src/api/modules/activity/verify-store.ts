@@ -1,0 +1,148 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import type { HashedRow } from "./row-hash.ts";
+
+/** A row by which the chain goes on: its number, and its hash in hexadecimal. */
+export type RowMark = { id: number; hash: string };
+
+/** A row as it is stored, with the hash that stands beside it; without names where its kind is unknown. */
+export type StoredRow = { row: HashedRow | null } & RowMark;
+
+/** Where the log ends and begins by its own account, and a piece of it: all of one moment. */
+export type ChainPiece = {
+  head: RowMark;
+  anchor: RowMark;
+  /** In hexadecimal. */
+  seal: string | null;
+  /** Behind which row the piece begins, and the hash that is stored there, `null` without such a row. */
+  start: number;
+  startHash: string | null;
+  rows: StoredRow[];
+};
+
+/** The next rows behind a number, oldest first, behind what was cleaned up in any case; `null` without a chain. */
+export const readPiece = async (
+  db: Database,
+  { after, limit }: { after: number; limit: number },
+): Promise<ChainPiece | null> => {
+  const [piece] = await db.execute<PieceRow>(sql`
+    select head_id::float8 as "headId", encode(head_hash, 'hex') as "headHash",
+      anchor_id::float8 as "anchorId", encode(anchor_hash, 'hex') as "anchorHash",
+      encode(seal, 'hex') as seal, start::float8 as start, rows,
+      case when start = anchor_id then encode(anchor_hash, 'hex')
+        else (select encode(hash, 'hex') from activities where id = start) end as "startHash"
+    from activity_chain
+      cross join lateral (select least(head_id, greatest(anchor_id, ${after}::bigint)) as start) begun
+      cross join lateral (
+        select json_agg(json_build_array(stored.id, encode(hash, 'hex'),
+          (extract(epoch from occurred_at) * 1000)::float8, plugin_name, type, status, severity, actor_kind, action,
+          description, user_id, user_email, duration_ms, occurrences, request_id, ip, user_agent, changes)
+          order by stored.id)::text as rows
+        from (select * from activities where id > start order by id limit ${limit}) stored
+          left join activity_kinds on activity_kinds.id = kind_id
+      ) piece`);
+  if (piece === undefined) return null;
+  const { headId, headHash, anchorId, anchorHash, rows, ...rest } = piece;
+  return {
+    ...rest,
+    head: { id: headId, hash: headHash },
+    anchor: { id: anchorId, hash: anchorHash },
+    rows: tuplesIn(rows).map(rowFrom),
+  };
+};
+
+type PieceRow = Pick<ChainPiece, "seal" | "start" | "startHash"> & {
+  headId: number;
+  headHash: string;
+  anchorId: number;
+  anchorHash: string;
+  rows: string | null;
+};
+
+type Names = Pick<HashedRow, "pluginName" | "type" | "status" | "severity" | "actorKind">;
+
+type RowTuple = [
+  id: number,
+  hash: string,
+  atMs: number,
+  // A kind has all of its names or, where the dictionary lacks it, none.
+  pluginName: Names["pluginName"] | null,
+  type: Names["type"],
+  status: Names["status"],
+  severity: Names["severity"],
+  actorKind: Names["actorKind"],
+  action: string,
+  description: string,
+  userId: string | null,
+  userEmail: string | null,
+  durationMs: number | null,
+  occurrences: number,
+  requestId: string | null,
+  ip: string | null,
+  userAgent: string | null,
+  changes: string | null,
+];
+
+/** Safe because the query above builds exactly these. */
+const tuplesIn = (text: string | null): RowTuple[] => JSON.parse(text ?? "[]") as RowTuple[];
+
+const rowFrom = ([
+  id,
+  hash,
+  atMs,
+  pluginName,
+  type,
+  status,
+  severity,
+  actorKind,
+  ...more
+]: RowTuple): StoredRow => {
+  if (pluginName === null) return { id, hash, row: null };
+  const [action, description, userId, userEmail, durationMs, occurrences, requestId, ip, userAgent, changes] =
+    more;
+  const names = { pluginName, type, status, severity, actorKind };
+  const source = { userId, userEmail, requestId, ip, userAgent };
+  return {
+    id,
+    hash,
+    row: { id, atMs, ...names, action, description, ...source, durationMs, occurrences, changes },
+  };
+};
+
+/** The largest number at or below the log's beginning that has a row all the same, or `null`. */
+export const findBelowAnchor = async (db: Database): Promise<number | null> => {
+  const [row] = await db.execute<{ id: number | null }>(sql`
+    select max(id)::float8 as id from activities where id <= (select anchor_id from activity_chain)`);
+  return row?.id ?? null;
+};
+
+// To count more takes longer than a statement should.
+const countedRows = 100_000;
+
+/**
+ * What the log keeps count of, compared: its length with the sums over kinds and over days, each kind's newest row, and,
+ * in a log of up to 100,000 rows, every count with the rows themselves.
+ */
+export const findWrongCount = async (db: Database): Promise<string | null> => {
+  const [sums] = await db.execute<{ rows: number; isWrong: boolean; isLastWrong: boolean }>(sql`
+    select (head_id - anchor_id)::float8 as rows,
+      head_id - anchor_id <> (select coalesce(sum(rows), 0) from activity_kinds) or exists (
+        select from activity_kinds full join (
+          select kind_id, sum(rows) as rows from activity_days group by kind_id
+        ) days on kind_id = id where coalesce(activity_kinds.rows, 0) <> coalesce(days.rows, 0)
+      ) as "isWrong",
+      exists (
+        select from activity_kinds where rows > 0 and last_id is distinct from (
+          select activities.id from activities where kind_id = activity_kinds.id order by activities.id desc limit 1
+        )
+      ) as "isLastWrong"
+    from activity_chain`);
+  if (sums === undefined || sums.isWrong) return "The counts of activities do not add up to the log's length";
+  if (sums.isLastWrong) return "The newest activity of a kind is not the one that is noted for it";
+  if (sums.rows > countedRows) return null;
+  const different = await db.execute(sql`
+    select from activity_days full join (
+      select (occurred_at at time zone 'UTC')::date as day, kind_id, count(*) as n from activities group by 1, 2
+    ) counted using (day, kind_id) where coalesce(rows, 0) <> coalesce(n, 0) limit 1`);
+  return different.length === 0 ? null : "The activities of a day are not as many as were counted";
+};
