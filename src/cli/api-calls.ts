@@ -3,6 +3,7 @@ import type { App } from "#api/app.ts";
 type Api = App["~Routes"]["api"];
 type User = Api["admin"]["users"][":user"];
 type Contact = Api["admin"]["contact"];
+type Activity = Api["admin"]["activity"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -29,11 +30,23 @@ export type ApiCalls = {
   "GET /api/admin/contact/:id": CallOf<Contact[":id"]["get"]>;
   "PUT /api/admin/contact/:id": CallOf<Contact[":id"]["put"]>;
   "DELETE /api/admin/contact/:id": CallOf<Contact[":id"]["delete"]>;
+  "GET /api/admin/activity": CallOf<Activity["get"]>;
+  "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
+  "GET /api/admin/activity/verify": CallOf<Activity["verify"]["get"]>;
+  "GET /api/admin/activity/retention": CallOf<Activity["retention"]["get"]>;
+  "PUT /api/admin/activity/retention": CallOf<Activity["retention"]["put"]>;
+  "DELETE /api/admin/activity/cleanup": CallOf<Activity["cleanup"]["delete"]>;
 };
 
 /** The calls that answer a file, with what their query may hold. */
 export type ApiDownloads = {
   "/api/admin/contact/export": Contact["export"]["get"]["query"];
+  "/api/admin/activity/export": Activity["export"]["get"]["query"];
+};
+
+/** The calls that answer a stream of events, with what their query may hold. */
+export type ApiStreams = {
+  "/api/admin/activity/stream": Activity["stream"]["get"]["query"];
 };
 
 export type ApiCallName = keyof ApiCalls;

@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Server } from "bun";
+import { createClient } from "./client.ts";
 import { refusal, run, success } from "./testing/run.ts";
+import type { Call } from "./transport.ts";
 
 const info = {
   version: "1.2.3",
@@ -255,4 +257,20 @@ test("a control socket of another user is not asked: not allowed", async () => {
     stderr: "inherit",
   });
   expect((await new Response(child.stdout).text()).trim()).toBe(isRoot ? "FORBIDDEN" : "running true");
+});
+
+test("a call has a minute, unless its caller gives it as long as it takes", async () => {
+  const sent: Call[] = [];
+  const client = createClient({
+    target: "a server",
+    isServer: true,
+    send: async (call) => {
+      sent.push(call);
+      return success({ deletedCount: 0 });
+    },
+    close: async () => {},
+  });
+  await client.call("DELETE /api/admin/activity/cleanup", { query: { days: 90 }, timeoutMs: null });
+  await client.call("DELETE /api/admin/activity/cleanup", { query: { days: 90 } });
+  expect(sent.map(({ signal }) => signal === null)).toEqual([true, false]);
 });

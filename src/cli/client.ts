@@ -1,8 +1,10 @@
-import type { FieldError } from "#contract/errors.ts";
-import { errorStatus, errorTexts } from "#contract/errors.ts";
-import type { ApiAnswer, ApiCallName, ApiDownloads, ApiInput } from "./api-calls.ts";
+import { errorTexts } from "#contract/errors.ts";
+import { answerBytes, createPatience } from "./answer-bytes.ts";
+import type { ApiAnswer, ApiCallName, ApiDownloads, ApiInput, ApiStreams } from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
+import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
+import { readEvents, type ServerEvent } from "./server-events.ts";
 import { toFailure } from "./to-failure.ts";
 import {
   isServerRunning,
@@ -19,17 +21,33 @@ export type Client = {
   /** Whether a server answers, which goes on with its work when the command has ended. */
   isServer: boolean;
   /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
-  call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name>): Promise<ApiAnswer<Name>>;
+  call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name> & Timing): Promise<ApiAnswer<Name>>;
   /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
   download<Path extends keyof ApiDownloads>(
     path: Path,
     query: Partial<ApiDownloads[Path]>,
+    ended?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Resolves to the events behind `after` as they come, until the server ends the stream. They throw `UNREACHABLE`
+   * should they break off or the server be silent for longer than it ever is; throws as `call` does.
+   */
+  stream<Path extends keyof ApiStreams>(
+    path: Path,
+    from: { query: Partial<ApiStreams[Path]>; after: string; ended: AbortSignal },
+  ): Promise<AsyncIterable<ServerEvent>>;
   close(): Promise<void>;
 };
 
+/** How long a call may take, in ms: a minute unless given, `null` for as long as it takes. */
+type Timing = { timeoutMs?: number | null };
+
 /** A server elsewhere: its origin, and the API token for it. */
 export type Remote = { origin: string; token: string | null };
+
+const callTimeoutMs = 60_000;
+// A stream that has nothing to tell says so every 15 seconds.
+const streamSilenceMs = 45_000;
 
 // A server that is just starting or stopping holds the data folder without its socket for a moment. No try begins
 // later than this: an attempt takes up to 0.7 s, and the operator is to know within two seconds.
@@ -93,16 +111,34 @@ const notAnswering = (failure: CliFailure): CliFailure =>
 export const createClient = (transport: Transport): Client => ({
   target: transport.target,
   isServer: transport.isServer,
-  call: async (name, input = {}) => {
+  call: async (name, { timeoutMs = callTimeoutMs, ...input } = {}) => {
     const [method = "", path = ""] = name.split(" ");
     const body = input.body === undefined ? null : JSON.stringify(input.body);
     const target = `${filled(path, input.params ?? {})}${queryOf(input.query ?? {})}`;
-    const response = await transport.send({ method, path: target, body });
+    const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
+    const response = await transport.send({ method, path: target, body, signal });
     return readAnswer<typeof name>(response, transport.target);
   },
-  download: async (path, query) => {
-    const response = await transport.send({ method: "GET", path: `${path}${queryOf(query)}`, body: null });
-    return readFile(response, transport.target);
+  download: async (path, query, ended) => {
+    const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
+    const call = { method: "GET", path: `${path}${queryOf(query)}`, body: null, signal: patience.signal };
+    const response = await patience.wait(transport.send(call));
+    const body = await bodyOf(response, { target: transport.target, isWanted: isFile });
+    return answerBytes(body, { patience, what: `the file from ${transport.target}` });
+  },
+  stream: async (path, { query, after, ended }) => {
+    const patience = createPatience({ silenceMs: streamSilenceMs, target: transport.target, ended });
+    const response = await patience.wait(
+      transport.send({
+        method: "GET",
+        path: `${path}${queryOf(query)}`,
+        body: null,
+        headers: { accept: "text/event-stream", "last-event-id": after },
+        signal: patience.signal,
+      }),
+    );
+    const body = await bodyOf(response, { target: transport.target, isWanted: isEventStream });
+    return readEvents(answerBytes(body, { patience, what: `the stream from ${transport.target}` }));
   },
   close: transport.close,
 });
@@ -121,59 +157,3 @@ const queryOf = (query: object): string => {
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === "" ? "" : `?${text}`;
 };
-
-const readFile = async (response: Response, target: string): Promise<AsyncIterable<Uint8Array>> => {
-  const isFile = response.headers.get("content-disposition")?.startsWith("attachment") === true;
-  if (response.ok && isFile && response.body !== null) return wholeOf(response.body, target);
-  throw refusalOf(await readBody(response), { target, status: response.status });
-};
-
-const wholeOf = async function* (
-  body: ReadableStream<Uint8Array>,
-  target: string,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw new CliFailure("UNREACHABLE", `the file from ${target} broke off`, { cause: error });
-  }
-};
-
-const readAnswer = async <Name extends ApiCallName>(
-  response: Response,
-  target: string,
-): Promise<ApiAnswer<Name>> => {
-  const body = await readBody(response);
-  if (body?.success !== true) throw refusalOf(body, { target, status: response.status });
-  return answerOf<Name>("data" in body ? body.data : body);
-};
-
-const readBody = async (response: Response): Promise<Record<string, unknown> | null> => {
-  const body: unknown = await response.json().catch(() => null);
-  return isRecord(body) ? body : null;
-};
-
-/** The server has checked the answer against the route's schema, from which its type is taken. */
-const answerOf = <Name extends ApiCallName>(data: unknown): ApiAnswer<Name> => data as ApiAnswer<Name>;
-
-const refusalOf = (
-  body: Record<string, unknown> | null,
-  { target, status }: { target: string; status: number },
-): CliFailure => {
-  if (body?.success !== false)
-    return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
-  const { code, message, requestId, errors } = body;
-  const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
-  return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {
-    ...(typeof requestId === "string" ? { requestId } : {}),
-    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
-  });
-};
-
-const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.hasOwn(errorStatus, code);
-
-const isFieldError = (value: unknown): value is FieldError =>
-  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;

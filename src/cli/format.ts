@@ -22,3 +22,11 @@ export const formatDuration = (seconds: number): string => {
 /** An instant in UTC to the minute, "2026-11-20 18:40Z"; "never" for `null`. */
 export const formatMinute = (iso: string | null): string =>
   iso === null ? "never" : `${iso.slice(0, 16).replace("T", " ")}Z`;
+
+/** An instant in UTC to the second, "2026-11-20 18:40:12Z". */
+export const formatSecond = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")}Z`;
+
+const counts = new Intl.NumberFormat("en");
+
+/** A number of things for a person: "1,234,567". */
+export const formatCount = (count: number): string => counts.format(count);

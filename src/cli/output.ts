@@ -23,7 +23,7 @@ export type Style = {
 
 /** The output of one command. */
 export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
-  const style = { ...styleFor(terminal, terminal.isOutputTerminal), columns: terminal.columns };
+  const style = outputStyle(terminal);
   return {
     result: (data, asText) => {
       const text = isJson ? jsonText(data) : asText(data, style);
@@ -32,6 +32,12 @@ export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
     note: (text) => terminal.err(`${text}\n`),
   };
 };
+
+/** How text on standard output is painted. */
+export const outputStyle = (terminal: Terminal): Style => ({
+  ...styleFor(terminal, terminal.isOutputTerminal),
+  columns: terminal.columns,
+});
 
 /** Tells why a command failed, as text or as the error envelope, and returns its exit code. */
 export const reportFailure = (
@@ -70,9 +76,12 @@ const headed = ({ kind, message, errors }: CliFailure): Pick<CliFailure, "messag
   return { message: only.path === "" ? only.message : `${only.message} (${only.path})`, errors: [] };
 };
 
+/** A value as JSON on one line that steers no terminal. */
+export const jsonLine = (data: unknown): string => jsonText(data, 0);
+
 /** JSON whose strings steer no terminal: what JSON lets stand of steering characters is escaped, the value is the same. */
-const jsonText = (data: unknown): string =>
-  JSON.stringify(data, null, 2).replace(
+const jsonText = (data: unknown, indent = 2): string =>
+  JSON.stringify(data, null, indent).replace(
     /[\u007F-\u009F\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

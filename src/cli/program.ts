@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addActivityCommands } from "./commands/activity.ts";
 import { addAdminCommands } from "./commands/admin.ts";
 import { addContactCommands } from "./commands/contact.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -57,6 +58,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addAdminCommands(program, cli);
   addUserCommands(program, cli);
   addContactCommands(program, cli);
+  addActivityCommands(program, cli);
   addStatusCommand(program, cli);
   addDoctorCommand(program, cli);
   return program;

@@ -2,7 +2,14 @@ import type { LocalApp } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 
 /** A call on its way to the API. */
-export type Call = { method: string; path: string; body: string | null };
+export type Call = {
+  method: string;
+  path: string;
+  body: string | null;
+  headers?: Record<string, string>;
+  /** Ends the call, while its answer is being read too; `null` for a call that takes as long as it takes. */
+  signal: AbortSignal | null;
+};
 
 /** One way to reach the API. Throws `UNREACHABLE` when nobody answers. */
 export type Transport = {
@@ -14,7 +21,6 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-const callTimeoutMs = 60_000;
 const probeTimeoutMs = 2_000;
 // Elysia takes the path from the 11th character on; this base serves where no host matters.
 const localBase = "http://localhost";
@@ -74,7 +80,7 @@ export const isServerRunning = async (socket: string): Promise<boolean> => {
   }
 };
 
-const fetchOptions = ({ method, body }: Call, headers: Record<string, string> = {}) => ({
+const fetchOptions = ({ method, body, headers, signal }: Call, credentials: Record<string, string> = {}) => ({
   method,
   body,
   headers: {
@@ -82,14 +88,19 @@ const fetchOptions = ({ method, body }: Call, headers: Record<string, string> = 
     host: "localhost",
     ...(body === null ? {} : { "content-type": "application/json" }),
     ...headers,
+    ...credentials,
   },
-  signal: AbortSignal.timeout(callTimeoutMs),
+  signal,
+  // The call's own signal says how long it may take.
+  timeout: false,
 });
 
 const reach = async (target: string, send: () => Promise<Response>): Promise<Response> => {
   try {
     return await send();
   } catch (error) {
+    // What the caller ended by himself needs no other words.
+    if (error instanceof CliFailure) throw error;
     const reason =
       error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : codeOf(error);
     throw new CliFailure("UNREACHABLE", `cannot reach ${target} (${reason})`, { cause: error });

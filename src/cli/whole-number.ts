@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { cleanupDays } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 
 /** Reads an option that is a number of rows to show. Throws for what the API would not take. */
@@ -14,4 +15,13 @@ export const pageSize = (text: string): number => {
 export const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
+};
+
+/** Reads an option that is an age of activities in days. Throws for what the API would not take. */
+export const daysToKeep = (text: string): number => {
+  const days = wholeNumber(text);
+  if (days < cleanupDays.least || days > cleanupDays.most) {
+    throw new InvalidArgumentError(`It must be ${cleanupDays.least} to ${cleanupDays.most}.`);
+  }
+  return days;
 };

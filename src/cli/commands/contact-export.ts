@@ -3,9 +3,8 @@ import { type ContactFilters, contactQuery, withContactFilters } from "#cli/cont
 import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
-import { printable } from "#cli/output.ts";
+import { printBytes } from "#cli/print-bytes.ts";
 import { saveFile } from "#cli/save-file.ts";
-import type { Terminal } from "#cli/terminal.ts";
 
 type ExportOptions = ContactFilters & { format: "csv" | "ndjson"; out?: string };
 
@@ -35,23 +34,15 @@ export const addContactExportCommand = (group: Command, cli: Cli): void => {
     .action(
       handler<ExportOptions>(cli, async (invocation, { format, out, ...filters }) => {
         const query = { ...contactQuery(filters), format };
-        await withClient(invocation, async (client) => {
-          const bytes = await client.download("/api/admin/contact/export", query);
-          if (out === undefined) return print(invocation.terminal, bytes);
-          const written = { file: out, sizeBytes: await saveFile(out, bytes) };
-          invocation.output.result(
-            written,
-            ({ file, sizeBytes }) => `Wrote ${formatBytes(sizeBytes)} to ${file}`,
-          );
-        });
+        const { terminal, output } = invocation;
+        await terminal.interruptible((ended) =>
+          withClient(invocation, async (client) => {
+            const bytes = await client.download("/api/admin/contact/export", query, ended);
+            if (out === undefined) return printBytes(terminal, bytes);
+            const written = { file: out, sizeBytes: await saveFile(out, bytes) };
+            output.result(written, ({ file, sizeBytes }) => `Wrote ${formatBytes(sizeBytes)} to ${file}`);
+          }),
+        );
       }),
     );
-};
-
-const print = async (terminal: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-  const decoder = new TextDecoder();
-  // What steers a terminal is for files alone.
-  const write = (text: string) => terminal.out(terminal.isOutputTerminal ? printable(text, "\r\n\t") : text);
-  for await (const chunk of bytes) write(decoder.decode(chunk, { stream: true }));
-  write(decoder.decode());
 };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { onStopSignal } from "#cli/stop-signal.ts";
 
 /** `serve`: runs the server in the foreground until a signal ends it. */
 export const addServeCommand = (program: Command, cli: Cli): void => {
@@ -37,28 +38,12 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
     );
 };
 
-const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
-
-/**
- * Resolves at the first signal that asks for the end; the second one ends the process at once. Under a package runner one
- * Ctrl-C comes twice, from the terminal and from the runner, so a signal this soon after the first is the same one.
- * SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before.
- */
+/** Resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before. */
 const firstSignal = (): Promise<void> =>
   new Promise((resolve) => {
-    let askedAtMs: number | null = null;
-    for (const name of ["SIGINT", "SIGTERM"] as const) {
-      process.on(name, () => {
-        const now = performance.now();
-        if (askedAtMs !== null && now - askedAtMs > echoMs) process.exit(128 + signalNumbers[name]);
-        askedAtMs ??= now;
-        resolve();
-      });
-    }
+    onStopSignal(resolve);
     process.on("SIGQUIT", resolve);
   });
-
-const echoMs = 100;
 
 const setupText = (link: string): string =>
   `\nNobody has an account yet. Open this link within an hour to create the first administrator:\n\n  ${link}\n\n` +

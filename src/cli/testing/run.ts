@@ -15,6 +15,12 @@ export type World = {
   isTerminal?: boolean;
   /** How wide that terminal is. */
   columns?: number;
+  /** Ctrl-C, for work that can be interrupted. */
+  interrupt?: AbortSignal;
+  /** Is told of what goes to standard output. */
+  onOut?: (text: string) => unknown;
+  /** How many times standard output takes something before its reader goes away. */
+  reads?: number;
   /** The API of the app in this process. */
   answer?: (request: Request) => Response | Promise<Response>;
   composition?: Partial<Composition>;
@@ -28,6 +34,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
   const outcome: Outcome = { code: -1, out: "", err: "", calls: [], isClosed: false };
   const env = { DATA_DIR: "/nonexistent/atrium", ...world.env };
   const typed = [...(world.typed ?? [])];
+  let reads = world.reads ?? Number.POSITIVE_INFINITY;
   const nextLine = (): string => {
     const line = typed.shift();
     if (line === undefined) throw new CliFailure("CANCELLED", "cancelled");
@@ -36,7 +43,11 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
   const terminal: Terminal = {
     env,
     out: (text) => {
+      if (reads === 0) return false;
+      reads -= 1;
       outcome.out += text;
+      world.onOut?.(text);
+      return true;
     },
     err: (text) => {
       outcome.err += text;
@@ -54,6 +65,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       return nextLine();
     },
     askSecret: async () => nextLine(),
+    interruptible: (work) => work(world.interrupt ?? new AbortController().signal),
   };
   const app: LocalApp = {
     handle: async (request) => {

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "bun:test";
+import { activity, activityPage, callsOf } from "#cli/testing/activity.ts";
+import { run, success, type World } from "#cli/testing/run.ts";
+
+const page = activityPage([activity(12), activity(11)], { total: 1_234, limit: 2 });
+const answer = () => success(page);
+const list = (argv: string[] = [], world: World = {}) =>
+  run(["activity", "list", ...argv], { answer, ...world });
+
+describe("activity list", () => {
+  test("asks for what the options say, several values by comma or repetition", async () => {
+    const words = [
+      "--type",
+      "api_call,admin_action",
+      "--type",
+      "file_read",
+      "--plugin",
+      "core",
+      "--who",
+      "operator",
+    ];
+    const more = [
+      "--status",
+      "failure",
+      "--severity",
+      "high, critical",
+      "--severity",
+      "high",
+      "--search",
+      "a & b",
+    ];
+    const bounds = ["--limit", "2", "--offset", "4", "--before", "99", "--until", "2026-01-31"];
+    expect(await callsOf(await list([...words, ...more, ...bounds]))).toEqual([
+      "GET /api/admin/activity?type=api_call%2Cadmin_action%2Cfile_read&pluginName=core&status=failure" +
+        "&severity=high%2Ccritical&actorKind=operator&search=a+%26+b&endDate=2026-01-31&limit=2&offset=4&before=99",
+    ]);
+    expect(await callsOf(await list())).toEqual(["GET /api/admin/activity"]);
+  });
+
+  test("counts a span back from now", async () => {
+    const before = Date.now();
+    const [call] = (await list(["--since", "24h"])).calls;
+    const since = Date.parse(new URL(call?.url ?? "").searchParams.get("startDate") ?? "");
+    expect(since).toBeWithin(before - 86_400_000, Date.now() - 86_400_000 + 1);
+  });
+
+  test.each([
+    ["--type", "api_calls", "plugin_installed"],
+    ["--type", "api_call,", "missing"],
+    ["--status", "failed", "success, failure, warning, info"],
+    ["--severity", "high,huge", "low, medium, high, critical"],
+    ["--who", "nobody", "operator"],
+    ["--since", "yesterday", "24h"],
+    ["--until", "2026-02-30", "2026-01-31"],
+    ["--limit", "101", "1 to 100"],
+    ["--before", "x", "whole number"],
+  ])("%s %s is wrong usage, and what is allowed is told", async (name, value, words) => {
+    const outcome = await list([name, value]);
+    expect([outcome.code, outcome.out, outcome.calls]).toEqual([2, "", []]);
+    expect(outcome.err).toContain(words);
+  });
+
+  test("prints an activity a line in a pipe, without what steers a terminal", async () => {
+    const odd = activity(7, {
+      action: "Line one\nline\u001b[31m two",
+      userEmail: null,
+      userId: null,
+      actorKind: "operator",
+      duration: null,
+      occurrences: 12,
+    });
+    const outcome = await list([], { answer: () => success(activityPage([activity(8), odd])) });
+    expect([outcome.out, outcome.err]).toEqual([
+      "2026-11-20 18:40:12Z\tcore\tadmin_action\tDisabled a user\tsuccess\thigh\tada@example.com\t1.25s\t8\n" +
+        "2026-11-20 18:40:12Z\tcore\tadmin_action\tLine one\ufffdline\ufffd[31m two (12 times)\tsuccess\thigh\toperator\tN/A\t7\n",
+      "",
+    ]);
+  });
+
+  test("on a terminal has headings, says how many there are and how to go on, and when there are none", async () => {
+    const shown = await list([], { isTerminal: true });
+    expect(shown.out).toContain("SEVERITY");
+    expect(shown.err).toBe("2 of 1,234 activities; older ones with --before 11\n");
+    const last = () => success(activityPage([activity(12), activity(11)], { limit: 2 }));
+    expect((await list([], { isTerminal: true, answer: last })).err).toBe("2 of 2 activities\n");
+    const behind = await list(["--before", "13"], { isTerminal: true, answer: last });
+    expect(behind.err).toContain("--before 11");
+    const none = await list([], { isTerminal: true, answer: () => success(activityPage([])) });
+    expect([none.out, none.err]).toEqual(["No activities found\n", ""]);
+  });
+
+  test("says where a search has its bounds", async () => {
+    const noteFor = async (pagination: object) =>
+      (await list([], { isTerminal: true, answer: () => success(activityPage([activity(1)], pagination)) }))
+        .err;
+    expect(await noteFor({ total: 1_000, totalIsEstimate: true })).toBe("1 of more than 1,000 activities\n");
+    expect(await noteFor({ searchedNewest: 10_000 })).toBe(
+      "1 of 1 activities; only the newest 10,000 were searched\n",
+    );
+  });
+
+  test("on a narrow terminal stays within it", async () => {
+    const long = activity(1_234_567, {
+      action: "word ".repeat(30),
+      pluginName: "web-performance-optimization",
+    });
+    for (const columns of [80, 100, 120, 200]) {
+      const { out } = await list([], {
+        isTerminal: true,
+        columns,
+        answer: () => success(activityPage([long])),
+      });
+      const lines = Bun.stripANSI(out).trimEnd().split("\n");
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+      expect(lines[1]).toStartWith("2026-11-20 18:40:12Z  ");
+    }
+  });
+
+  test("prints exactly the API's data with --json, and an activity a line with --ndjson, but not both", async () => {
+    expect(JSON.parse((await list(["--json"])).out)).toEqual(page);
+    const { out } = await list(["--ndjson"], { isTerminal: true });
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(page.activities);
+    const both = await list(["--json", "--ndjson"]);
+    expect([both.code, both.calls]).toEqual([2, []]);
+  });
+});
+
+describe("activity stats", () => {
+  const stats = { ...page.stats, coversNewest: undefined, last24Hours: 2, failures: 1 };
+  const count = (argv: string[] = [], world: World = {}) =>
+    run(["activity", "stats", ...argv], { answer: () => success(stats), ...world });
+
+  test("are those of the whole log, or of what the filters leave", async () => {
+    expect(await callsOf(await count())).toEqual(["GET /api/admin/activity/stats"]);
+    const some = await count(["--severity", "high", "--json"], { answer });
+    expect(await callsOf(some)).toEqual(["GET /api/admin/activity?severity=high&limit=1"]);
+    expect(JSON.parse(some.out)).toEqual(page.stats);
+  });
+
+  test("are a figure a line in a pipe", async () => {
+    expect((await count()).out).toBe(
+      "total\t3\nlast24Hours\t2\nfailures\t1\nsecurityEvents\t1\nstatus.success\t2\nstatus.failure\t1\n" +
+        "severity.high\t3\ntype.api_call\t2\ntype.admin_action\t1\nplugin.core\t3\n",
+    );
+  });
+
+  test("are tiles and tables on a terminal, which say when a search was not counted whole", async () => {
+    const { out } = await count([], { isTerminal: true, columns: 80 });
+    expect(out).toContain("Security events");
+    expect(out).toMatch(/api_call +2 {2,}/);
+    const search = await count(["--search", "word"], {
+      isTerminal: true,
+      answer: () => success({ ...page, stats: { ...page.stats, coversNewest: 1_000 } }),
+    });
+    expect(search.out).toContain("only the newest 1,000 that match");
+    expect(search.out).not.toContain("Last 24 hours");
+  });
+
+  test("of an empty log have no tables", async () => {
+    const none = {
+      total: 0,
+      byStatus: {},
+      bySeverity: {},
+      byType: {},
+      pluginActivity: [],
+      securityEvents: 0,
+    };
+    const { out } = await count([], {
+      isTerminal: true,
+      answer: () => success({ ...none, last24Hours: 0, failures: 0 }),
+    });
+    expect(out).not.toContain("COUNT");
+  });
+});

@@ -1,0 +1,116 @@
+import type { Command } from "commander";
+import { type ActivityFilters, activityQuery, withActivityFilters } from "#cli/activity-filters.ts";
+import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { Client } from "#cli/client.ts";
+import { examples } from "#cli/examples.ts";
+import { formatCount } from "#cli/format.ts";
+import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { printable, type Style } from "#cli/output.ts";
+import { type Column, formatFacts, formatTable, whole } from "#cli/table.ts";
+
+type Stats = ApiAnswer<"GET /api/admin/activity/stats"> | ApiAnswer<"GET /api/admin/activity">["stats"];
+
+/** `activity stats`: how many activities of which kind there are. */
+export const addActivityStatsCommand = (group: Command, cli: Cli): void => {
+  withActivityFilters(
+    group
+      .command("stats")
+      .summary("count the activities")
+      .description(
+        "Counts the activities by outcome, severity, type and plugin; security events are the critical ones and those " +
+          "about permissions. On a terminal as tables; elsewhere one figure a line, with a tab between name and number.",
+      ),
+  )
+    .addHelpText(
+      "after",
+      examples(
+        ["Everything", "atrium activity stats"],
+        ["The last week", "atrium activity stats --since 7d"],
+        [
+          "How many failed today, for a script",
+          "atrium activity stats --since 24h --json | jq .byStatus.failure",
+        ],
+      ),
+    )
+    .action(
+      handler<ActivityFilters>(cli, async (invocation, options) => {
+        const stats = await withClient(invocation, (client) => readStats(client, options));
+        invocation.output.result(stats, statsText);
+      }),
+    );
+};
+
+const readStats = async (client: Client, options: ActivityFilters): Promise<Stats> => {
+  const query = activityQuery(options);
+  if (Object.keys(query).length === 0) return client.call("GET /api/admin/activity/stats");
+  const { stats } = await client.call("GET /api/admin/activity", { query: { ...query, limit: 1 } });
+  return stats;
+};
+
+const statsText = (stats: Stats, style: Style): string =>
+  style.isTerminal ? tablesText(stats, style) : figuresText(stats);
+
+type Count = { name: string; count: number };
+
+/** The counts of one kind, the most frequent first. */
+const groupsOf = ({ byStatus, bySeverity, byType, pluginActivity }: Stats): Record<string, Count[]> => ({
+  status: countsOf(byStatus),
+  severity: countsOf(bySeverity),
+  type: countsOf(byType),
+  plugin: pluginActivity.map(({ pluginName, count }) => ({ name: pluginName, count })),
+});
+
+const countsOf = (counts: Record<string, number | undefined>): Count[] =>
+  Object.entries(counts)
+    .map(([name, count = 0]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count);
+
+const tilesOf = (stats: Stats): [name: string, count: number][] => [
+  ["total", stats.total],
+  ...("last24Hours" in stats ? [["last24Hours", stats.last24Hours] satisfies [string, number]] : []),
+  ["failures", stats.byStatus.failure ?? 0],
+  ["securityEvents", stats.securityEvents],
+];
+
+const figuresText = (stats: Stats): string => {
+  const groups = Object.entries(groupsOf(stats)).flatMap(([group, counts]) =>
+    counts.map(({ name, count }): [string, number] => [`${group}.${name}`, count]),
+  );
+  return [...tilesOf(stats), ...groups].map(([name, count]) => `${printable(name)}\t${count}`).join("\n");
+};
+
+const tileNames: Record<string, string> = {
+  total: "Activities",
+  last24Hours: "Last 24 hours",
+  failures: "Failures",
+  securityEvents: "Security events",
+};
+
+const tablesText = (stats: Stats, style: Style): string => {
+  const tiles = tilesOf(stats).map(([name, count]): [string, string] => [
+    tileNames[name] ?? name,
+    formatCount(count),
+  ]);
+  const tables = Object.entries(groupsOf(stats))
+    .filter(([, counts]) => counts.length > 0)
+    .map(([group, counts]) => formatTable(countColumns(group, stats.total), counts, style));
+  return [formatFacts([...tiles, ...coveredOf(stats)], style), ...tables].join("\n\n");
+};
+
+// Of a text search with many matches only the newest are counted.
+const coveredOf = (stats: Stats): [string, string][] => {
+  const newest = "coversNewest" in stats ? stats.coversNewest : null;
+  return newest === null ? [] : [["Counted", `only the newest ${formatCount(newest)} that match`]];
+};
+
+const barWidth = 20;
+
+const countColumns = (group: string, total: number): Column<Count>[] => [
+  { heading: group.toUpperCase(), cell: ({ name }) => name },
+  { heading: "COUNT", cell: ({ count }) => formatCount(count), least: whole },
+  {
+    heading: "SHARE",
+    cell: ({ count }) => "█".repeat(Math.max(1, Math.round((count / Math.max(1, total)) * barWidth))),
+    isSpare: true,
+  },
+];

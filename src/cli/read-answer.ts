@@ -1,0 +1,61 @@
+import type { FieldError } from "#contract/errors.ts";
+import { errorStatus, errorTexts } from "#contract/errors.ts";
+import type { ApiAnswer, ApiCallName } from "./api-calls.ts";
+import { CliFailure } from "./failure.ts";
+
+/** The data of an answer. Throws what the API refused, and `UNREACHABLE` for what is no answer of Atrium. */
+export const readAnswer = async <Name extends ApiCallName>(
+  response: Response,
+  target: string,
+): Promise<ApiAnswer<Name>> => {
+  const body = await readBody(response);
+  if (body?.success !== true) throw refusalOf(body, { target, status: response.status });
+  return answerOf<Name>("data" in body ? body.data : body);
+};
+
+/** The body of an answer that is of the kind that was asked for. Throws what the API refused, and `UNREACHABLE`. */
+export const bodyOf = async (
+  response: Response,
+  { target, isWanted }: { target: string; isWanted: (headers: Headers) => boolean },
+): Promise<ReadableStream<Uint8Array>> => {
+  if (response.ok && isWanted(response.headers) && response.body !== null) return response.body;
+  throw refusalOf(await readBody(response), { target, status: response.status });
+};
+
+/** Whether an answer is a file to save. */
+export const isFile = (headers: Headers): boolean =>
+  headers.get("content-disposition")?.startsWith("attachment") === true;
+
+/** Whether an answer is a stream of server-sent events. */
+export const isEventStream = (headers: Headers): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
+
+const readBody = async (response: Response): Promise<Record<string, unknown> | null> => {
+  const body: unknown = await response.json().catch(() => null);
+  return isRecord(body) ? body : null;
+};
+
+/** The server has checked the answer against the route's schema, from which its type is taken. */
+const answerOf = <Name extends ApiCallName>(data: unknown): ApiAnswer<Name> => data as ApiAnswer<Name>;
+
+const refusalOf = (
+  body: Record<string, unknown> | null,
+  { target, status }: { target: string; status: number },
+): CliFailure => {
+  if (body?.success !== false)
+    return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
+  const { code, message, requestId, errors } = body;
+  const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
+  return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {
+    ...(typeof requestId === "string" ? { requestId } : {}),
+    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+  });
+};
+
+const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.hasOwn(errorStatus, code);
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,55 @@
+import type { Activity } from "#contract/activity.ts";
+import type { Outcome } from "./run.ts";
+
+/** An activity as the API tells of it. */
+export const activity = (id: number, parts: Partial<Activity> = {}): Activity => ({
+  id,
+  timestamp: "2026-11-20T18:40:12.345Z",
+  pluginName: "core",
+  type: "admin_action",
+  action: "Disabled a user",
+  description: "bob@example.com",
+  status: "success",
+  severity: "high",
+  actorKind: "user",
+  userId: "019a9f00-0000-7000-8000-000000000000",
+  userEmail: "ada@example.com",
+  duration: 1_250,
+  occurrences: 1,
+  requestId: null,
+  ip: "203.0.113.7",
+  userAgent: null,
+  changes: null,
+  ...parts,
+});
+
+/** A page of the list as the API answers it. */
+export const activityPage = (activities: Activity[], pagination: object = {}) => ({
+  activities,
+  pagination: {
+    total: activities.length,
+    limit: 25,
+    offset: 0,
+    totalIsEstimate: false,
+    searchedNewest: null,
+    ...pagination,
+  },
+  stats: {
+    total: 3,
+    byStatus: { success: 2, failure: 1 },
+    bySeverity: { high: 3 },
+    byType: { admin_action: 1, api_call: 2 },
+    pluginActivity: [{ pluginName: "core", count: 3 }],
+    securityEvents: 1,
+    coversNewest: null,
+  },
+});
+
+/** The calls of a command, with their queries and bodies. */
+export const callsOf = async ({ calls }: Pick<Outcome, "calls">): Promise<string[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const { pathname, search } = new URL(call.url);
+      return [call.method, `${pathname}${search}`, await call.text()].filter(Boolean).join(" ");
+    }),
+  );
