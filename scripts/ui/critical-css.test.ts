@@ -47,9 +47,11 @@ describe("the styles of a first paint", () => {
   test("leave out what nothing refers to, however indirectly", () => {
     const css =
       ":root{--a:1;--b:var(--c);--c:2;--d:3}@property --e{syntax:'*'}@property --a{syntax:'*'}" +
-      "@keyframes k{to{top:0}}@keyframes l{to{top:0}}i{top:var(--a);animation:l 1s}";
+      "@keyframes k{to{top:0}}@keyframes l{to{top:0}}i{top:var(--a);animation:l 1s}" +
+      "@position-try --m{top:0}@position-try --n{top:0}i{position-try-fallbacks:flip-block,--n}";
     expect(kept(css, "<i>")).toBe(
-      ":root{--a:1}@property--a{syntax:'*'}@keyframesl{to{top:0}}i{top:var(--a);animation:l1s}",
+      ":root{--a:1}@property--a{syntax:'*'}@keyframesl{to{top:0}}i{top:var(--a);animation:l1s}" +
+        "@position-try--n{top:0}i{position-try-fallbacks:flip-block,--n}",
     );
   });
 

@@ -18,7 +18,7 @@ export const criticalCss = (css: string, html: string): string => {
     else rule.selectors = selectors;
   });
   removeUnusedProperties(root);
-  removeUnusedAnimations(root);
+  removeUnusedNames(root);
   removeEmpty(root);
   return root.toString();
 };
@@ -98,13 +98,14 @@ const removeUnusedProperties = (root: Container<ChildNode>): void => {
   }
 };
 
-const removeUnusedAnimations = (root: Container<ChildNode>): void => {
+/** Removes animations and places to try that no rule names. */
+const removeUnusedNames = (root: Container<ChildNode>): void => {
   let values = "";
-  root.walkDecls(/^(?:animation|--animate)/, ({ value }) => {
+  root.walkDecls(/^(?:animation|--animate|position-try)/, ({ value }) => {
     values += ` ${value}`;
   });
   const names = new Set(values.split(/[\s,]+/));
-  root.walkAtRules("keyframes", (rule) => {
+  root.walkAtRules(/^(?:keyframes|position-try)$/, (rule) => {
     if (!names.has(rule.params)) rule.remove();
   });
 };

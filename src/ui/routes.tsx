@@ -199,6 +199,17 @@ export const routes: readonly PageRoute[] = [
       async () => (await import("#ui/features/admin/messages/messages-page.tsx")).AdminMessagesPage,
     ),
   },
+  {
+    path: "/admin/activity",
+    title: "Activity · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "table",
+    source: "features/admin/activity/activity-page.tsx",
+    page: lazyPage(
+      async () => (await import("#ui/features/admin/activity/activity-page.tsx")).AdminActivityPage,
+    ),
+  },
 ];
 
 /** What stands at every other address. */

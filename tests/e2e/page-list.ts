@@ -26,4 +26,5 @@ export const pageList = [
   { name: "admin-users", path: "/admin/users", who: "admin" },
   { name: "admin-users-pending", path: "/admin/users?tab=pending", who: "admin" },
   { name: "admin-messages", path: "/admin/messages", who: "admin" },
+  { name: "admin-activity", path: "/admin/activity", who: "admin" },
 ] as const;

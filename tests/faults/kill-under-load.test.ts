@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { contactMessages, mails, pendingRegistrations, tokens, users } from "#api/db/schema.ts";
+import { controlSocketIn } from "#api/config.ts";
+import { activities, contactMessages, mails, pendingRegistrations, tokens, users } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { dataPlaces } from "../driver/databases.ts";
 import { readRows } from "../driver/read-rows.ts";
-import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { emptyJournal, mixedLoad } from "./mixed-load.ts";
 
 const kills = { embedded: sized(30, 500), postgres: sized(20, 200) };
@@ -22,6 +23,15 @@ const sharesOf = (lives: number): number[] => {
     place: Math.random(),
   }));
   return shares.sort((a, b) => a.place - b.place).map(({ share }) => share);
+};
+
+/** What the server says of its activity log: the last slice of the proof. */
+const proveLog = async ({ dataDir }: ServerProcess): Promise<unknown> => {
+  const answer = await fetch("http://localhost/api/admin/activity/verify?limit=100000", {
+    unix: controlSocketIn(dataDir),
+  });
+  const { data }: { data: unknown } = await answer.json();
+  return data;
 };
 
 describe("X1: kill -9 under load", () => {
@@ -45,17 +55,25 @@ describe("X1: kill -9 under load", () => {
           await clients;
         }
         const last = await startServer({ dataDir, env });
+        const proof = await proveLog(last);
         await last.stop();
         const rows = await readRows({ dataDir, env }, async (db) => ({
           users: new Set((await db.select().from(users)).map((row) => row.email)),
           pending: new Set((await db.select().from(pendingRegistrations)).map((row) => row.email)),
           mails: await db.select({ to: mails.recipient, subject: mails.subject }).from(mails),
           messages: (await db.select().from(contactMessages)).map((row) => row.message),
+          added: await db.select().from(activities).where(eq(activities.action, "Added a user")),
           links: await db
             .select({ userId: tokens.userId, email: users.email })
             .from(tokens)
             .innerJoin(users, eq(users.id, tokens.userId)),
         }));
+        // What was changed by the operator stands in the log, and nothing stands there that was not changed.
+        const added = [...rows.users].filter((email) => email.startsWith("added-"));
+        const recorded = rows.added.map(({ description }) => description.replace(" as user", ""));
+        expect(journal.added.filter((email) => !recorded.includes(email))).toEqual([]);
+        expect(recorded.sort()).toEqual(added.sort());
+        expect(proof).toMatchObject({ fault: null, isComplete: true });
         const mailedAbout = (subject: string) =>
           rows.mails.filter((mail) => mail.subject === subject).map(({ to }) => to);
         const known = new Set([...rows.users, ...rows.pending]);
@@ -78,7 +96,7 @@ describe("X1: kill -9 under load", () => {
         const readyMs = starts.sort((a, b) => a - b)[Math.floor(starts.length * 0.95)] ?? 0;
         console.log(
           `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ` +
-            `${journal.reset.length} resets, ${journal.contacted.length} messages, ready p95 ${Math.round(readyMs)} ms`,
+            `${journal.reset.length} resets, ${journal.contacted.length} messages, ${journal.added.length} added, ready p95 ${Math.round(readyMs)} ms`,
         );
         expect(journal.registered.length).toBeGreaterThanOrEqual(0.9 * registrations);
         for (const acts of Object.values(journal)) expect(acts.length).toBeGreaterThan(registrations / 50);

@@ -1,15 +1,28 @@
+import { controlSocketIn } from "#api/config.ts";
 import { createPerson } from "../driver/person.ts";
 import type { ServerProcess } from "../driver/start-server.ts";
 
 /** What was acknowledged, kept outside the server: addresses, and of messages what tells one from the other. */
-export type Journal = { registered: string[]; verified: string[]; reset: string[]; contacted: string[] };
+export type Journal = {
+  registered: string[];
+  verified: string[];
+  reset: string[];
+  contacted: string[];
+  added: string[];
+};
 
 /** A journal with nothing in it. */
-export const emptyJournal = (): Journal => ({ registered: [], verified: [], reset: [], contacted: [] });
+export const emptyJournal = (): Journal => ({
+  registered: [],
+  verified: [],
+  reset: [],
+  contacted: [],
+  added: [],
+});
 
 /**
  * Acts like several people, one act after the other, until the server is gone: registers, follows every other link, has
- * every fourth password reset, and writes a message now and then.
+ * every fourth password reset, writes a message now and then, and adds users as the operator does.
  */
 export const mixedLoad = async (server: ServerProcess, journal: Journal): Promise<void> => {
   for (let made = 0; ; made += 1) {
@@ -20,6 +33,7 @@ export const mixedLoad = async (server: ServerProcess, journal: Journal): Promis
         await reset(server, email, journal);
       }
       if (made % 3 === 0) await write(server, journal);
+      if (made % 5 === 0) await addUser(server, journal);
     } catch {
       // The server was killed in the middle: what it did not acknowledge may be there or not.
       return;
@@ -62,6 +76,17 @@ const write = async (server: ServerProcess, journal: Journal): Promise<void> => 
   const body = { name: "Ada", email: "ada@example.test", subject: "Support", message };
   const answer = await newcomer(server).call("POST", "/api/contact", body);
   if (answer.status === 201) journal.contacted.push(message);
+};
+
+const addUser = async (server: ServerProcess, journal: Journal): Promise<void> => {
+  const email = `added-${crypto.randomUUID()}@example.test`;
+  const answer = await fetch("http://localhost/api/admin/users", {
+    unix: controlSocketIn(server.dataDir),
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "Ada", email, password: "a fine long password", role: "user" }),
+  });
+  if (answer.status === 201) journal.added.push(email);
 };
 
 /** The token of the link to a page that the log shows for an address; `null` when none comes within a second. */

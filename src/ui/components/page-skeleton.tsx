@@ -48,7 +48,7 @@ const Cards = () => (
   </div>
 );
 
-/** What stands under a page's title while its cards are on their way: a banner, a list, four tiles, two columns. */
+/** What stands under a page's title while its cards are on their way: a banner, a list, four tiles, a chart, two columns. */
 export const CardsSkeleton = () => (
   <div aria-hidden="true" aria-busy="true" className="grid gap-6 motion-safe:animate-pulse">
     <div className="h-[5.625rem] rounded-md border bg-card sm:h-[4.375rem]" />
@@ -58,6 +58,7 @@ export const CardsSkeleton = () => (
         <div key={key} className="h-38 rounded-lg border bg-card sm:h-[8.25rem]" />
       ))}
     </div>
+    <div className="h-43 rounded-lg border bg-card" />
     <div className="grid gap-3 lg:grid-cols-2">
       <div className="h-62 rounded-lg border bg-card" />
       <div className="h-62 rounded-lg border bg-card" />

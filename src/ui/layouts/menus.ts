@@ -1,4 +1,4 @@
-import { LayoutDashboard, MessageSquare, Users } from "lucide-react";
+import { Activity, LayoutDashboard, MessageSquare, Users } from "lucide-react";
 import { routes } from "#ui/routes.tsx";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
@@ -29,4 +29,5 @@ export const adminMenu = [
   { href: "/admin", label: "Overview", Icon: LayoutDashboard },
   { href: "/admin/users", label: "Users", Icon: Users },
   { href: "/admin/messages", label: "Messages", Icon: MessageSquare },
+  { href: "/admin/activity", label: "Activity", Icon: Activity },
 ].filter(exists);

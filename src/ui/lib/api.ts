@@ -7,6 +7,9 @@ export { ApiError, isUnreachable } from "./api-error.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
+/** What only some calls need: headers of their own, or more time than others. */
+type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: number };
+
 const timeoutText = "The server took too long to answer. Please try again.";
 const signedOutListeners = new Set<() => void>();
 
@@ -18,23 +21,25 @@ export const onSignedOut = (listener: () => void): (() => void) => {
 
 /**
  * The server's API: each call resolves to the answer's body and throws {@link ApiError} for everything else.
- * A call without an answer after 15 s is given up (`TIMEOUT`); no connection at all is `NETWORK`.
+ * A call without an answer after 15 s, unless it is given more, is given up (`TIMEOUT`); no connection at all is
+ * `NETWORK`.
  */
 export const api = {
   get: <T>(path: string): Promise<T> => call<T>("GET", path),
   post: <T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
-    call<T>("POST", path, body, headers),
+    call<T>("POST", path, body, { headers }),
   put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
-  delete: <T>(path: string, body?: unknown): Promise<T> => call<T>("DELETE", path, body),
+  delete: <T>(path: string, body?: unknown, more?: Pick<CallOptions, "timeoutMs">): Promise<T> =>
+    call<T>("DELETE", path, body, more),
 };
 
 const call = async <T>(
   method: Method,
   path: string,
   body?: unknown,
-  headers?: Record<string, string>,
+  { headers, timeoutMs = timers.requestTimeoutMs }: CallOptions = {},
 ): Promise<T> => {
-  const { response, text } = await exchange(path, { method, ...payload(body, headers) });
+  const { response, text } = await exchange(path, { method, ...payload(body, headers) }, timeoutMs);
   const parsed = parse(text);
   if (response.ok) return asAnswer<T>(parsed);
   if (response.status === 401 && path !== "/api/auth/login")
@@ -42,8 +47,8 @@ const call = async <T>(
   throw errorFromAnswer(response.status, parsed, authTexts.networkFailed);
 };
 
-const exchange = async (path: string, request: RequestInit) => {
-  const signal = AbortSignal.timeout(timers.requestTimeoutMs);
+const exchange = async (path: string, request: RequestInit, timeoutMs: number) => {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(path, { ...request, signal, credentials: "same-origin" });
     const text = await response.text();

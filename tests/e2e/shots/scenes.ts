@@ -1,6 +1,7 @@
 import { pageList } from "../page-list.ts";
 import type { Viewer } from "../stage.ts";
 import * as accountAct from "./account-acts.ts";
+import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
 import * as contact from "./contact-acts.ts";
 import * as users from "./user-acts.ts";
@@ -83,6 +84,16 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "messages-failed", path: "/admin/messages", who: "admin", act: act.adminFails },
   { name: "message-detail", path: "/admin/messages", who: "admin", act: contact.openMessage },
   { name: "message-delete", path: "/admin/messages", who: "admin", act: contact.askToDelete },
+  { name: "activity-many", path: "/admin/activity?status=failure", who: "admin", act: activity.many },
+  { name: "activity-rows", path: "/admin/activity?page=2", who: "admin", act: activity.rows },
+  { name: "activity-filters", path: "/admin/activity?status=failure", who: "admin", act: activity.filters },
+  { name: "activity-none", path: "/admin/activity?search=nothing", who: "admin", act: activity.none },
+  { name: "activity-loading", path: "/admin/activity", who: "admin", act: act.adminHangs },
+  { name: "activity-failed", path: "/admin/activity", who: "admin", act: activity.failed },
+  { name: "activity-detail", path: "/admin/activity", who: "admin", act: activity.details },
+  { name: "activity-export", path: "/admin/activity", who: "admin", act: activity.exportMenu },
+  { name: "activity-clean-up", path: "/admin/activity", who: "admin", act: activity.cleanUp },
+  { name: "activity-clean-up-wrong", path: "/admin/activity", who: "admin", act: activity.cleanUpWrongly },
   { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
   { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
   { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },

@@ -1,48 +1,96 @@
-import { DropdownMenu as Menu } from "radix-ui";
-import type { ComponentProps } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
+import { Link } from "wouter";
 import { cn } from "#ui/lib/cn.ts";
+import { DropdownMenuSurface } from "./dropdown-menu-surface.tsx";
 
-/** A menu hung on a button. Never modal: Radix's scroll lock would inject a style element, which the policy forbids. */
-export const DropdownMenu = (props: Omit<ComponentProps<typeof Menu.Root>, "modal">) => (
-  <Menu.Root modal={false} {...props} />
-);
+type DropdownMenuProps = {
+  /** Names the button and its menu. */
+  label: string;
+  /** What the button shows. */
+  trigger: ReactNode;
+  triggerClassName: string;
+  /** Whether it is open from the start, with the focus in it. */
+  defaultOpen?: boolean;
+  /** Of the menu's surface. */
+  className?: string;
+  /** Items, labels and separators. */
+  children: ReactNode;
+};
 
-/** The button that opens the menu. */
-export const DropdownMenuTrigger = Menu.Trigger;
-
-/** The menu's surface. */
-export const DropdownMenuContent = ({
+/**
+ * A menu hung on a button, its ends flush with the button's. Arrow keys open it and move in it, Escape, Tab and presses
+ * elsewhere close it; an item that is chosen closes it too, and the button has the focus back by the time the item acts
+ * on the page. Keys and roles: WAI-ARIA APG, menu button.
+ */
+export const DropdownMenu = ({
+  label,
+  trigger,
+  triggerClassName,
+  defaultOpen = false,
   className,
-  sideOffset = 6,
-  ...props
-}: ComponentProps<typeof Menu.Content>) => (
-  <Menu.Portal>
-    <Menu.Content
-      sideOffset={sideOffset}
-      className={cn(
-        "z-50 min-w-48 rounded-md border border-border bg-popover p-1 text-popover-foreground text-sm shadow-lg transition-opacity duration-150 starting:opacity-0",
-        className,
+  children,
+}: DropdownMenuProps) => {
+  // Which item takes the focus: 0 the first, -1 the last.
+  const [openAt, setOpenAt] = useState<0 | -1 | null>(defaultOpen ? 0 : null);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => setOpenAt(null);
+  return (
+    <div ref={root} className="opener">
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={openAt !== null}
+        onClick={() => setOpenAt(openAt === null ? 0 : null)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          setOpenAt(event.key === "ArrowDown" ? 0 : -1);
+        }}
+        className={triggerClassName}
+      >
+        {trigger}
+      </button>
+      {openAt !== null && (
+        <DropdownMenuSurface
+          root={root}
+          label={label}
+          openAt={openAt}
+          onClose={close}
+          onDone={() => {
+            close();
+            button.current?.focus();
+          }}
+          className={className}
+        >
+          {children}
+        </DropdownMenuSurface>
       )}
-      {...props}
-    />
-  </Menu.Portal>
-);
+    </div>
+  );
+};
+
+const itemLook =
+  "flex h-11 w-full cursor-pointer select-none items-center gap-2.5 rounded-sm px-2.5 outline-none focus:bg-accent focus:text-accent-foreground disabled:opacity-50 md:h-8 [&_svg]:size-4 [&_svg]:text-muted-foreground";
 
 /** A choice in the menu. */
-export const DropdownMenuItem = ({ className, ...props }: ComponentProps<typeof Menu.Item>) => (
-  <Menu.Item
-    className={cn(
-      "flex h-11 cursor-pointer select-none items-center gap-2.5 rounded-sm px-2.5 outline-none data-disabled:opacity-50 data-highlighted:bg-accent data-highlighted:text-accent-foreground md:h-8 [&_svg]:size-4 [&_svg]:text-muted-foreground",
-      className,
-    )}
-    {...props}
-  />
+export const DropdownMenuItem = ({ className, ...props }: ComponentProps<"button">) => (
+  <button type="button" role="menuitem" tabIndex={-1} className={cn(itemLook, className)} {...props} />
+);
+
+/** A choice that leads to another page. */
+export const DropdownMenuLink = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Link href={href} role="menuitem" tabIndex={-1} className={itemLook}>
+    {children}
+  </Link>
 );
 
 /** Words in the menu that are no choice. */
-export const DropdownMenuLabel = ({ className, ...props }: ComponentProps<typeof Menu.Label>) => (
-  <Menu.Label className={cn("px-2.5 py-2", className)} {...props} />
+export const DropdownMenuLabel = ({ className, ...props }: ComponentProps<"div">) => (
+  <div className={cn("px-2.5 py-2", className)} {...props} />
 );
 
 /** A hairline between groups of choices. */
-export const DropdownMenuSeparator = () => <Menu.Separator className="-mx-1 my-1 h-px bg-border" />;
+export const DropdownMenuSeparator = () => <hr className="-mx-1 my-1 border-border" />;

@@ -20,6 +20,8 @@ export const useFieldControl = () => {
 
 type FieldProps = {
   label: string;
+  /** Of the control; made up unless given. */
+  id?: string | undefined;
   hint?: ReactNode;
   /** What is wrong and how to mend it; `null` when nothing is. */
   error?: string | null | undefined;
@@ -30,8 +32,9 @@ type FieldProps = {
 };
 
 /** Label above, control, hint below, error under it; the control inside is wired to all three. */
-export const Field = ({ label, hint, error = null, aside, className, children }: FieldProps) => {
-  const id = useId();
+export const Field = ({ label, id: givenId, hint, error = null, aside, className, children }: FieldProps) => {
+  const ownId = useId();
+  const id = givenId ?? ownId;
   const isInvalid = error !== null;
   const described = [isInvalid && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
   const control = { id, describedBy: described.length > 0 ? described.join(" ") : undefined, isInvalid };

@@ -1,5 +1,7 @@
 import { api } from "#ui/lib/api.ts";
+import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
+import { getActivityDays } from "./activity-days.ts";
 
 /** What an administrator is let in with: the plugins there are, and when this was. */
 export type AdminAccess = { availablePlugins: string[]; timestamp: string };
@@ -19,18 +21,33 @@ export type SystemInfo = {
 /** Asks to be let in. */
 export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
 
-/** How the server is, and how many messages nobody has read; `null` when only that could not be had. */
-export type Overview = { info: SystemInfo; unread: number | null };
+/**
+ * How the server is, how many messages nobody has read, and what was recorded in the last seven days; `null` when only
+ * that could not be had.
+ */
+export type Overview = { info: SystemInfo; unread: number | null; week: DayCount[] | null };
+
+const weekDays = 7;
 
 /** Asks for all that the overview shows at once. */
 export const getOverview = async (): Promise<Overview> => {
-  const [info, unread] = await Promise.all([getSystemInfo(), countUnread()]);
-  return { info, unread };
+  const [info, unread, week] = await Promise.all([getSystemInfo(), countUnread(), getWeek()]);
+  return { info, unread, week };
 };
 
 const getSystemInfo = async (): Promise<SystemInfo> => {
   const { data } = await api.get<{ data: SystemInfo }>("/api/system/info");
   return data;
+};
+
+const getWeek = async (): Promise<DayCount[] | null> => {
+  try {
+    return await getActivityDays(weekDays);
+  } catch (error) {
+    // As with the messages: a page of its own says what is wrong.
+    console.warn("recent activities could not be counted", error);
+    return null;
+  }
 };
 
 const countUnread = async (): Promise<number | null> => {

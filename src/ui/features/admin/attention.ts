@@ -17,7 +17,7 @@ const slowDatabaseMs = 250;
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
-export const attentionItems = ({ info, unread }: Overview): AttentionItem[] => {
+export const attentionItems = ({ info, unread }: Pick<Overview, "info" | "unread">): AttentionItem[] => {
   const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
     mail.dead > 0 && { tone: "error", title: texts.deadMails(mail.dead), remedy: texts.deadMailsRemedy },

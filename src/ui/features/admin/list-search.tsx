@@ -10,11 +10,18 @@ type ListSearchProps = {
   search: string;
   /** What can be looked for; names and addresses unless said. */
   hint?: string;
+  /** Of how many characters a search may be. */
+  maxLength?: number;
   onSearch: (search: string) => void;
 };
 
 /** The search field; it asks once typing pauses, and at once on Enter. */
-export const ListSearch = ({ search, hint = texts.searchHint, onSearch }: ListSearchProps) => {
+export const ListSearch = ({
+  search,
+  hint = texts.searchHint,
+  maxLength = 254,
+  onSearch,
+}: ListSearchProps) => {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -49,7 +56,7 @@ export const ListSearch = ({ search, hint = texts.searchHint, onSearch }: ListSe
               spellCheck={false}
               placeholder={hint}
               defaultValue={search}
-              maxLength={254}
+              maxLength={maxLength}
               className="pl-9"
               onInput={(event) => ask(event.currentTarget.value, typingMs)}
             />

@@ -13,6 +13,7 @@ import { AttentionList } from "./attention-list.tsx";
 import { HealthTiles } from "./health-tiles.tsx";
 import { loadFailureText } from "./load-failure.ts";
 import { PageHeader } from "./page-header.tsx";
+import { RecentActivity } from "./recent-activity.tsx";
 import { SystemInformation } from "./system-information.tsx";
 import { overviewTexts as texts } from "./texts.ts";
 
@@ -65,6 +66,7 @@ export const AdminOverviewPage = () => {
           <div className={cn("grid gap-6", system.error !== null && "opacity-70")}>
             {system.data !== null && <AttentionList overview={system.data} />}
             {system.data !== null && <HealthTiles info={system.data.info} />}
+            {system.data !== null && system.data.week !== null && <RecentActivity days={system.data.week} />}
             <SystemInformation user={user} access={access.data} info={system.data?.info ?? null} />
           </div>
         </>

@@ -35,6 +35,8 @@ export const overviewTexts = {
   admins: (amount: number) => count(amount, "administrator", "administrators"),
   pending: (amount: number) => `${count(amount, "registration", "registrations")} not verified`,
   showUsers: "Show users",
+  week: "The last 7 days",
+  showActivities: "Show activities",
   information: "System Information",
   adminEmail: "Admin e-mail",
   role: "Role",
@@ -70,6 +72,13 @@ export const attentionTexts = {
 
 /** The roles as people read them. */
 export const roleTexts = { admin: "Admin", user: "User" } as const;
+
+/** Words of texts that can be copied. */
+export const copyTexts = {
+  copy: (what: string) => `Copy ${what}`,
+  copied: "Copied",
+  copyFailed: "This browser does not let pages copy; mark the text instead",
+} as const;
 
 /** Words of what the admin lists share. */
 export const listTexts = {

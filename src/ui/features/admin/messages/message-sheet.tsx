@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -10,6 +10,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
+import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
 import { type ContactMessage, deleteMessage, getMessage, setHandled } from "./api.ts";
 import { replyAddress } from "./reply-address.ts";
@@ -120,12 +121,5 @@ const MessageBody = ({ message }: { message: ContactMessage }) => (
       <Fact name={texts.ip}>{message.ip}</Fact>
       <Fact name={texts.browser}>{message.userAgent ?? texts.unknown}</Fact>
     </dl>
-  </div>
-);
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="contents">
-    <dt className="text-muted-foreground max-sm:-mb-2">{name}</dt>
-    <dd className="wrap-anywhere min-w-0">{children}</dd>
   </div>
 );

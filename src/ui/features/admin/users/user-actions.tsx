@@ -3,10 +3,10 @@ import { errorTexts } from "#contract/errors.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
+import { SheetPart } from "../sheet-part.tsx";
 import { ActionRow } from "./action-row.tsx";
 import { enableUser, sendReset, type UserDetail } from "./api.ts";
 import { DeleteUserDialog } from "./delete-user-dialog.tsx";
-import { SheetPart } from "./sheet-part.tsx";
 import { userTexts as texts } from "./texts.ts";
 import { type UserQuestion, UserQuestionDialog } from "./user-question-dialog.tsx";
 

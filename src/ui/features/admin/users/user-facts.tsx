@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
+import { Copyable } from "../copyable.tsx";
+import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
+import { SheetPart } from "../sheet-part.tsx";
 import { roleTexts } from "../texts.ts";
 import type { UserDetail } from "./api.ts";
-import { Copyable } from "./copyable.tsx";
-import { SheetPart } from "./sheet-part.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { waysIn } from "./ways-in.ts";
@@ -40,10 +40,3 @@ export const UserFacts = ({ user }: { user: UserDetail }) => {
     </SheetPart>
   );
 };
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="contents">
-    <dt className="text-muted-foreground max-sm:-mb-2">{name}</dt>
-    <dd className="wrap-anywhere min-w-0">{children}</dd>
-  </div>
-);

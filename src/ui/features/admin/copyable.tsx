@@ -2,7 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { userTexts as texts } from "./texts.ts";
+import { copyTexts as texts } from "./texts.ts";
 
 type CopyableProps = { name: string; text: string; isCode?: boolean };
 

@@ -1,0 +1,107 @@
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { cn } from "#ui/lib/cn.ts";
+import { type DayCount, dayCountWriter } from "#ui/lib/day-count.ts";
+import { DayBar } from "./day-bar.tsx";
+import { DayBarsAxis } from "./day-bars-axis.tsx";
+import { DayBarsTable } from "./day-bars-table.tsx";
+
+type DayBarsProps = {
+  /** Oldest first, every day there. */
+  days: readonly DayCount[];
+  /** What is counted: the name of the chart and of its table. */
+  label: string;
+  /** Makes each bar a button; called with its day. */
+  onPick?: ((date: string) => void) | undefined;
+  /** Half as high. */
+  isSmall?: boolean;
+};
+
+/**
+ * How much there was each day, failures at the foot of each bar. The highest bar says its number; the others do when they
+ * are pointed at, or reached by Tab and arrow keys where they are buttons. Screen readers get a table.
+ */
+export const DayBars = ({ days, label, onPick, isSmall = false }: DayBarsProps) => {
+  const bars = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<string | null>(null);
+  const [reached, setReached] = useState<string | null>(null);
+  const write = useMemo(() => ({ day: dayCountWriter(), count: new Intl.NumberFormat().format }), []);
+  const most = Math.max(0, ...days.map(({ total }) => total));
+  const peak = days.find(({ total }) => total === most)?.date;
+  // The newest day is where the keyboard comes in first.
+  const stop = days.some(({ date }) => date === reached) ? reached : days.at(-1)?.date;
+
+  const wordsOf = (day: DayCount): string | null => {
+    if (shown !== null) return shown === day.date ? write.day(day) : null;
+    return day.date === peak && most > 0 ? write.count(most) : null;
+  };
+  const reach = (date: string) => {
+    setReached(date);
+    setShown(date);
+  };
+  const leave = () => setShown(bars.current?.contains(document.activeElement) ? reached : null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = placeByKey(
+      event.key,
+      days.findIndex(({ date }) => date === stop),
+      days.length - 1,
+    );
+    if (next === null) return;
+    event.preventDefault();
+    bars.current?.querySelectorAll("button")[next]?.focus();
+  };
+
+  return (
+    <div className="relative">
+      <div
+        ref={bars}
+        {...(onPick === undefined
+          ? { "aria-hidden": true }
+          : { role: "group", "aria-label": label, onKeyDown })}
+        onPointerLeave={leave}
+        className={cn("relative flex border-border border-b pt-5", isSmall ? "h-20" : "h-40")}
+      >
+        {days.map((day, index) => (
+          <DayBar
+            key={day.date}
+            day={day}
+            most={most}
+            words={wordsOf(day)}
+            third={Math.floor((index / days.length) * 3)}
+            onPoint={() => setShown(day.date)}
+            {...(onPick !== undefined && {
+              button: {
+                "aria-label": write.day(day),
+                tabIndex: day.date === stop ? 0 : -1,
+                onFocus: () => reach(day.date),
+                onBlur: () => setShown(null),
+                onClick: () => onPick(day.date),
+              },
+            })}
+          />
+        ))}
+        {most === 0 && (
+          <p className="absolute inset-0 grid place-items-center text-muted-foreground text-sm">
+            Nothing on these days
+          </p>
+        )}
+      </div>
+      <DayBarsAxis days={days} />
+      <DayBarsTable days={days} label={label} />
+    </div>
+  );
+};
+
+const placeByKey = (key: string, place: number, last: number): number | null => {
+  switch (key) {
+    case "ArrowLeft":
+      return Math.max(0, place - 1);
+    case "ArrowRight":
+      return Math.min(last, place + 1);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return null;
+  }
+};

@@ -1,0 +1,40 @@
+import { asText, changeRows } from "./change-rows.ts";
+import { detailTexts as texts } from "./texts.ts";
+
+/** A change field by field: before and after. */
+export const ChangeTable = ({ before, after }: { before: unknown; after: unknown }) => {
+  const rows = changeRows(before, after);
+  if (rows.length === 0) return <p className="text-muted-foreground text-sm">{texts.noChanges}</p>;
+  return (
+    <div className="overflow-hidden rounded-md border border-border">
+      <table className="w-full table-fixed text-[0.8125rem]">
+        <thead className="bg-muted text-muted-foreground text-xs">
+          <tr>
+            {[texts.field, texts.before, texts.after].map((name) => (
+              <th key={name} scope="col" className="px-3 py-2 text-left font-medium first:w-2/5">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-border">
+          {rows.map((row) => (
+            <tr key={row.field} className="align-top">
+              <th scope="row" className="wrap-anywhere px-3 py-2 text-left font-medium">
+                {row.field === "" ? texts.value : row.field}
+              </th>
+              <Side value={row.before} />
+              <Side value={row.after} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Side = ({ value }: { value: unknown }) => (
+  <td className="wrap-anywhere whitespace-pre-wrap px-3 py-2">
+    {asText(value) || <span className="text-muted-foreground">{texts.absent}</span>}
+  </td>
+);

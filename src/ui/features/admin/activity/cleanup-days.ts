@@ -1,0 +1,14 @@
+import type { Complaint } from "#contract/account-rules.ts";
+import { cleanupDays } from "#contract/activity.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+
+/** The number of days that was typed, `null` for anything but a whole number within the bounds of cleaning up. */
+export const readDayCount = (text: string): number | null => {
+  const typed = text.trim();
+  const days = Number(typed);
+  return /^\d+$/.test(typed) && days >= cleanupDays.least && days <= cleanupDays.most ? days : null;
+};
+
+/** Complaint about a number of days. */
+export const dayCountComplaint = (text: string): Complaint =>
+  readDayCount(text) === null ? activityTexts.daysOutOfBounds : null;

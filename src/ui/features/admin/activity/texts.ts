@@ -1,0 +1,137 @@
+import { activityTexts } from "#contract/activity-texts.ts";
+
+/** Words of the page with the activity log. */
+export const activityPageTexts = {
+  title: "Activity",
+  lead: "What plugins, people and the server did, newest first",
+  refresh: "Auto-refresh",
+  live: "Live",
+  every30s: "Every 30 s",
+  cleanUp: "Clean up",
+  tryAgain: "Try again",
+  loading: "Loading activities",
+  table: "Activities",
+  columns: {
+    time: "Time",
+    plugin: "Plugin",
+    type: "Type",
+    action: "Action",
+    status: "Status",
+    severity: "Severity",
+    user: "User",
+    duration: "Duration",
+  },
+  newer: (count: string, isOne: boolean) => (isOne ? "1 new activity" : `${count} new activities`),
+  shortSearch: (rows: string) =>
+    `A search this short looks at the newest ${rows} activities only. Three letters find the older ones too.`,
+  pageSize: "Rows per page",
+  none: activityTexts.none,
+  noneText: "What plugins, people and the server do appears here.",
+  noMatchText: "No activity matches the filters.",
+  beyondText: "The list ends on an earlier page.",
+  showAll: "Show all activities",
+  toFirst: "Go to the first page",
+} as const;
+
+/** Words of the numbers above the list. */
+export const tileTexts = {
+  label: "Summary",
+  total: "Activities",
+  totalHint: "in the whole log",
+  recent: "Last 24 hours",
+  recentHint: "since this time yesterday",
+  failures: "Failures",
+  failuresHint: "in the whole log",
+  security: "Security events",
+  securityHint: "critical or permissions",
+} as const;
+
+/** Words of the chart. */
+export const chartTexts = {
+  title: "The last 30 days",
+  hint: "Press a day to see it alone; days begin at midnight UTC.",
+  failed: "The chart could not be loaded.",
+} as const;
+
+/** Words of what narrows the list down. */
+export const filterTexts = {
+  title: "Filters",
+  active: (count: number) => `${count} active`,
+  reset: "Reset",
+  show: "Show",
+  hide: "Hide",
+  searchHint: "Action, text, e-mail or IP",
+  type: "Type",
+  anyType: "Any type",
+  plugin: "Plugin",
+  anyPlugin: "Any plugin",
+  status: "Status",
+  anyStatus: "Any status",
+  severity: "Severity",
+  anySeverity: "Any severity",
+  actor: "Who",
+  anyActor: "Anybody",
+  start: "Start date",
+  end: "End date",
+  from: (moment: string) => `From ${moment}`,
+  until: (moment: string) => `Until ${moment}`,
+} as const;
+
+/** Words of saving the log as a file. */
+export const exportTexts = {
+  label: "Export",
+  more: "Formats to export",
+  csv: "CSV, for spreadsheets",
+  ndjson: "NDJSON, for programs",
+  hint: (most: string) =>
+    `What the filters show, newest first, ${most} activities at most. The command line exports the whole log.`,
+} as const;
+
+/** Words of the details of one activity. */
+export const detailTexts = {
+  title: "Activity",
+  id: "Number",
+  time: "Time",
+  who: "Who",
+  email: "Email",
+  userId: "User ID",
+  occurrences: "Occurrences",
+  times: (count: string) => `${count} times within a minute`,
+  requestId: "Request ID",
+  ip: "IP address",
+  browser: "User agent",
+  changes: "Changes",
+  noChanges: "Nothing that is recorded differs.",
+  field: "Field",
+  before: "Before",
+  after: "After",
+  value: "Value",
+  absent: "none",
+  sameUser: "This user",
+  samePlugin: "This plugin",
+  sameAddress: "This IP address",
+  more: "Show everything of",
+} as const;
+
+/** Words of removing old activities. */
+export const cleanupTexts = {
+  title: "Clean up old activities",
+  lead: "Old activities are removed for good. An export keeps what you need.",
+  days: "Older than (days)",
+  counting: "Counting…",
+  removes: (count: string, isOne: boolean, day: string) =>
+    `${isOne ? "1 activity" : `${count} activities`} from before ${day} will be removed.`,
+  removesNone: (day: string) => `There are no activities from before ${day}.`,
+  uncounted: (day: string) => `All activities from before ${day} will be removed.`,
+  type: "Type “clean up” to confirm",
+  word: "clean up",
+  mismatch: "Please type “clean up” to confirm",
+  close: "Close",
+  retention: "Automatic clean-up",
+  keep: "Keep activities for (days)",
+  keepHint: "Older ones are removed by themselves, for good. Leave it empty to keep everything.",
+  forever: "Forever",
+  save: "Save",
+  saveFailed: "The setting could not be saved",
+  loadFailed: "The setting could not be loaded",
+} as const;

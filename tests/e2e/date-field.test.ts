@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Locator, Page } from "playwright-core";
+import type { View } from "../driver/browser.ts";
+import { pressAt } from "./keyboard.ts";
+import { openLive, settle } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+/** The page of activities, whose filters have two dates: the first day that is looked at and the last. */
+const openFilters = async (query = "", view: Partial<View> = {}) => {
+  const visit = await stage.open("admin", view);
+  await openLive(visit.page, `${stage.url}/admin/activity${query}`);
+  const unfold = visit.page.getByRole("button", { name: "Show", exact: true });
+  if (await unfold.isVisible()) await unfold.click();
+  return visit;
+};
+
+const start = (page: Page) => page.getByLabel("Start date", { exact: true });
+const end = (page: Page) => page.getByLabel("End date", { exact: true });
+const openerOf = (page: Page, label: string) => page.getByRole("button", { name: `Open calendar: ${label}` });
+const calendar = (page: Page) => page.getByRole("dialog", { name: /^Calendar: / });
+const day = (page: Page, name: string) =>
+  calendar(page).getByRole("gridcell", { name: new RegExp(`, ${name}$`) });
+const chosenStart = (page: Page) => new URL(page.url()).searchParams.get("startDate");
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
+
+/** Presses a key and answers with what has the focus then. */
+const afterKey = async (page: Page, key: string) => {
+  await page.keyboard.press(key);
+  return focused(page);
+};
+
+describe("a typed date", () => {
+  test("is taken by Enter or on leaving the field, in every form that can be only one day", async () => {
+    const { page, context } = await openFilters();
+    for (const [typed, taken] of [
+      ["2026-01-31", "2026-01-31"],
+      ["20260201", "2026-02-01"],
+      ["3.2.2026", "2026-02-03"],
+      ["2/28/2026", "2026-02-28"],
+    ] as const) {
+      await start(page).fill(typed);
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.searchParams.get("startDate") === taken);
+      expect(await start(page).inputValue()).toBe(taken);
+    }
+    await start(page).fill("2026-03-01");
+    expect(chosenStart(page)).toBe("2026-02-28");
+    await page.keyboard.press("Tab");
+    await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-03-01");
+    await context.close();
+  });
+
+  test("that is none, or could be two, stays as it was typed with words that help, and changes nothing", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-05");
+    for (const [typed, words] of [
+      ["2026-02-30", "Please write the date as 2026-01-31"],
+      ["3/4/2026", "Please write 2026-04-03 or 2026-03-04: this could be both"],
+    ] as const) {
+      await start(page).fill(typed);
+      await page.keyboard.press("Tab");
+      await page.getByText(words).waitFor();
+      expect(await start(page).getAttribute("aria-invalid")).toBe("true");
+      expect(await start(page).inputValue()).toBe(typed);
+      expect(chosenStart(page)).toBe("2026-01-05");
+    }
+    await start(page).fill("2026-02-3");
+    expect(await start(page).getAttribute("aria-invalid")).toBeNull();
+    await context.close();
+  });
+
+  test("is cleared by emptying the field", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-05");
+    await start(page).fill("");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => !url.searchParams.has("startDate"));
+    await context.close();
+  });
+
+  test("beyond the other end is refused with the day to keep to", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
+    await end(page).fill("2026-01-09");
+    await page.keyboard.press("Enter");
+    await page.getByText("Please choose 2026-01-10 or a later day").waitFor();
+    await start(page).fill("2026-01-21");
+    await page.keyboard.press("Enter");
+    await page.getByText("Please choose 2026-01-20 or an earlier day").waitFor();
+    await start(page).fill("2026-01-20");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-01-20");
+    expect(new URL(page.url()).searchParams.get("endDate")).toBe("2026-01-20");
+    await context.close();
+  });
+});
+
+describe("the calendar of a date", () => {
+  test("is walked through, picked from and left by keys alone", async () => {
+    const { page, context, complaints } = await openFilters("?startDate=2026-01-31");
+    await pressAt(page, "Open calendar: Start date");
+    await calendar(page).waitFor();
+    expect(await focused(page)).toBe("Saturday, January 31, 2026");
+    expect(await afterKey(page, "ArrowRight")).toBe("Sunday, February 1, 2026");
+    expect(await afterKey(page, "ArrowDown")).toBe("Sunday, February 8, 2026");
+    expect(await afterKey(page, "ArrowLeft")).toBe("Saturday, February 7, 2026");
+    expect(await afterKey(page, "ArrowUp")).toBe("Saturday, January 31, 2026");
+    expect(await afterKey(page, "Home")).toBe("Sunday, January 25, 2026");
+    expect(await afterKey(page, "End")).toBe("Saturday, January 31, 2026");
+    expect(await afterKey(page, "PageDown")).toBe("Saturday, February 28, 2026");
+    expect(await afterKey(page, "PageUp")).toBe("Wednesday, January 28, 2026");
+    expect(await afterKey(page, "Shift+PageDown")).toBe("Thursday, January 28, 2027");
+    expect(await afterKey(page, "Shift+PageUp")).toBe("Wednesday, January 28, 2026");
+    await page.keyboard.press("Enter");
+    await calendar(page).waitFor({ state: "detached" });
+    await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-01-28");
+    expect(await focused(page)).toBe("Open calendar: Start date");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Escape");
+    await calendar(page).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("Open calendar: Start date");
+    expect(chosenStart(page)).toBe("2026-01-28");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("turns by month and year with buttons that keep the focus, and says which month it shows", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-31");
+    await openerOf(page, "Start date").click();
+    const month = calendar(page).getByRole("heading");
+    for (const [button, shown] of [
+      ["Next month", "February 2026"],
+      ["Next year", "February 2027"],
+      ["Previous month", "January 2027"],
+      ["Previous year", "January 2026"],
+    ] as const) {
+      await calendar(page).getByRole("button", { name: button }).click();
+      expect(await month.textContent()).toBe(shown);
+      expect(await focused(page)).toBe(button);
+    }
+    expect(await month.getAttribute("aria-live")).toBe("polite");
+    await context.close();
+  });
+
+  test("marks today and the chosen day, and clears it", async () => {
+    const { page, context } = await openFilters();
+    const today = new Date().toISOString().slice(0, 10);
+    await openerOf(page, "Start date").click();
+    await calendar(page).getByRole("button", { name: "Today" }).click();
+    await page.waitForURL((url) => url.searchParams.get("startDate") === today);
+    await openerOf(page, "Start date").click();
+    const chosen = calendar(page).getByRole("gridcell", { selected: true });
+    expect(await chosen.count()).toBe(1);
+    expect(await chosen.getAttribute("aria-current")).toBe("date");
+    await calendar(page).getByRole("button", { name: "Clear" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("startDate"));
+    expect(await start(page).inputValue()).toBe("");
+    expect(await focused(page)).toBe("Open calendar: Start date");
+    await context.close();
+  });
+
+  test("offers no day beyond the other end, by pointer or keys", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
+    await openerOf(page, "End date").click();
+    expect(await day(page, "January 9, 2026").getAttribute("aria-disabled")).toBe("true");
+    expect(await day(page, "January 10, 2026").getAttribute("aria-disabled")).toBeNull();
+    await day(page, "January 9, 2026").click({ force: true });
+    expect(await calendar(page).isVisible()).toBe(true);
+    await day(page, "January 20, 2026").focus();
+    expect(await afterKey(page, "PageUp")).toBe("Saturday, January 10, 2026");
+    const back = calendar(page).getByRole("button", { name: "Previous month" });
+    expect(await back.getAttribute("aria-disabled")).toBe("true");
+    await day(page, "January 11, 2026").click();
+    await page.waitForURL((url) => url.searchParams.get("endDate") === "2026-01-11");
+    await context.close();
+  });
+
+  test("begins its weeks as the reader's country does", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-31");
+    await openerOf(page, "Start date").click();
+    expect(await calendar(page).getByRole("columnheader").allTextContents()).toEqual([
+      ...["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+    ]);
+    expect(await calendar(page).getByRole("gridcell").first().textContent()).toBe("28");
+    await context.close();
+  });
+});
+
+const boxOf = async (locator: Locator) => {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("it is not to be seen");
+  return box;
+};
+
+describe("the calendar's place", () => {
+  test("is at its field, whole within the window, wherever the page has been scrolled to", async () => {
+    const { page, context } = await openFilters();
+    for (const scrolledTo of [0, 250, 10_000]) {
+      await page.evaluate((top) => window.scrollTo({ top }), scrolledTo);
+      await openerOf(page, "Start date").click();
+      await settle(page);
+      const [field, box] = [await boxOf(start(page)), await boxOf(calendar(page))];
+      expect(Math.abs(box.x - field.x)).toBeLessThanOrEqual(1);
+      const isBelow = box.y >= field.y + field.height;
+      const isAbove = box.y + box.height <= field.y;
+      expect(isBelow || isAbove).toBe(true);
+      expect(box.y >= 0 && box.y + box.height <= 900).toBe(true);
+      await page.mouse.click(5, 5);
+      await calendar(page).waitFor({ state: "detached" });
+    }
+    await context.close();
+  });
+
+  test("is the middle of a phone of 320 px, with targets of 44 px and nothing cut off", async () => {
+    const { page, context } = await openFilters("", { width: 320 });
+    await openerOf(page, "Start date").tap();
+    await settle(page);
+    const box = await boxOf(calendar(page));
+    expect(box.x >= 0 && box.x + box.width <= 320).toBe(true);
+    const inside = await calendar(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(inside).toBeLessThanOrEqual(0);
+    const targets = calendar(page).locator("button, [role=gridcell]");
+    for (const target of await targets.all()) {
+      const { width, height } = await boxOf(target);
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+    }
+    await calendar(page).getByRole("gridcell").nth(10).tap();
+    await page.waitForURL((url) => url.searchParams.has("startDate"));
+    await context.close();
+  });
+});
+
+describe("for people who cannot see or point", () => {
+  for (const theme of ["light", "dark"] as const) {
+    test(`the field and its calendar have no finding of WCAG 2.2 A and AA in ${theme}`, async () => {
+      const { page, context, complaints } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20", {
+        theme,
+      });
+      await end(page).fill("2026-01-09");
+      await openerOf(page, "End date").click();
+      await settle(page);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+        .setLegacyMode()
+        .analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  }
+});
