@@ -16,6 +16,14 @@ describe("a start that PostgreSQL refuses", () => {
       "28000",
       'the PostgreSQL server at db.example:5433 does not let "ada" in; check user and password in DATABASE_URL',
     ],
+    [
+      "0A000",
+      "the PostgreSQL server at db.example:5433 lacks the extension pg_trgm; install its contrib modules",
+    ],
+    [
+      "58P01",
+      "the PostgreSQL server at db.example:5433 lacks the extension pg_trgm; install its contrib modules",
+    ],
     ["57P03", "the PostgreSQL server at db.example:5433 cannot be reached"],
   ];
   for (const [code, words] of rows) {

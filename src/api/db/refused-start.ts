@@ -14,7 +14,10 @@ export const refusedStart = (error: unknown, url: string): DatabaseUnusableError
     return unusable(`${where} does not let "${username}" in; check user and password in DATABASE_URL`);
   }
   if (state === "42501")
-    return unusable(`${where} does not let "${username}" create tables; grant it that right`);
+    return unusable(`${where} does not let "${username}" create tables and extensions; grant it that right`);
+  // What CREATE EXTENSION answers: which of the two depends on the server's version.
+  if (state === "0A000" || state === "58P01")
+    return unusable(`${where} lacks the extension pg_trgm; install its contrib modules`);
   if (databaseError(error)?.kind === "DB_UNAVAILABLE") return unusable(`${where} cannot be reached`);
   return null;
 };
