@@ -4,6 +4,6 @@ export {
   createActivityWriter,
 } from "./activity-writer.ts";
 export { activityLogRoutes } from "./log-routes.ts";
-export { createRetentionWorker, type RetentionWorker } from "./retention-worker.ts";
+export { createRetentionWorker } from "./retention-worker.ts";
 export { activityRoutes } from "./routes.ts";
 export { activityStreamRoutes } from "./stream-routes.ts";

@@ -32,7 +32,7 @@ export const createRetentionWorker = (services: Services): RetentionWorker => {
     try {
       await cleanUpBySystem(services, { days, shouldStop: () => isStopping });
     } catch (error) {
-      
+      await giveBackTurn(db, now);
       throw error;
     }
   };

@@ -63,7 +63,7 @@ describe("the time for which activities are kept", () => {
     },
   );
 
-  test("is for admins alone, and C2: cannot be set from another site", async () => {
+  test("C2: is set by admins alone, and not from another site", async () => {
     await set(90);
     for (const [client, headers, status] of [
       [host.visitor(), {}, 401],
