@@ -22,6 +22,7 @@ CREATE TABLE "activity_chain" (
 	"head_id" bigint NOT NULL,
 	"head_hash" "bytea" NOT NULL,
 	"head_at" timestamp with time zone NOT NULL,
+	"head_xid" bigint,
 	"anchor_id" bigint NOT NULL,
 	"anchor_hash" "bytea" NOT NULL,
 	"seal" "bytea"
@@ -79,12 +80,13 @@ BEGIN
 	IF NEW.anchor_id > OLD.anchor_id AND NEW.anchor_hash IS DISTINCT FROM (SELECT hash FROM activities WHERE id = NEW.anchor_id) THEN
 		RAISE EXCEPTION 'the anchor is not a row of the activity log' USING ERRCODE = 'insufficient_privilege';
 	END IF;
+	NEW.head_xid := CASE WHEN NEW.head_id > OLD.head_id THEN pg_current_xact_id()::text::bigint ELSE OLD.head_xid END;
 	RETURN NEW;
 END $$;--> statement-breakpoint
 -- A fact leaves the inbox only in a transaction that has moved the chain's head.
 CREATE FUNCTION activity_keep_inbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	IF EXISTS (SELECT FROM removed) AND (SELECT xmin FROM activity_chain) IS DISTINCT FROM pg_current_xact_id()::xid THEN
+	IF EXISTS (SELECT FROM removed) AND (SELECT head_xid FROM activity_chain) IS DISTINCT FROM pg_current_xact_id()::text::bigint THEN
 		RAISE EXCEPTION 'the activity log cannot be changed' USING ERRCODE = 'insufficient_privilege';
 	END IF;
 	RETURN NULL;

@@ -1,4 +1,5 @@
 import type { Complaint } from "./account-rules.ts";
+import { longSearchLength, shortSearchRows } from "./activity.ts";
 import { activityTexts } from "./activity-texts.ts";
 import { limits } from "./limits.ts";
 
@@ -16,6 +17,17 @@ export const pluginNamesComplaint = (text: string): Complaint =>
   wordsIn(text).every((name) => name !== "" && name.length <= limits.nameLength)
     ? null
     : activityTexts.pluginNameInvalid;
+
+/**
+ * In how many of the newest activities a text is looked for; `null` for all of them. The index is made of letters and
+ * digits: without three of them nearly every row would have to be read.
+ */
+export const newestSearched = (search: string): number | null => {
+  const length = search.match(letterOrDigit)?.length ?? 0;
+  return search.trim() === "" || length >= longSearchLength ? null : shortSearchRows;
+};
+
+const letterOrDigit = /[\p{L}\p{N}]/gu;
 
 /** A day in UTC, or a moment of one: when it begins, in milliseconds since 1970. */
 export type FilterDate = { ms: number; isDay: boolean };

@@ -46,6 +46,9 @@ export type ErrorEnvelope = {
   needsVerification?: true;
 };
 
+/** Said before anybody tries, too: by itself, so that a page that shows it need not load the others. */
+export const lastAdminText = "This is the last administrator; make somebody else one first";
+
 /** What a person reads when a failure brings no better words of its own. */
 export const errorTexts: Record<ErrorKind, string> = {
   BAD_REQUEST: "The request could not be read",
@@ -60,7 +63,7 @@ export const errorTexts: Record<ErrorKind, string> = {
   METHOD_NOT_ALLOWED: "This method is not supported here",
   REQUEST_TIMEOUT: "The request took too long to arrive",
   CONFLICT: "This was changed in the meantime",
-  LAST_ADMIN: "This is the last administrator; make somebody else one first",
+  LAST_ADMIN: lastAdminText,
   LAST_SIGN_IN_METHOD: "This is your only way to sign in; add another one first",
   PROVIDER_NOT_CONFIGURED: "This sign-in provider is not set up on this server",
   PAYLOAD_TOO_LARGE: "The request is too large",

@@ -105,6 +105,8 @@ export const activityChain = pgTable("activity_chain", {
   headId: bigint("head_id", { mode: "number" }).notNull(),
   headHash: bytes("head_hash").notNull(),
   headAt: instant("head_at").notNull(),
+  /** The transaction that appended last, set by a trigger: in it alone facts may leave the inbox. */
+  headXid: bigint("head_xid", { mode: "number" }),
   anchorId: bigint("anchor_id", { mode: "number" }).notNull(),
   anchorHash: bytes("anchor_hash").notNull(),
   /** Null until the first row. */

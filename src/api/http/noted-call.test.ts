@@ -90,6 +90,22 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     ]);
   });
 
+  test("a call of a page whose session has ended meanwhile, which is no security event", async () => {
+    const admin = await host.signedIn("admin");
+    await admin.call("POST", "/api/auth/logout", {});
+    await newRows();
+    expect((await admin.call("GET", "/api/admin/users")).status).toBe(401);
+    expect(await newRows()).toMatchObject([
+      {
+        type: "api_call",
+        status: "warning",
+        severity: "low",
+        actorKind: "visitor",
+        action: "Called GET /api/admin/users after the session had ended",
+      },
+    ]);
+  });
+
   test("a forged call, whose user is whom the browser belongs to", async () => {
     const user = await host.signedIn("user");
     await newRows();

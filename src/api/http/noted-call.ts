@@ -1,4 +1,4 @@
-import type { ActivityDesk, ActivityEntry } from "#api/core/activity.ts";
+import type { ActivityDesk, ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import type { Route } from "./route-table.ts";
@@ -12,24 +12,34 @@ export type AnsweredCall = {
   route: Route | null;
   trace: CallTrace;
   actor: Actor;
+  /** What came with it: a session that is over is no session. */
+  cookies: { session: { token: string | null } };
   requestId: string;
   ip: string;
   userAgent: string | null;
   startedNs: number;
 };
 
-/** The way to the activity log for what a call does: whatever leaves something there marks the call as recorded. */
-export const tracedDesk = (desk: ActivityDesk, trace: CallTrace): ActivityDesk => ({
-  ...desk,
-  record: (tx, fact) => {
+/**
+ * The way to the activity log for what a call does: whatever leaves something there marks the call as recorded, and gets
+ * the time since the call came as its duration unless it has one of its own.
+ */
+export const tracedDesk = (
+  desk: ActivityDesk,
+  { trace, startedNs }: Pick<AnsweredCall, "trace" | "startedNs">,
+): ActivityDesk => {
+  const traced = ({ entry, ...fact }: ActivityFact): ActivityFact => {
     trace.isRecorded = true;
-    return desk.record(tx, fact);
-  },
-  note: (fact) => {
-    trace.isRecorded = true;
-    desk.note(fact);
-  },
-});
+    return { ...fact, entry: { durationMs: msSince(startedNs), ...entry } };
+  };
+  return {
+    ...desk,
+    record: (tx, fact) => desk.record(tx, traced(fact)),
+    note: (fact) => desk.note(traced(fact)),
+  };
+};
+
+const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - startedNs) / 1_000_000);
 
 /**
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
@@ -43,31 +53,38 @@ export const noteCall = (
   const entry = entryOf(call);
   if (entry === null) return;
   const { actor, requestId, ip, userAgent, startedNs } = call;
-  const durationMs = Math.round((Bun.nanoseconds() - startedNs) / 1_000_000);
   activity.note({
-    entry: { ...entry, durationMs },
+    entry: { ...entry, durationMs: msSince(startedNs) },
     source: { actor, requestId, ip, userAgent },
     at: clock.now(),
   });
 };
 
-const entryOf = ({ route, trace, actor }: AnsweredCall): ActivityEntry | null => {
+const entryOf = ({ route, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
   if (route === null || (trace.isRecorded && !isFault(trace.failure))) return null;
+  // A page that is still open when its session ends asks on: no attempt at anything.
+  if (trace.failure === "NOT_SIGNED_IN" && cookies.session.token !== null && isForAdmins(route))
+    return {
+      type: "api_call",
+      status: "warning",
+      action: `Called ${nameOf(route)} after the session had ended`,
+      description: answeredWith(route, trace.failure),
+    };
   if (trace.failure !== null) return failureEntry(route, trace.failure);
   const isKnown = actor.kind === "user" || actor.kind === "operator";
-  if (!isKnown || !changesState(route) || recordsItself(route)) return null;
+  if (!isKnown || !changesState(route) || isForAdmins(route)) return null;
   return { type: "api_call", action: route.summary, description: nameOf(route) };
 };
 
 const failureEntry = (route: Route, kind: ErrorKind): ActivityEntry | null => {
   const status = errorStatus[kind];
-  const answered = `${nameOf(route)} was answered with ${status} ${kind}`;
+  const answered = answeredWith(route, kind);
   const refused = { type: "permission_violation", status: "failure", description: answered } as const;
   if (kind === "FORBIDDEN")
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without permission` };
   if (kind === "NOT_SIGNED_IN") {
     // Everybody's browser asks once whether it is signed in; only at the doors of admins that means something.
-    if (route.access !== "admin" && route.access !== "operator") return null;
+    if (!isForAdmins(route)) return null;
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without signing in` };
   }
   if (kind === "CROSS_ORIGIN")
@@ -97,7 +114,10 @@ const passing: ReadonlySet<ErrorKind> = new Set(["BUSY", "DB_UNAVAILABLE", "PROV
 const isFault = (failure: ErrorKind | null): boolean => failure !== null && errorStatus[failure] >= 500;
 
 // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
-const recordsItself = ({ access }: Route): boolean => access === "admin" || access === "operator";
+const isForAdmins = ({ access }: Route): boolean => access === "admin" || access === "operator";
+
+const answeredWith = (route: Route, kind: ErrorKind): string =>
+  `${nameOf(route)} was answered with ${errorStatus[kind]} ${kind}`;
 
 const changesState = ({ method, stateChange }: Route): boolean => method !== "GET" || stateChange !== null;
 

@@ -146,7 +146,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     admit(request, {
       ctx: {
         ...services,
-        activity: tracedDesk(services.activity, trace),
+        activity: tracedDesk(services.activity, passage),
         actor,
         requestId,
         ip,

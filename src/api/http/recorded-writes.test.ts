@@ -133,6 +133,7 @@ describe.each(writes)("L4: $name", ({ name, method, template, row }) => {
       },
     ]);
     expect(["admin_action", "configuration_changed"]).toContain(String(rows[0]?.type));
+    expect(rows[0]?.durationMs).toBeGreaterThanOrEqual(0);
   });
 
   test("leaves one by the operator too", async () => {

@@ -1,10 +1,20 @@
 /** A file on its way out, piece by piece. */
-export type Download = { fileName: string; contentType: string; pieces: AsyncIterable<string> };
+export type Download = {
+  fileName: string;
+  contentType: string;
+  /** What else is to be said of it. */
+  headers?: Record<string, string>;
+  pieces: AsyncIterable<string>;
+};
 
 /** A streamed answer that browsers save as a file. */
-export const downloadAnswer = ({ fileName, contentType, pieces }: Download): Response =>
+export const downloadAnswer = ({ fileName, contentType, headers, pieces }: Download): Response =>
   new Response(bodyOf(pieces), {
-    headers: { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` },
+    headers: {
+      ...headers,
+      "content-type": contentType,
+      "content-disposition": `attachment; filename="${fileName}"`,
+    },
   });
 
 /**

@@ -42,7 +42,13 @@ export const presentPasswordField = t.String({
     typeof value === "string" && isOverlong(value) ? authTexts.passwordTooLong : authTexts.passwordRequired,
 });
 
-type WholeNumber = { minimum: number; maximum: number; default?: number; error: string; description?: string };
+type WholeNumber = {
+  minimum: number;
+  maximum: number;
+  default?: number;
+  error: string;
+  description?: string;
+};
 
 const wholeNumberKind = "AtriumWholeNumber";
 TypeRegistry.Set<WholeNumber>(wholeNumberKind, ({ minimum, maximum }, value) => {

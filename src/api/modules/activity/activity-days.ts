@@ -18,7 +18,7 @@ export const activityDays = async (ctx: Context, input: ActivityDaysInput): Prom
   const selection = await selectByFilter(ctx.db, filter);
   const selected = selection.kinds.map(({ kind }) => kind);
   const kinds = {
-    all: filter.words.length === 0 ? null : idsOf(selected),
+    all: filter.words.length === 0 && !filter.isSecurity ? null : idsOf(selected),
     failures: idsOf(selected.filter(({ status }) => status === "failure")),
     securityEvents: idsOf(selected.filter(isSecurityEvent)),
   };

@@ -46,6 +46,14 @@ describe("of a log with rows", () => {
     await fillActivity(ctx, facts);
   }, 60_000);
 
+  test("days of security events hold those alone", async () => {
+    const { days } = await activityDays(ctx, { days: 10, security: "true" });
+    const total = (await readAll()).filter(isSecurityEvent).length;
+    expect(total).toBeGreaterThan(0);
+    expect(days.reduce((sum, day) => sum + day.total, 0)).toBe(total);
+    expect(days.every(({ total: all, securityEvents }) => all === securityEvents)).toBe(true);
+  });
+
   test("the tiles are those of a naive count", async () => {
     const rows = await readAll();
     const dayAgo = ctx.clock.now().getTime() - dayMs;

@@ -156,6 +156,15 @@ test("an orderly stop loses nothing: repeats of the running minute are written t
   ]);
 });
 
+test("a fact that cannot be read is appended as such, and holds up nothing", async () => {
+  const { ctx } = startProcess();
+  await commit(ctx, "before");
+  await database.db.execute(sql`insert into activity_inbox (fact) values ('{}')`);
+  await commit(ctx, "after");
+  await ctx.activity.settle();
+  expect(await actions()).toEqual(["before", "Found a record that cannot be read", "after"]);
+});
+
 test("while rows cannot be appended nothing is lost, the log says so once, and reading goes on", async () => {
   const { ctx, log } = startProcess();
   await database.db.execute(sql`alter table activities rename to elsewhere`);

@@ -6,7 +6,7 @@ import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
 import type { Database } from "#api/db/database.ts";
-import { appendBatch, hasInbox, insertIntoInbox } from "./chain-store.ts";
+import { appendBatch, firstInInbox, insertIntoInbox } from "./chain-store.ts";
 import { draftOf } from "./draft.ts";
 import { createNoteBuffer } from "./note-buffer.ts";
 
@@ -51,7 +51,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
   /** Appends one batch; resolves to whether more may wait. */
   const append = async (): Promise<boolean> => {
     const notes = buffer.take(batchRows, clock.now());
-    if (notes.length === 0 && !(await hasInbox(db))) return false;
+    if (notes.length === 0 && (await firstInInbox(db)) === null) return false;
     try {
       const mostFromInbox = Math.max(1, batchRows - notes.length);
       const batch = await db.transaction((tx) =>

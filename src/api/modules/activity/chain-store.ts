@@ -5,6 +5,7 @@ import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
 import { type ChainEnds, sealEnds } from "./chain-seal.ts";
 import type { ActivityDraft } from "./draft.ts";
 import { inOrder, recordedAtMs } from "./log-order.ts";
+import { readDraft } from "./read-draft.ts";
 import { type HashedRow, hashRow } from "./row-hash.ts";
 
 /** The chain while its row is locked: nobody else appends to it or removes from it. */
@@ -40,10 +41,12 @@ export const insertIntoInbox = async (tx: Database, draft: ActivityDraft): Promi
   await tx.insert(activityInbox).values({ fact: JSON.stringify(draft) });
 };
 
-/** Whether committed facts wait. */
-export const hasInbox = async (db: Database): Promise<boolean> => {
-  const rows = await db.execute(sql`select 1 from activity_inbox limit 1`);
-  return rows.length > 0;
+/** The fact that has waited longest in the inbox, by its number there; `null` when none waits. */
+export const firstInInbox = async (db: Database): Promise<number | null> => {
+  const [row] = await db.execute<{ id: number | null }>(
+    sql`select min(id)::float8 as id from activity_inbox`,
+  );
+  return row?.id ?? null;
 };
 
 /**
@@ -57,7 +60,7 @@ export const appendBatch = async (
   const chain = await holdChain(tx);
   const inbox = await tx.select().from(activityInbox).orderBy(activityInbox.id).limit(mostFromInbox);
   const drafts = inOrder(
-    inbox.map(({ fact }) => draftFrom(fact)),
+    inbox.map(({ fact }) => readDraft(fact, now)),
     notes,
   );
   const newKinds = new Map<string, number>();
@@ -186,6 +189,3 @@ type KindNames = Pick<ActivityDraft, "pluginName" | "type" | "status" | "severit
 
 const kindKey = ({ pluginName, type, status, severity, actorKind }: KindNames): string =>
   `${type} ${status} ${severity} ${actorKind} ${pluginName}`;
-
-/** Safe because only `insertIntoInbox` writes there, and a trigger refuses to change what it wrote. */
-const draftFrom = (fact: string): ActivityDraft => JSON.parse(fact) as ActivityDraft;

@@ -59,9 +59,12 @@ const entry = {
 type Described = { days: number; cutoff: Date; plan: CleanUpPlan };
 
 const describe = ({ days, cutoff, plan: { count, ...plan } }: Described): Partial<ActivityEntry> => ({
-  description: `${count} ${count === 1 ? "activity" : "activities"} from before ${cutoff.toISOString()}`,
+  // What is meant to go: written before any of it does.
+  description: `Up to ${count} ${count === 1 ? "activity" : "activities"} from before ${minuteOf(cutoff)}`,
   after: { olderThanDays: days, ...plan },
 });
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** Removes what is recorded as removed: not before the row about it has its place in the chain. */
 const removeRecorded = async (

@@ -80,6 +80,21 @@ describe("an export of the activity log", () => {
     }
   });
 
+  test("says of a search that looks at the newest 10,000 alone that it does, and of no other", async () => {
+    const bound = async (query: string) => {
+      const answer = await admin.call("GET", `${path}/export?${query}`);
+      await answer.text();
+      return answer.headers.get("x-atrium-searched-newest");
+    };
+    for (const query of ["search=zq", "search=1%25&format=ndjson", "search=-.-"].flatMap((one) => [
+      one,
+      `${one}&before=2`,
+    ]))
+      expect([query, await bound(query)]).toEqual([query, "10000"]);
+    for (const query of ["", "search=", "search=%20%20", "search=zqx", "search=10.0"])
+      expect([query, await bound(query)]).toEqual([query, null]);
+  });
+
   test("L2: of 10,001 activities holds the newest 10,000, each once and in order, and `before` goes on behind them", async () => {
     await addForged("many", limits.exportRows + 1);
     const first = columnOf(await csv("pluginName=many"), "id").map(Number);

@@ -6,6 +6,7 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Database } from "#api/db/database.ts";
 import type { Download } from "#api/modules/download.ts";
 import type { Activity } from "#contract/activity.ts";
+import { newestSearched } from "#contract/activity-rules.ts";
 import { type ActivityPages, openActivityPages } from "./activity-pages.ts";
 import { exportColumns, selectCells } from "./export-store.ts";
 import { readFilter } from "./filter.ts";
@@ -39,8 +40,15 @@ export const exportActivity = async (
   return {
     fileName: `plugin-activity-${ctx.clock.now().toISOString().slice(0, 10)}.${format}`,
     contentType: form.contentType,
+    headers: boundsOf(query.search),
     pieces: loggedPieces(ctx, piecesOf(ctx, { pages, first, limit, form })),
   };
+};
+
+/** Says of a file that more may match than were looked at. */
+const boundsOf = (search = ""): Record<string, string> => {
+  const newest = newestSearched(search);
+  return newest === null ? {} : { "x-atrium-searched-newest": String(newest) };
 };
 
 const asWords = (query: Record<string, string | undefined>, format: string): string => {

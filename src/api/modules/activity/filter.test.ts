@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Activity } from "#contract/activity.ts";
 import { filterDateComplaint, readFilterDate } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { isLongSearch, matches, readFilter } from "./filter.ts";
+import { matches, readFilter } from "./filter.ts";
 
 const activity: Activity = {
   id: 7,
@@ -118,11 +118,4 @@ describe("L6: a date", () => {
       toMs: Date.UTC(2026, 1, 1),
     });
   });
-});
-
-test("a text can be looked for in all rows when it has three letters or digits", () => {
-  for (const text of ["abc", "a b c", "10.1", "äöü", "日本語", "x_1%y"])
-    expect([text, isLongSearch(text)]).toEqual([text, true]);
-  for (const text of ["", "ab", "%_\\", "a.b", "-----", "1.1"])
-    expect([text, isLongSearch(text)]).toEqual([text, false]);
 });

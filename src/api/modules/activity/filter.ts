@@ -1,5 +1,5 @@
 import { validationError } from "#api/core/app-error.ts";
-import { type Activity, activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
+import { type Activity, activityFilterNames, isSecurityEvent } from "#contract/activity.ts";
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 
@@ -61,12 +61,3 @@ export const matches = (filter: ActivityFilter, activity: Activity): boolean => 
 // As the database builds its column of that name.
 const searchedText = ({ action, description, userEmail, ip }: Activity): string =>
   `${action}\n${description}\n${userEmail ?? ""}\n${ip ?? ""}`.toLowerCase();
-
-/**
- * Whether a text can be looked for in all rows. The index is made of letters and digits: without three of them nearly
- * every row would have to be read.
- */
-export const isLongSearch = (search: string): boolean =>
-  (search.match(letterOrDigit)?.length ?? 0) >= longSearchLength;
-
-const letterOrDigit = /[\p{L}\p{N}]/gu;

@@ -36,7 +36,8 @@ export const activityLogRoutes = (door: Door) =>
         description:
           "The newest that match, 10,000 at most, as CSV (RFC 4180) or as one JSON object a line; each record is one line " +
           "and begins with the id. Give the last one as `before` for those behind. In CSV a text that a spreadsheet would " +
-          "run gets an apostrophe in front. The export itself is recorded.",
+          "run gets an apostrophe in front. A search for less than three letters or digits looks at the newest 10,000 " +
+          "activities alone; the header `x-atrium-searched-newest` then says so. The export itself is recorded.",
         tags,
       },
     })

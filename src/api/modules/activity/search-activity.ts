@@ -1,9 +1,9 @@
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { searchedRows, shortSearchRows } from "#contract/activity.ts";
+import { searchedRows } from "#contract/activity.ts";
+import { newestSearched } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { countBy } from "./count-by.ts";
-import { isLongSearch } from "./filter.ts";
 import { kindsOfRows } from "./kinds-store.ts";
 import type { ActivityList } from "./model.ts";
 import { selectActivitiesById } from "./row-store.ts";
@@ -22,7 +22,6 @@ export const searchActivity = async (
   selection: Selection,
   { search, ...page }: Search,
 ): Promise<ActivityList> => {
-  const isLong = isLongSearch(search);
   const searched = searchedPart(selection, search);
   const find = (part: Selection, limit: number) => findMatches(ctx.db, part, { search, limit });
   const found = await find(searched, searchedRows + 1);
@@ -44,15 +43,17 @@ export const searchActivity = async (
       limit: page.limit,
       offset: page.offset,
       totalIsEstimate: isMore,
-      searchedNewest: isLong ? null : shortSearchRows,
+      searchedNewest: newestSearched(search),
     },
     stats: { total, ...sums, coversNewest: isMore ? searchedRows : null },
   };
 };
 
 /** The part of a selection in which a text is looked for: all of it, or the newest rows where no index helps. */
-export const searchedPart = (selection: Selection, search: string): Selection =>
-  isLongSearch(search) ? selection : newestOf(selection, shortSearchRows);
+export const searchedPart = (selection: Selection, search: string): Selection => {
+  const rows = newestSearched(search);
+  return rows === null ? selection : newestOf(selection, rows);
+};
 
 const countMatches = async (ctx: Context, matches: Match[]) => {
   const kinds = await kindsOfRows(ctx.db, matches);

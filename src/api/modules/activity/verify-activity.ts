@@ -1,6 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { isSealOf } from "./chain-seal.ts";
+import { firstInInbox } from "./chain-store.ts";
 import { checkChain, type Fault, missing } from "./check-chain.ts";
 import type { Verified, VerifyInput } from "./log-model.ts";
 import { selectCleanUps } from "./retention-store.ts";
@@ -16,6 +17,7 @@ const pieceRows = 1_000;
  */
 export const verifyActivity = async (ctx: Context, { after, limit }: VerifyInput): Promise<Verified> => {
   requireAdmin(ctx);
+  const waiting = await firstInInbox(ctx.db);
   await ctx.activity.settle();
   let checked = 0;
   let end = after;
@@ -35,7 +37,11 @@ export const verifyActivity = async (ctx: Context, { after, limit }: VerifyInput
     };
     if (proven.fault !== null) return { ...answer, isComplete: false, fault: proven.fault };
     if (piece.rows.length <= wanted)
-      return { ...answer, isComplete: true, fault: await faultAtEnds(ctx, piece, proven.end) };
+      return {
+        ...answer,
+        isComplete: true,
+        fault: await faultAtEnds(ctx, piece, { end: proven.end, waiting }),
+      };
     if (checked >= limit) return { ...answer, isComplete: false, fault: null };
     end = proven.end.id;
   }
@@ -51,10 +57,22 @@ const lost: Verified = {
   fault: { id: 0, problem: "What is noted about the log's beginning and end is gone" },
 };
 
-const faultAtEnds = async (ctx: Context, piece: ChainPiece, end: RowMark): Promise<Fault | null> =>
+type Ends = {
+  end: RowMark;
+  /** What waited longest in the inbox before everything was to be appended. */
+  waiting: number | null;
+};
+
+const faultAtEnds = async (ctx: Context, piece: ChainPiece, { end, waiting }: Ends): Promise<Fault | null> =>
   faultOfHead(ctx, piece, end) ??
   (await faultOfAnchor(ctx, piece.anchor)) ??
-  (await faultOfCounts(ctx, piece.head));
+  (await faultOfCounts(ctx, piece.head)) ??
+  (await faultOfInbox(ctx, piece.head, waiting));
+
+const faultOfInbox = async ({ db }: Context, head: RowMark, waiting: number | null): Promise<Fault | null> =>
+  waiting !== null && (await firstInInbox(db)) === waiting
+    ? { id: head.id, problem: "What was recorded last waits, and cannot be appended to the log" }
+    : null;
 
 const faultOfHead = (
   { secrets }: Context,
