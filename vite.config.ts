@@ -9,6 +9,8 @@ export default defineConfig({
   build: {
     manifest: true,
     target: "es2023",
+    // The browsers that Tailwind asks for anyway; for them no colour has to be written twice.
+    cssTarget: ["chrome111", "firefox128", "safari16.4"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { openLive } from "./live.ts";
+import { openLive, settle } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -55,6 +55,63 @@ describe("the avatar's menu", () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+});
+
+describe("the avatar's menu, once open,", () => {
+  const opened = async (width = 1280) => {
+    const visit = await stage.open("admin", { width });
+    await openLive(visit.page, `${stage.url}/about`);
+    await openMenu(visit.page);
+    return visit;
+  };
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
+  test("goes round with the arrows, and to an item by its first letter", async () => {
+    const { page, context } = await opened();
+    const passed = [await focused(page)];
+    for (const key of ["ArrowUp", "ArrowDown", "a", "l", "Home", "End", "d"]) {
+      await page.keyboard.press(key);
+      passed.push(await focused(page));
+    }
+    const [first, admin, last] = ["Dashboard", "Admin", "Logout"];
+    expect(passed).toEqual([first, last, first, admin, last, first, last, first] as string[]);
+    await page.keyboard.press("a");
+    await page.keyboard.press("Space");
+    await page.waitForURL("**/admin");
+    await context.close();
+  });
+
+  test("lights what is pointed at, and goes when the reader goes elsewhere", async () => {
+    const { page, context } = await opened();
+    await page.getByRole("menuitem", { name: "Admin" }).hover();
+    expect(await focused(page)).toBe("Admin");
+    await page.getByRole("heading", { level: 1 }).click();
+    await menu(page).waitFor({ state: "detached" });
+    const button = page.getByRole("button", { name: "Account menu" });
+    await button.click();
+    await button.click();
+    await menu(page).waitFor({ state: "detached" });
+    await button.press("ArrowUp");
+    expect(await focused(page)).toBe("Logout");
+    await page.keyboard.press("Tab");
+    await menu(page).waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  for (const width of [320, 1280]) {
+    test(`hangs below the avatar and stays within a window of ${width} px`, async () => {
+      const { page, context } = await opened(width);
+      await settle(page);
+      const avatar = await page.getByRole("button", { name: "Account menu" }).boundingBox();
+      const box = await menu(page).boundingBox();
+      if (avatar === null || box === null) throw new Error("it is not to be seen");
+      expect(box.y).toBeGreaterThanOrEqual(avatar.y + avatar.height);
+      expect(box.y - avatar.y - avatar.height).toBeLessThanOrEqual(8);
+      expect(Math.abs(box.x + box.width - avatar.x - avatar.width)).toBeLessThanOrEqual(1);
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      await context.close();
+    });
+  }
 });
 
 describe("a notice while a question is open", () => {

@@ -79,7 +79,7 @@ export const DropdownMenuSurface = ({
       onClick={(event) => itemOf(event) !== null && onDone()}
       onPointerMove={(event) => itemOf(event)?.focus()}
       className={cn(
-        "hung-on-opener min-w-48 rounded-md border border-border bg-popover p-1 text-popover-foreground text-sm shadow-lg outline-none transition-opacity duration-150 [--hung:span-left] starting:opacity-0",
+        "hung-on-opener min-w-48 rounded-md border border-border bg-popover p-1 text-popover-foreground text-sm shadow-lg outline-none transition-opacity duration-150 starting:opacity-0",
         className,
       )}
     >

@@ -18,9 +18,8 @@ type DropdownMenuProps = {
 };
 
 /**
- * A menu hung on a button, its ends flush with the button's. Arrow keys open it and move in it, Escape, Tab and presses
- * elsewhere close it; an item that is chosen closes it too, and the button has the focus back by the time the item acts
- * on the page. Keys and roles: WAI-ARIA APG, menu button.
+ * A menu hung on a button. Arrow keys open it and move in it, Escape, Tab and presses elsewhere close it; an item that is
+ * chosen closes it too, and the button has the focus back by the time the item acts on the page. Keys and roles: WAI-ARIA APG, menu button.
  */
 export const DropdownMenu = ({
   label,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { errorTexts } from "#contract/errors.ts";
+import { lastAdminText } from "#contract/errors.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
@@ -27,7 +27,7 @@ export const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsPr
   const enabling = useAct(async () => tell(await enableUser(user.id)));
   const resetting = useAct(async () => notify({ tone: "success", message: await sendReset(user.id) }));
   const { isLastAdmin, disabled } = user;
-  const unlessLast = (text: string) => (isLastAdmin ? errorTexts.LAST_ADMIN : text);
+  const unlessLast = (text: string) => (isLastAdmin ? lastAdminText : text);
   return (
     <SheetPart title={texts.actions}>
       <ul className="divide-y divide-border rounded-md border border-border">
