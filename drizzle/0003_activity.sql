@@ -25,6 +25,7 @@ CREATE TABLE "activity_chain" (
 	"head_xid" bigint,
 	"anchor_id" bigint NOT NULL,
 	"anchor_hash" "bytea" NOT NULL,
+	"fault" text,
 	"seal" "bytea"
 );
 --> statement-breakpoint
@@ -37,7 +38,7 @@ CREATE TABLE "activity_days" (
 --> statement-breakpoint
 CREATE TABLE "activity_inbox" (
 	"id" bigserial PRIMARY KEY NOT NULL,
-	"fact" text NOT NULL
+	"fact" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "activity_kinds" (

@@ -17,6 +17,14 @@ export const wholeNumber = (text: string): number => {
   return Number(text);
 };
 
+/** Reads an option that is the number of an activity. Throws for what the API would not take. */
+export const activityId = (text: string): number => {
+  const id = /^\d+$/.test(text) ? Number(text) : 0;
+  if (id < 1 || id > limits.activityId)
+    throw new InvalidArgumentError("It must be the number of an activity, a whole number from 1.");
+  return id;
+};
+
 /** Reads an option that is an age of activities in days. Throws for what the API would not take. */
 export const daysToKeep = (text: string): number => {
   const days = wholeNumber(text);

@@ -36,12 +36,12 @@ const day = /^(\d{4})-(\d{2})-(\d{2})/;
 const clock = /^T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Reads `2026-01-31`, or a moment with its offset as in RFC 3339 §5.6, from 1970 to 9999; seconds may be left out, and
+ * Reads `2026-01-31`, or a moment with its offset as in RFC 3339 §5.6, from 1900 to 9999; seconds may be left out, and
  * what is finer than a millisecond is cut off. `null` for everything else, days that no calendar has included.
  */
 export const readFilterDate = (text: string): FilterDate | null => {
   const [date, year, month, dayOfMonth] = day.exec(text) ?? [];
-  if (date === undefined || Number(year) < 1970) return null;
+  if (date === undefined || Number(year) < 1900) return null;
   const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth)));
   if (!midnight.toISOString().startsWith(date)) return null;
   const time = text.slice(date.length);

@@ -89,10 +89,13 @@ export const activities = pgTable(
   ],
 );
 
-/** What was recorded in somebody's transaction and has no number yet: facts as JSON, taken over in the order of commits. */
+/**
+ * What was recorded in somebody's transaction and has no number yet, taken over in the order of commits: facts as JSON,
+ * sealed under the application's key, so that nobody else can leave one.
+ */
 export const activityInbox = pgTable("activity_inbox", {
   id: bigserial("id", { mode: "number" }).primaryKey(),
-  fact: text("fact").notNull(),
+  fact: bytes("fact").notNull(),
 });
 
 /**
@@ -109,6 +112,8 @@ export const activityChain = pgTable("activity_chain", {
   headXid: bigint("head_xid", { mode: "number" }),
   anchorId: bigint("anchor_id", { mode: "number" }).notNull(),
   anchorHash: bytes("anchor_hash").notNull(),
+  /** What was found changed behind the application's back, from then on for ever: sealed with the ends. */
+  fault: text("fault"),
   /** Null until the first row. */
   seal: bytes("seal"),
 });

@@ -5,7 +5,7 @@ import { awayCode } from "./sockets.ts";
 
 /**
  * The failure that a caller should hear when the database, not the statement, is at fault: `DB_UNAVAILABLE` for a
- * lost or refused connection, `STORAGE_FULL` for a full disk. `null` for anything else, network errors of other
+ * lost or refused connection, `STORAGE_FULL` for a full disk, `BUSY` for a lock that others hold too long. `null` for anything else, network errors of other
  * services included.
  */
 export const databaseError = (error: unknown): AppError | null => {
@@ -15,6 +15,8 @@ export const databaseError = (error: unknown): AppError | null => {
     const code = codeOf(link);
     if (code === null) continue;
     if (isState(link) && code === diskFull) return new AppError("STORAGE_FULL", undefined, { cause: error });
+    if (isState(link) && code === lockTimeout)
+      return new AppError("BUSY", undefined, { cause: error, retryAfterS: 1 });
     if (
       (isState(link) && lossStates.test(code)) ||
       lossByDriver.includes(code) ||
@@ -45,6 +47,7 @@ const constraintOf = (error: object): unknown =>
 
 const uniqueViolation = "23505";
 const diskFull = "53100";
+const lockTimeout = "55P03";
 
 // Class 08, the server's own goodbyes, and too many connections.
 const lossStates = /^(?:08...|57P0[123]|53300)$/;

@@ -69,6 +69,40 @@ describe("activity export", () => {
     expect((await exported(["--all"], { isTerminal: true })).err).toBe("");
   });
 
+  test.each(["zq", "%_-", " a.b "])(
+    "says that a search for %p looked at the newest alone",
+    async (search) => {
+      for (const isTerminal of [false, true]) {
+        const outcome = await exported(["--search", search, "--out", file], { isTerminal });
+        expect(outcome.code).toBe(0);
+        expect(outcome.err).toEndWith(
+          "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+        );
+        expect(outcome.err).not.toContain("--all");
+      }
+    },
+  );
+
+  test.each(["zq", "%_-", " a.b "])(
+    "with --all refuses a search for %p, which cannot find all",
+    async (search) => {
+      await Bun.write(file, "before");
+      const outcome = await exported(["--all", "--search", search, "--out", file]);
+      expect([outcome.code, outcome.out, outcome.calls, await Bun.file(file).text()]).toEqual([
+        2,
+        "",
+        [],
+        "before",
+      ]);
+      expect(outcome.err).toContain("at least 3 letters or digits");
+    },
+  );
+
+  test.each(["zqx", "10.0", "", "  "])("with --all takes a search for %p", async (search) => {
+    const outcome = await exported(["--all", "--search", search]);
+    expect([outcome.code, outcome.out, outcome.err]).toEqual([0, head + lines(total, 1), ""]);
+  });
+
   const halfway = (end: (controller: ReadableStreamDefaultController) => void) => (request: Request) => {
     if (!request.url.includes("before=")) return answer(request);
     let isFirst = true;

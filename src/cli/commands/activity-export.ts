@@ -3,11 +3,15 @@ import { type ActivityFilters, activityQuery, withActivityFilters } from "#cli/a
 import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type ExportFormat, exportPages } from "#cli/export-pages.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printBytes } from "#cli/print-bytes.ts";
 import { createProgress, progressBar } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
+import { searchedNote } from "#cli/search-notes.ts";
+import { longSearchLength } from "#contract/activity.ts";
+import { newestSearched } from "#contract/activity-rules.ts";
 import { limits } from "#contract/limits.ts";
 
 type ExportOptions = ActivityFilters & { format: ExportFormat; out?: string; all?: true };
@@ -26,7 +30,10 @@ export const addActivityExportCommand = (group: Command, cli: Cli): void => {
   )
     .addOption(new Option("--format <format>", "form of the file").choices(["csv", "ndjson"]).default("csv"))
     .option("--out <file>", "write to this file instead of standard output, whole or not at all")
-    .option("--all", "every activity that matches instead of the newest 10,000")
+    .option(
+      "--all",
+      "every activity that matches instead of the newest 10,000; not with a --search of one or two letters",
+    )
     .addHelpText(
       "after",
       examples(
@@ -42,12 +49,24 @@ export const addActivityExportCommand = (group: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<ExportOptions>(cli, (invocation, options) =>
-        invocation.terminal.interruptible((ended) =>
+      handler<ExportOptions>(cli, async (invocation, options) => {
+        refuseShortSearch(options);
+        await invocation.terminal.interruptible((ended) =>
           withClient(invocation, (client) => exportActivities(invocation, { client, options, ended })),
-        ),
-      ),
+        );
+      }),
     );
+};
+
+/** `--all` promises every match, which a short search cannot find. */
+const refuseShortSearch = ({ all, search = "" }: ExportOptions): void => {
+  const newest = newestSearched(search);
+  if (!all || newest === null) return;
+  throw new CliFailure(
+    "USAGE",
+    `--all needs a --search of at least ${longSearchLength} letters or digits: a shorter one looks at the newest ` +
+      `${formatCount(newest)} activities alone; make it longer, or leave out --all`,
+  );
 };
 
 type Export = { client: Client; options: ExportOptions; ended: AbortSignal };
@@ -85,7 +104,9 @@ const exportActivities = async (
   } finally {
     progress.end();
   }
-  if (!all && watch.rows === limits.exportRows && terminal.isErrorTerminal)
+  const newest = newestSearched(filters.search ?? "");
+  if (newest !== null) output.note(searchedNote(newest));
+  else if (!all && watch.rows === limits.exportRows && terminal.isErrorTerminal)
     output.note(`these are the newest ${formatCount(watch.rows)}; --all writes every one`);
 };
 

@@ -37,6 +37,11 @@ describe("activity list", () => {
     expect(await callsOf(await list())).toEqual(["GET /api/admin/activity"]);
   });
 
+  test("goes on behind any number that an activity can have", async () => {
+    const [call] = await callsOf(await list(["--before", "999999999999999"]));
+    expect(call).toEndWith("?before=999999999999999");
+  });
+
   test("counts a span back from now", async () => {
     const before = Date.now();
     const [call] = (await list(["--since", "24h"])).calls;
@@ -54,6 +59,8 @@ describe("activity list", () => {
     ["--until", "2026-02-30", "2026-01-31"],
     ["--limit", "101", "1 to 100"],
     ["--before", "x", "whole number"],
+    ["--before", "0", "whole number"],
+    ["--before", "1000000000000000", "whole number"],
   ])("%s %s is wrong usage, and what is allowed is told", async (name, value, words) => {
     const outcome = await list([name, value]);
     expect([outcome.code, outcome.out, outcome.calls]).toEqual([2, "", []]);
@@ -97,6 +104,29 @@ describe("activity list", () => {
     expect(await noteFor({ searchedNewest: 10_000 })).toBe(
       "1 of 1 activities; only the newest 10,000 were searched\n",
     );
+  });
+
+  test("says so in a pipe too, beside the lines and beside JSON", async () => {
+    const bounded = { ...activityPage([activity(1)], { total: 1_000, totalIsEstimate: true }) };
+    const estimated = () =>
+      success({ ...bounded, stats: { ...bounded.stats, total: 1_000, coversNewest: 1_000 } });
+    const short = () => success(activityPage([activity(1)], { searchedNewest: 10_000 }));
+    for (const form of [[], ["--json"], ["--ndjson"]]) {
+      expect((await list(form, { answer: estimated })).err).toBe(
+        "more than 1,000 activities match; counted are the newest 1,000 alone\n",
+      );
+      expect((await list(form, { answer: short })).err).toBe(
+        "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+      );
+      expect((await list(form)).err).toBe("");
+    }
+  });
+
+  test("that finds nothing on a terminal says that it looked at the newest alone", async () => {
+    const none = () => success(activityPage([], { searchedNewest: 10_000 }));
+    const outcome = await list(["--search", "zq"], { isTerminal: true, answer: none });
+    expect(outcome.out).toBe("No activities found\n");
+    expect(outcome.err).toStartWith("only the newest 10,000 activities were searched");
   });
 
   test("on a narrow terminal stays within it", async () => {
@@ -149,16 +179,39 @@ describe("activity stats", () => {
     );
   });
 
-  test("are tiles and tables on a terminal, which say when a search was not counted whole", async () => {
+  test("are tiles and tables on a terminal", async () => {
     const { out } = await count([], { isTerminal: true, columns: 80 });
     expect(out).toContain("Security events");
     expect(out).toMatch(/api_call +2 {2,}/);
-    const search = await count(["--search", "word"], {
-      isTerminal: true,
-      answer: () => success({ ...page, stats: { ...page.stats, coversNewest: 1_000 } }),
-    });
-    expect(search.out).toContain("only the newest 1,000 that match");
+    const search = await count(["--search", "word"], { isTerminal: true, answer });
     expect(search.out).not.toContain("Last 24 hours");
+    expect(search.err).toBe("");
+  });
+
+  test("mark a total that is only the beginning, and say so, on a terminal or not", async () => {
+    const { pagination } = activityPage([], { total: 1_000, totalIsEstimate: true });
+    const many = () =>
+      success({ ...page, pagination, stats: { ...page.stats, total: 1_000, coversNewest: 1_000 } });
+    const note = "more than 1,000 activities match; counted are the newest 1,000 alone\n";
+    const piped = await count(["--search", "word"], { answer: many });
+    expect(piped.out).toStartWith("total\t1000+\nfailures\t1\n");
+    expect(piped.out).toEndWith("plugin.core\t3\ncoversNewest\t1000\n");
+    expect(piped.err).toBe(note);
+    const shown = await count(["--search", "word"], { isTerminal: true, answer: many });
+    expect(shown.out).toContain("1,000+");
+    expect(shown.err).toBe(note);
+    expect((await count(["--search", "word", "--json"], { answer: many })).err).toBe(note);
+  });
+
+  test("say that a short search looked at the newest alone, on a terminal or not", async () => {
+    const short = () => success(activityPage([activity(1)], { searchedNewest: 10_000 }));
+    for (const isTerminal of [false, true]) {
+      const outcome = await count(["--search", "zq"], { isTerminal, answer: short });
+      expect(outcome.out).not.toContain("+");
+      expect(outcome.err).toBe(
+        "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+      );
+    }
   });
 
   test("of an empty log have no tables", async () => {

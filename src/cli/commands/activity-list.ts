@@ -8,8 +8,9 @@ import { formatCount } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, type GlobalOptions, handler, withClient } from "#cli/invocation.ts";
 import { jsonLine, type Style } from "#cli/output.ts";
+import { searchNotes } from "#cli/search-notes.ts";
 import { formatTable } from "#cli/table.ts";
-import { pageSize, wholeNumber } from "#cli/whole-number.ts";
+import { activityId, pageSize, wholeNumber } from "#cli/whole-number.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 
 type ListOptions = GlobalOptions &
@@ -25,12 +26,13 @@ export const addActivityListCommand = (group: Command, cli: Cli): void => {
       .description(
         "Lists the activities, newest first. On a terminal as a table; elsewhere one activity a line with tabs between " +
           "time, plugin, type, action, status, severity, user, duration and number, and no headings. Several values of a " +
-          "filter are separated by commas, or the option is repeated.",
+          "filter are separated by commas, or the option is repeated. Standard error tells of a search that did not look " +
+          "at everything.",
       ),
   )
     .option("--limit <rows>", "how many to show, 1 to 100 (default: 25)", pageSize)
     .option("--offset <rows>", "how many to leave out first (default: 0)", wholeNumber)
-    .option("--before <number>", "only older ones than the activity with this number", wholeNumber)
+    .option("--before <number>", "only older ones than the activity with this number", activityId)
     .option("--ndjson", "one activity a line, as JSON")
     .addHelpText(
       "after",
@@ -60,7 +62,9 @@ export const addActivityListCommand = (group: Command, cli: Cli): void => {
         const { isErrorTerminal, isOutputTerminal } = invocation.terminal;
         // That there are none was the result already.
         const isSaid = page.activities.length === 0 && isOutputTerminal && !ndjson;
-        if (isErrorTerminal && !isSaid) invocation.output.note(countText(page, before !== undefined));
+        const isCounted = isErrorTerminal && !isSaid;
+        const notes = isCounted ? [countText(page, before !== undefined)] : searchNotes(page);
+        for (const note of notes) invocation.output.note(note);
       }),
     );
 };

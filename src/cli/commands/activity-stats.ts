@@ -6,8 +6,11 @@ import { examples } from "#cli/examples.ts";
 import { formatCount } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/output.ts";
+import { searchNotes } from "#cli/search-notes.ts";
 import { type Column, formatFacts, formatTable, whole } from "#cli/table.ts";
 
+/** The figures, and what a person should know of how they were come by. */
+type Counted = { stats: Stats; notes: string[] };
 type Stats = ApiAnswer<"GET /api/admin/activity/stats"> | ApiAnswer<"GET /api/admin/activity">["stats"];
 
 /** `activity stats`: how many activities of which kind there are. */
@@ -18,7 +21,8 @@ export const addActivityStatsCommand = (group: Command, cli: Cli): void => {
       .summary("count the activities")
       .description(
         "Counts the activities by outcome, severity, type and plugin; security events are the critical ones and those " +
-          "about permissions. On a terminal as tables; elsewhere one figure a line, with a tab between name and number.",
+          "about permissions. On a terminal as tables; elsewhere one figure a line, with a tab between name and number. Of a " +
+          "search with more matches than are counted the total ends with a plus sign, as in 1000+.",
       ),
   )
     .addHelpText(
@@ -34,17 +38,19 @@ export const addActivityStatsCommand = (group: Command, cli: Cli): void => {
     )
     .action(
       handler<ActivityFilters>(cli, async (invocation, options) => {
-        const stats = await withClient(invocation, (client) => readStats(client, options));
+        const { stats, notes } = await withClient(invocation, (client) => readStats(client, options));
         invocation.output.result(stats, statsText);
+        for (const note of notes) invocation.output.note(note);
       }),
     );
 };
 
-const readStats = async (client: Client, options: ActivityFilters): Promise<Stats> => {
+const readStats = async (client: Client, options: ActivityFilters): Promise<Counted> => {
   const query = activityQuery(options);
-  if (Object.keys(query).length === 0) return client.call("GET /api/admin/activity/stats");
-  const { stats } = await client.call("GET /api/admin/activity", { query: { ...query, limit: 1 } });
-  return stats;
+  if (Object.keys(query).length === 0)
+    return { stats: await client.call("GET /api/admin/activity/stats"), notes: [] };
+  const page = await client.call("GET /api/admin/activity", { query: { ...query, limit: 1 } });
+  return { stats: page.stats, notes: searchNotes(page) };
 };
 
 const statsText = (stats: Stats, style: Style): string =>
@@ -65,6 +71,13 @@ const countsOf = (counts: Record<string, number | undefined>): Count[] =>
     .map(([name, count = 0]) => ({ name, count }))
     .sort((a, b) => b.count - a.count);
 
+/** How many activities the figures are of where more match; `null` where they are of all. */
+const coveredNewest = (stats: Stats): number | null => ("coversNewest" in stats ? stats.coversNewest : null);
+
+// A program that takes it for a number fails instead of being wrong.
+const markOf = (name: string, stats: Stats): string =>
+  name === "total" && coveredNewest(stats) !== null ? "+" : "";
+
 const tilesOf = (stats: Stats): [name: string, count: number][] => [
   ["total", stats.total],
   ...("last24Hours" in stats ? [["last24Hours", stats.last24Hours] satisfies [string, number]] : []),
@@ -76,7 +89,13 @@ const figuresText = (stats: Stats): string => {
   const groups = Object.entries(groupsOf(stats)).flatMap(([group, counts]) =>
     counts.map(({ name, count }): [string, number] => [`${group}.${name}`, count]),
   );
-  return [...tilesOf(stats), ...groups].map(([name, count]) => `${printable(name)}\t${count}`).join("\n");
+  const newest = coveredNewest(stats);
+  const figures = [
+    ...tilesOf(stats),
+    ...groups,
+    ...(newest === null ? [] : [["coversNewest", newest] as const]),
+  ];
+  return figures.map(([name, count]) => `${printable(name)}\t${count}${markOf(name, stats)}`).join("\n");
 };
 
 const tileNames: Record<string, string> = {
@@ -89,18 +108,12 @@ const tileNames: Record<string, string> = {
 const tablesText = (stats: Stats, style: Style): string => {
   const tiles = tilesOf(stats).map(([name, count]): [string, string] => [
     tileNames[name] ?? name,
-    formatCount(count),
+    `${formatCount(count)}${markOf(name, stats)}`,
   ]);
   const tables = Object.entries(groupsOf(stats))
     .filter(([, counts]) => counts.length > 0)
     .map(([group, counts]) => formatTable(countColumns(group, stats.total), counts, style));
-  return [formatFacts([...tiles, ...coveredOf(stats)], style), ...tables].join("\n\n");
-};
-
-// Of a text search with many matches only the newest are counted.
-const coveredOf = (stats: Stats): [string, string][] => {
-  const newest = "coversNewest" in stats ? stats.coversNewest : null;
-  return newest === null ? [] : [["Counted", `only the newest ${formatCount(newest)} that match`]];
+  return [formatFacts(tiles, style), ...tables].join("\n\n");
 };
 
 const barWidth = 20;

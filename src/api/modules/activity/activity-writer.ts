@@ -8,6 +8,7 @@ import { within } from "#api/core/within.ts";
 import type { Database } from "#api/db/database.ts";
 import { appendBatch, firstInInbox, insertIntoInbox } from "./chain-store.ts";
 import { draftOf } from "./draft.ts";
+import type { KnownHead } from "./held-chain-store.ts";
 import { createNoteBuffer } from "./note-buffer.ts";
 
 /** What the writer works with. */
@@ -42,6 +43,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
   const { db, clock, log, box, events, batchRows = 1_000 } = parts;
   const buffer = createNoteBuffer();
   const kinds = new Map<string, number>();
+  let known: KnownHead | null = null;
   let isRunning = false;
   let isAway = false;
   let turn: Promise<unknown> = Promise.resolve();
@@ -55,10 +57,12 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
     try {
       const mostFromInbox = Math.max(1, batchRows - notes.length);
       const batch = await db.transaction((tx) =>
-        appendBatch(tx, { notes, mostFromInbox, now: clock.now(), box, kinds }),
+        appendBatch(tx, { notes, mostFromInbox, now: clock.now(), box, kinds, known }),
       );
+      if (batch.rows > 0) known = batch.head;
+      if (batch.fault !== null) log.error("the activity log was altered", { fault: batch.fault });
       for (const [key, id] of batch.newKinds) kinds.set(key, id);
-      if (batch.rows > 0) events.publish({ type: "activity-recorded", through: batch.headId });
+      if (batch.rows > 0) events.publish({ type: "activity-recorded", through: batch.head.id });
       return batch.fromInbox === mostFromInbox || notes.length === batchRows;
     } catch (error) {
       buffer.putBack(notes);
@@ -99,7 +103,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
 
   return {
     desk: {
-      record: (tx, fact) => insertIntoInbox(tx, draftOf(fact)),
+      record: (tx, fact) => insertIntoInbox(tx, { draft: draftOf(fact), box }),
       note: (fact) => {
         buffer.add(fact);
         if (buffer.hasReady) schedule(noteMs);

@@ -1,7 +1,16 @@
 import type { SecretBox } from "#api/core/context.ts";
 
-/** Where the log ends and begins: its newest row, and the newest that retention removed (0 and zeros: none). */
-export type ChainEnds = { headId: number; headHash: Uint8Array; anchorId: number; anchorHash: Uint8Array };
+/**
+ * Where the log ends and begins: its newest row, and the newest that retention removed (0 and zeros: none); and what was
+ * once found changed behind the application's back.
+ */
+export type ChainEnds = {
+  headId: number;
+  headHash: Uint8Array;
+  anchorId: number;
+  anchorHash: Uint8Array;
+  fault: string | null;
+};
 
 const purpose = "activity";
 const place = "activity_chain:seal:1";
@@ -10,8 +19,9 @@ const place = "activity_chain:seal:1";
 export const sealEnds = (box: SecretBox, ends: ChainEnds): Uint8Array =>
   box.seal(purpose, place, new TextEncoder().encode(textOf(ends)));
 
-/** Whether the seal was made for exactly these ends, under the application's key. */
-export const isSealOf = (box: SecretBox, seal: Uint8Array, ends: ChainEnds): boolean => {
+/** Whether the seal was made for exactly these ends, under the application's key. A log without a row needs none. */
+export const isSealOf = (box: SecretBox, seal: Uint8Array | null, ends: ChainEnds): boolean => {
+  if (seal === null) return ends.headId === 0 && ends.anchorId === 0 && ends.fault === null;
   try {
     return new TextDecoder().decode(box.open(purpose, place, seal)) === textOf(ends);
   } catch {
@@ -20,5 +30,20 @@ export const isSealOf = (box: SecretBox, seal: Uint8Array, ends: ChainEnds): boo
   }
 };
 
-const textOf = ({ headId, headHash, anchorId, anchorHash }: ChainEnds): string =>
-  JSON.stringify([headId, headHash.toHex(), anchorId, anchorHash.toHex()]);
+const factPlace = "activity_inbox:fact";
+
+/** A fact as it waits in the inbox. */
+export const sealFact = (box: SecretBox, text: string): Uint8Array =>
+  box.seal(purpose, factPlace, new TextEncoder().encode(text));
+
+/** The fact that was sealed; `null` when nobody of us sealed it. */
+export const openFact = (box: SecretBox, fact: Uint8Array): string | null => {
+  try {
+    return new TextDecoder().decode(box.open(purpose, factPlace, fact));
+  } catch {
+    return null;
+  }
+};
+
+const textOf = ({ headId, headHash, anchorId, anchorHash, fault }: ChainEnds): string =>
+  JSON.stringify([headId, headHash.toHex(), anchorId, anchorHash.toHex(), fault]);

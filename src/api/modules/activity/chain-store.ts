@@ -2,18 +2,18 @@ import { eq, inArray, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
 import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
-import { type ChainEnds, sealEnds } from "./chain-seal.ts";
-import type { ActivityDraft } from "./draft.ts";
+import { sealEnds, sealFact } from "./chain-seal.ts";
+import { type ActivityDraft, draftOf } from "./draft.ts";
+import { type HeldChain, holdChain, type KnownHead } from "./held-chain-store.ts";
 import { inOrder, recordedAtMs } from "./log-order.ts";
 import { readDraft } from "./read-draft.ts";
 import { type HashedRow, hashRow } from "./row-hash.ts";
 
-/** The chain while its row is locked: nobody else appends to it or removes from it. */
-export type HeldChain = ChainEnds & { headAtMs: number };
-
 /** What a batch brought into the log; `newKinds` count once its transaction is committed. */
 export type AppendedBatch = {
-  headId: number;
+  head: KnownHead;
+  /** What was found changed behind the application's back just now. */
+  fault: string | null;
   rows: number;
   fromInbox: number;
   newKinds: Map<string, number>;
@@ -25,20 +25,18 @@ type BatchInput = {
   mostFromInbox: number;
   now: Date;
   box: SecretBox;
+  /** The end of the log as this process last left it. */
+  known: KnownHead | null;
   /** The kinds that are known to be in the database, by their key. */
   kinds: ReadonlyMap<string, number>;
 };
 
-/** Locks the chain until the transaction ends. */
-export const holdChain = async (tx: Database): Promise<HeldChain> => {
-  const [row] = await tx.select().from(activityChain).where(eq(activityChain.id, 1)).for("update");
-  if (!row) throw new Error("the activity log has lost its chain");
-  return { ...row, headAtMs: row.headAt.getTime() };
-};
-
 /** Stores a draft in the caller's transaction; it is in the log once a batch has taken it over. */
-export const insertIntoInbox = async (tx: Database, draft: ActivityDraft): Promise<void> => {
-  await tx.insert(activityInbox).values({ fact: JSON.stringify(draft) });
+export const insertIntoInbox = async (
+  tx: Database,
+  { draft, box }: { draft: ActivityDraft; box: SecretBox },
+): Promise<void> => {
+  await tx.insert(activityInbox).values({ fact: sealFact(box, JSON.stringify(draft)) });
 };
 
 /** The fact that has waited longest in the inbox, by its number there; `null` when none waits. */
@@ -55,16 +53,18 @@ export const firstInInbox = async (db: Database): Promise<number | null> => {
  */
 export const appendBatch = async (
   tx: Database,
-  { notes, mostFromInbox, now, box, kinds }: BatchInput,
+  { notes, mostFromInbox, now, box, kinds, known }: BatchInput,
 ): Promise<AppendedBatch> => {
-  const chain = await holdChain(tx);
+  const chain = await holdChain(tx, { box, known });
   const inbox = await tx.select().from(activityInbox).orderBy(activityInbox.id).limit(mostFromInbox);
   const drafts = inOrder(
-    inbox.map(({ fact }) => readDraft(fact, now)),
-    notes,
+    inbox.map(({ fact }) => readDraft(fact, { box, now })),
+    chain.isAltered ? [alterationDraft(chain, now), ...notes] : notes,
   );
   const newKinds = new Map<string, number>();
-  if (drafts.length === 0) return { headId: chain.headId, rows: 0, fromInbox: 0, newKinds };
+  const fault = chain.isAltered ? chain.fault : null;
+  if (drafts.length === 0)
+    return { head: { id: chain.headId, hash: chain.headHash }, fault, rows: 0, fromInbox: 0, newKinds };
   await addKinds(tx, { drafts, kinds, newKinds });
   const kindOf = (draft: ActivityDraft): number => {
     const key = kindKey(draft);
@@ -81,20 +81,40 @@ export const appendBatch = async (
     headHash = hashRow(headHash, row);
     rows.push(storedRow(row, kindOf({ at, ...draft }), headHash));
   }
-  const ends = { headId, headHash, anchorId: chain.anchorId, anchorHash: chain.anchorHash };
+  const { anchorId, anchorHash } = chain;
+  const ends = { headId, headHash, anchorId, anchorHash, fault: chain.fault };
   await insertRows(tx, rows);
   await countRows(tx, rows);
   await tx
     .update(activityChain)
-    .set({ headId, headHash, headAt: new Date(headAtMs), seal: sealEnds(box, ends) })
+    .set({ ...ends, headAt: new Date(headAtMs), seal: sealEnds(box, ends) })
     .where(eq(activityChain.id, 1));
   if (inbox.length > 0) {
     const taken = inbox.map(({ id }) => id);
     await tx.delete(activityInbox).where(inArray(activityInbox.id, taken));
   }
   await mergePending(tx);
-  return { headId, rows: rows.length, fromInbox: inbox.length, newKinds };
+  return {
+    head: { id: headId, hash: headHash },
+    fault,
+    rows: rows.length,
+    fromInbox: inbox.length,
+    newKinds,
+  };
 };
+
+const alterationDraft = ({ fault }: HeldChain, at: Date): ActivityDraft =>
+  draftOf({
+    entry: {
+      type: "signature_failed",
+      action: "Found the activity log altered",
+      description: fault ?? "",
+      status: "failure",
+      severity: "critical",
+    },
+    source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+    at,
+  });
 
 /** A row under the names of its columns, as the database reads it from JSON. */
 type StoredRow = Record<string, string | number | null> & { id: number; kind_id: number; day: string };

@@ -158,8 +158,11 @@ describe("the list of activities", () => {
     expect((await list({ before: 1, status: "failure" })).activities).toEqual([]);
     expect(idsOf((await list({ before: 999_999_999_999_999 })).activities)).toEqual(idsOf(all.slice(0, 25)));
     expect((await list({ startDate: "9999-12-31" })).pagination.total).toBe(0);
-    expect((await list({ endDate: "1970-01-01" })).pagination.total).toBe(0);
-    expect((await list({ startDate: "1970-01-01", endDate: "9999-12-31" })).pagination.total).toBe(rows);
+    for (const early of ["1900-01-01", "1969-12-31T23:59:59.999Z", "1970-01-01"]) {
+      expect((await list({ endDate: early })).pagination.total).toBe(0);
+      expect((await list({ endDate: early, status: "failure" })).pagination.total).toBe(0);
+      expect((await list({ startDate: early, endDate: "9999-12-31" })).pagination.total).toBe(rows);
+    }
   });
 
   test("shows what was recorded, whole", async () => {

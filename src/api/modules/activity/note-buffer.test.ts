@@ -55,6 +55,24 @@ test("L5: ten thousand failures from as many addresses become 61 rows that count
   expect(later[0]).toMatchObject({ ip: null, userEmail: null, userId: null, occurrences: 9_940 });
 });
 
+test("L4: who makes noise from one address cannot hide a guess from another behind it", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 500; index += 1) buffer.add(fact(0, { userEmail: `u${index}@example.com` }));
+  buffer.add(fact(1, { userEmail: "ada@example.com" }, "198.51.100.66"));
+  buffer.closeAll();
+  const drafts = buffer.take(1_000, at(2));
+  expect(drafts.filter(({ ip }) => ip === "198.51.100.66")).toMatchObject([{ userEmail: "ada@example.com" }]);
+  const noise = drafts.filter(({ ip }) => ip === "192.0.2.1");
+  expect(noise).toHaveLength(11);
+  expect(noise.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(500);
+});
+
+test("addresses of one IPv6 network are one place", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 1; index <= 50; index += 1) buffer.add(fact(0, {}, `2001:db8::${index.toString(16)}`));
+  expect(buffer.take(1_000, at(0))).toHaveLength(10);
+});
+
 test("successes are never joined into a crowd", () => {
   const buffer = createNoteBuffer();
   for (let index = 0; index < 500; index += 1)

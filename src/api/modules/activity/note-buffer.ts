@@ -1,4 +1,5 @@
-import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
+import { type ActivityFact, type ActivitySource, pluginNameOf } from "#api/core/activity.ts";
+import { networkOf } from "#api/core/network-of.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";
 
 /** Facts that wait for the next batch. */
@@ -16,12 +17,14 @@ export type NoteBuffer = {
 };
 
 /** The same again within a minute; `repeats` does not count the first, which went out at once. */
-type Group = { endsAtMs: number; repeats: number; last: ActivityFact; crowd: string };
+type Group = { endsAtMs: number; repeats: number; last: ActivityFact; sizes: readonly string[] };
 type Ready = { fact: ActivityFact; occurrences: number };
 
 const windowMs = 60_000;
-// Of one kind of failure; an attack from thousands of addresses becomes this many rows a minute and one with the rest.
+// Of one kind of failure a minute: an attack from thousands of addresses becomes so many rows and one with the rest, and
+// one place's so many that the rows of others are not crowded out by them.
 const mostGroupsOfACrowd = 60;
+const mostGroupsOfAPlace = 10;
 const mostGroups = 5_000;
 const mostReady = 20_000;
 
@@ -31,7 +34,8 @@ const mostReady = 20_000;
  */
 export const createNoteBuffer = (): NoteBuffer => {
   const groups = new Map<string, Group>();
-  const crowds = new Map<string, number>();
+  // How many groups a kind of failure has, and how many of them are of one place.
+  const sizes = new Map<string, number>();
   const ready: Ready[] = [];
   let returned: ActivityDraft[] = [];
   let lost = 0;
@@ -41,17 +45,23 @@ export const createNoteBuffer = (): NoteBuffer => {
     else ready.push({ fact, occurrences });
   };
 
+  const resize = (names: readonly string[], by: 1 | -1): void => {
+    for (const name of names) {
+      const size = (sizes.get(name) ?? 0) + by;
+      if (size > 0) sizes.set(name, size);
+      else sizes.delete(name);
+    }
+  };
+
   const close = (key: string, group: Group): void => {
     groups.delete(key);
-    const left = (crowds.get(group.crowd) ?? 1) - 1;
-    if (left > 0) crowds.set(group.crowd, left);
-    else crowds.delete(group.crowd);
+    resize(group.sizes, -1);
     if (group.repeats > 0) push(group.last, group.repeats);
   };
 
   const open = (key: string, group: Group): void => {
     groups.set(key, group);
-    crowds.set(group.crowd, (crowds.get(group.crowd) ?? 0) + 1);
+    resize(group.sizes, 1);
   };
 
   /** Counts the fact with others like it; `false` when its minute has not begun. */
@@ -67,17 +77,28 @@ export const createNoteBuffer = (): NoteBuffer => {
     return true;
   };
 
+  /** Counts the fact with all others of its place or kind, none of which has a row of its own. */
+  const join = (key: string, fact: ActivityFact): void => {
+    if (isRepeat(key, fact)) return;
+    open(key, { endsAtMs: fact.at.getTime() + windowMs, repeats: 1, last: fact, sizes: [] });
+  };
+
   const add = (fact: ActivityFact): void => {
-    const endsAtMs = fact.at.getTime() + windowMs;
     const crowd = crowdOf(fact);
     const key = `${crowd}\n${personOf(fact)}\n${fact.source.ip}`;
     if (isRepeat(key, fact)) return;
-    if (isTrouble(fact) && (crowds.get(crowd) ?? 0) >= mostGroupsOfACrowd) {
-      const anybody = fromManyPlaces(fact);
-      if (!isRepeat(crowd, anybody)) open(crowd, { endsAtMs, repeats: 1, last: anybody, crowd });
+    const isPlain = !isTrouble(fact);
+    const place = `${crowd}\n@${networkOf(fact.source.ip ?? "")}`;
+    const group = { endsAtMs: fact.at.getTime() + windowMs, repeats: 0, last: fact };
+    if (!isPlain && (sizes.get(place) ?? 0) >= mostGroupsOfAPlace) {
+      join(place, fromOnePlace(fact));
       return;
     }
-    if (groups.size < mostGroups) open(key, { endsAtMs, repeats: 0, last: fact, crowd });
+    if (!isPlain && (sizes.get(crowd) ?? 0) >= mostGroupsOfACrowd) {
+      join(crowd, fromManyPlaces(fact));
+      return;
+    }
+    if (!isPlain || groups.size < mostGroups) open(key, { ...group, sizes: isPlain ? [] : [crowd, place] });
     push(fact, 1);
   };
 
@@ -123,10 +144,25 @@ const personOf = ({ entry, source }: ActivityFact): string =>
 const isTrouble = ({ entry }: ActivityFact): boolean =>
   entry.status === "failure" || entry.status === "warning";
 
-const fromManyPlaces = ({ entry: { userEmail: _, ...entry }, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...entry, description: "The same from many more places or people" },
-  source: { actor: { kind: source.actor.kind }, requestId: null, ip: null, userAgent: null },
+const fromOnePlace = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...anybody(entry), description: "The same about more people, from this address" },
+  source: { ...nobody(source), ip: source.ip },
   at,
+});
+
+const fromManyPlaces = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...anybody(entry), description: "The same from many more places or people" },
+  source: nobody(source),
+  at,
+});
+
+const anybody = ({ userEmail: _, ...entry }: ActivityFact["entry"]): ActivityFact["entry"] => entry;
+
+const nobody = ({ actor }: ActivitySource): ActivitySource => ({
+  actor: { kind: actor.kind },
+  requestId: null,
+  ip: null,
+  userAgent: null,
 });
 
 const lossOf = (lost: number, at: Date): ActivityFact => ({

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { testSecrets } from "#api/testing/context.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
+import { sealFact } from "./chain-seal.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";
 import { readDraft } from "./read-draft.ts";
 
@@ -10,8 +12,19 @@ const draft: ActivityDraft = draftOf({
   at: now,
 });
 
+const read = (fact: Uint8Array) => readDraft(fact, { box: testSecrets, now });
+
 test("a draft is read as it was left", () => {
-  expect(readDraft(JSON.stringify(draft), now)).toEqual(draft);
+  expect(read(sealFact(testSecrets, JSON.stringify(draft)))).toEqual(draft);
+});
+
+test("a draft that nobody of us sealed is not believed, however right it looks", () => {
+  const { action, severity, description } = read(new TextEncoder().encode(JSON.stringify(draft)));
+  expect({ action, severity }).toEqual({
+    action: "Found a record that cannot be read",
+    severity: "critical",
+  });
+  expect(description).toContain("Did it");
 });
 
 describe("what nobody of us left there becomes an activity that shows it:", () => {
@@ -32,7 +45,7 @@ describe("what nobody of us left there becomes an activity that shows it:", () =
     ["changes that are no JSON", JSON.stringify({ ...draft, changes: "{" })],
   ];
   test.each(odd)("%s", (_what, fact) => {
-    const { action, severity, status, actorKind, description } = readDraft(fact, now);
+    const { action, severity, status, actorKind, description } = read(sealFact(testSecrets, fact));
     expect({ action, severity, status, actorKind }).toEqual({
       action: "Found a record that cannot be read",
       severity: "critical",
@@ -45,7 +58,7 @@ describe("what nobody of us left there becomes an activity that shows it:", () =
 
 test("L5: whatever text stands there, it can be stored", () => {
   for (const text of hostileTexts) {
-    const { description } = readDraft(text, now);
+    const { description } = read(new TextEncoder().encode(text));
     expect(description.isWellFormed() && !description.includes("\0")).toBe(true);
   }
 });

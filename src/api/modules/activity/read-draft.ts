@@ -1,13 +1,17 @@
+import type { SecretBox } from "#api/core/context.ts";
 import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
+import { openFact } from "./chain-seal.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";
 
 /**
- * The draft that was left in the inbox as JSON. What cannot be read, because something else wrote it there, becomes an
+ * The draft that was left in the inbox, sealed. What cannot be read, because something else wrote it there, becomes an
  * activity that shows it: it must neither hold up the rest nor vanish.
  */
-export const readDraft = (fact: string, now: Date): ActivityDraft => {
-  const read = parsed(fact);
-  return isDraft(read) ? read : unreadable(fact, now);
+export const readDraft = (fact: Uint8Array, { box, now }: { box: SecretBox; now: Date }): ActivityDraft => {
+  const text = openFact(box, fact);
+  if (text === null) return unreadable(new TextDecoder().decode(fact), now);
+  const read = parsed(text);
+  return isDraft(read) ? read : unreadable(text, now);
 };
 
 const parsed = (text: string): unknown => {

@@ -2,8 +2,9 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
 import { activityChain, installation } from "#api/db/schema.ts";
+import { cleanupDays } from "#contract/activity.ts";
 import { sealEnds } from "./chain-seal.ts";
-import { holdChain } from "./chain-store.ts";
+import { holdChain } from "./held-chain-store.ts";
 
 /** What a clean-up will remove: `count` rows, the newest of them number `through`, whose hash is `digest`. */
 export type CleanUpPlan = { through: number; digest: string; count: number };
@@ -58,16 +59,16 @@ export const removeBatch = (
   { through, box }: { through: number; box: SecretBox },
 ): Promise<number> =>
   db.transaction(async (tx) => {
-    const { headId, headHash, anchorId } = await holdChain(tx);
+    const { headId, headHash, anchorId, fault } = await holdChain(tx, { box, known: null });
     const [last] = await tx.execute<{ id: number; hash: Uint8Array }>(sql`
       select id::float8 as id, hash from (
         select id, hash from activities where id > ${anchorId} and id <= ${through} order by id limit ${batchRows}
       ) batch order by id desc limit 1`);
     if (last === undefined) return 0;
-    const ends = { headId, headHash, anchorId: last.id, anchorHash: new Uint8Array(last.hash) };
+    const ends = { headId, headHash, anchorId: last.id, anchorHash: new Uint8Array(last.hash), fault };
     await tx
       .update(activityChain)
-      .set({ anchorId: ends.anchorId, anchorHash: ends.anchorHash, seal: sealEnds(box, ends) })
+      .set({ anchorId: ends.anchorId, anchorHash: ends.anchorHash, fault, seal: sealEnds(box, ends) })
       .where(eq(activityChain.id, 1));
     return removeRows(tx, { above: anchorId, through: last.id });
   });
@@ -104,7 +105,9 @@ export const readRetentionDays = async (db: Database): Promise<number | null> =>
     .select({ value: installation.value })
     .from(installation)
     .where(eq(installation.key, daysKey));
-  return row === undefined ? null : Number(row.value);
+  const days = Number(row?.value);
+  // What was not written here is not acted on: 0 would empty the log.
+  return Number.isInteger(days) && days >= cleanupDays.least && days <= cleanupDays.most ? days : null;
 };
 
 /** Sets what {@link readRetentionDays} gives. */

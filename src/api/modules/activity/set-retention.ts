@@ -1,7 +1,7 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { holdChain } from "./chain-store.ts";
+import { lockChain } from "./held-chain-store.ts";
 import type { Retention } from "./log-model.ts";
 import { readRetentionDays, writeRetentionDays } from "./retention-store.ts";
 
@@ -19,7 +19,7 @@ export const setRetention = async (ctx: Context, { days }: Retention) => {
     },
     async (tx) => {
       // Of two who set it at once, the second replaces what the first has set.
-      await holdChain(tx);
+      await lockChain(tx);
       const before = await readRetentionDays(tx);
       if (before !== days) await writeRetentionDays(tx, days);
       return before;

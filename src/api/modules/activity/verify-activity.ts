@@ -76,21 +76,21 @@ const faultOfInbox = async ({ db }: Context, head: RowMark, waiting: number | nu
 
 const faultOfHead = (
   { secrets }: Context,
-  { head, anchor, seal }: ChainPiece,
+  { head, anchor, fault, seal }: ChainPiece,
   end: RowMark,
 ): Fault | null => {
   if (end.id < head.id) return missing(end.id + 1);
   if (end.hash !== head.hash)
     return { id: head.id, problem: `Activity ${head.id} is not the one that the log was noted to end with` };
-  // Nothing was ever written, so nothing was sealed.
-  if (seal === null && head.id === 0 && anchor.id === 0) return null;
   const ends = {
     headId: head.id,
     headHash: Uint8Array.fromHex(head.hash),
     anchorId: anchor.id,
     anchorHash: Uint8Array.fromHex(anchor.hash),
+    fault,
   };
-  if (seal !== null && isSealOf(secrets, Uint8Array.fromHex(seal), ends)) return null;
+  const isOurs = isSealOf(secrets, seal === null ? null : Uint8Array.fromHex(seal), ends);
+  if (isOurs) return fault === null ? null : { id: head.id, problem: fault };
   return {
     id: head.id,
     problem:

@@ -12,6 +12,8 @@ export type StoredRow = { row: HashedRow | null } & RowMark;
 export type ChainPiece = {
   head: RowMark;
   anchor: RowMark;
+  /** What was found altered once. */
+  fault: string | null;
   /** In hexadecimal. */
   seal: string | null;
   /** Behind which row the piece begins, and the hash that is stored there, `null` without such a row. */
@@ -28,7 +30,7 @@ export const readPiece = async (
   const [piece] = await db.execute<PieceRow>(sql`
     select head_id::float8 as "headId", encode(head_hash, 'hex') as "headHash",
       anchor_id::float8 as "anchorId", encode(anchor_hash, 'hex') as "anchorHash",
-      encode(seal, 'hex') as seal, start::float8 as start, rows,
+      fault, encode(seal, 'hex') as seal, start::float8 as start, rows,
       case when start = anchor_id then encode(anchor_hash, 'hex')
         else (select encode(hash, 'hex') from activities where id = start) end as "startHash"
     from activity_chain
@@ -51,7 +53,7 @@ export const readPiece = async (
   };
 };
 
-type PieceRow = Pick<ChainPiece, "seal" | "start" | "startHash"> & {
+type PieceRow = Pick<ChainPiece, "fault" | "seal" | "start" | "startHash"> & {
   headId: number;
   headHash: string;
   anchorId: number;

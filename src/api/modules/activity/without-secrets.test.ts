@@ -48,7 +48,11 @@ test("S1: our own tokens and passwords in addresses are removed from texts", () 
   expect(textWithoutSecrets("rediss://default:p%40ss@cache.example:6380/1")).toBe(
     "rediss://default:[removed]@cache.example:6380/1",
   );
-  const harmless = `sha256 ${"0123456789abcdef".repeat(4)} 0197fd21-3f6e-7c3a-9d3e-2f1b6f8e4a10 https://example.com/a:b@c`;
+  expect(textWithoutSecrets("https://user:p@ss@host/x")).toBe("https://user:[removed]@host/x");
+  expect(textWithoutSecrets(`Bearer ${"a".repeat(38)}, sid=${"0f".repeat(32)}; password: hunter2`)).toBe(
+    "Bearer [removed], sid=[removed]; password: [removed]",
+  );
+  const harmless = `sha256 ${"0123456789abcdef".repeat(4)} 0197fd21-3f6e-7c3a-9d3e-2f1b6f8e4a10 https://example.com/a:b@c The password was changed: a token of each`;
   expect(textWithoutSecrets(harmless)).toBe(harmless);
 });
 

@@ -1,7 +1,9 @@
 const removed = "[removed]";
 const secretName =
   /pass(?:word|phrase)|secret|token|api.?key|private.?key|credential|cookie|authorization|hash$/i;
-const passwordInUrl = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
+// To the last @ before the path: a password may hold one.
+const passwordInUrl = /(:\/\/[^\s/:@]*):[^\s/]+@/g;
+const namedSecret = /\b(bearer\s+|(?:sid|token|key|secret|password)\s*[=:]\s*)[^\s,;&"']+/gi;
 // What our own tokens look like: 32 random bytes in base64url, which hardly lack one of the three; hexadecimal digests do.
 const tokenShaped = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,}(?![\w-])/g;
 
@@ -11,7 +13,10 @@ const longestText = 1_000;
 
 /** The text without passwords in addresses and without anything that looks like a token. */
 export const textWithoutSecrets = (text: string): string =>
-  text.replace(passwordInUrl, `$1:${removed}@`).replace(tokenShaped, removed);
+  text
+    .replace(passwordInUrl, `$1:${removed}@`)
+    .replace(namedSecret, `$1${removed}`)
+    .replace(tokenShaped, removed);
 
 /**
  * A copy of a JSON value without secrets: fields whose names speak of one say `[removed]` (but for yes, no and nothing,
