@@ -21,7 +21,7 @@ export const suites = {
     paths: ["src", "scripts", "tests/repository", "tests/bench"],
     needs: [],
     onPostgres: false,
-    filesAtOnce: 1,
+    filesAtOnce: 2,
     limitMinutes: 10,
   },
   services: {
@@ -29,7 +29,7 @@ export const suites = {
     paths: ["src/api", "tests/services"],
     needs: ["postgres", "redis"],
     onPostgres: true,
-    filesAtOnce: 1,
+    filesAtOnce: 2,
     limitMinutes: 10,
   },
   e2e: {

@@ -3,7 +3,15 @@ import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
-import { contactMessages, mails, sessions, signInFailures, tokens, users } from "#api/db/schema.ts";
+import {
+  activities,
+  contactMessages,
+  mails,
+  sessions,
+  signInFailures,
+  tokens,
+  users,
+} from "#api/db/schema.ts";
 import { forgotPassword } from "#api/modules/auth/forgot-password.ts";
 import { findSession, insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
@@ -66,7 +74,9 @@ test("the account goes with its sessions, devices, links and counts; contact mes
   await deleteAccount(member.ctx, { password: member.person.password });
   const left = (await contentsOf(database.db)).filter((row) => !before.includes(row));
   expect(left.map((row) => row.split(" ")[0])).toEqual(["activityInbox", "contactMessages", "mails"]);
-  expect(left[0]).toContain("Deleted the own account");
+  await member.ctx.activity.settle();
+  const logged = await database.db.select({ action: activities.action }).from(activities);
+  expect(logged).toContainEqual({ action: "Deleted the own account" });
   expect(left[1]).toContain('"message":"Please help"');
   expect(left[1]).toContain('"userId":null');
   expect(left[2]).toContain('"status":"waiting"');
