@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
+import { giveSession } from "../driver/people.ts";
+import { createPerson } from "../driver/person.ts";
 import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
 import { pressAt } from "./keyboard.ts";
 import { openLive } from "./live.ts";
@@ -50,12 +52,69 @@ describe("auto-refresh", () => {
     await openers(page).first().waitFor();
     await page.clock.runFor(70_000);
     expect(asked).toBe(1);
+    // That there is no stream is a reason to ask at once.
+    const askedAtOnce = Promise.all(
+      ["?**", "/stats", "/days?**"].map((part) => page.waitForResponse(`**/api/admin/activity${part}`)),
+    );
     await page.getByRole("switch", { name: "Auto-refresh" }).click();
     await page.getByText("Every 30 s").waitFor();
+    await askedAtOnce;
+    expect(asked).toBe(2);
     const answered = page.waitForResponse("**/api/admin/activity?**");
     await page.clock.runFor(31_000);
     await answered;
-    expect(asked).toBe(2);
+    expect(asked).toBe(3);
+    await context.close();
+  });
+
+  test("shows the figures of the rows that came, in the tiles and in the chart", async () => {
+    const { page, context } = await set.openActivity("?live=1");
+    await page.getByText("Live", { exact: true }).waitFor();
+    const tile = page.getByRole("listitem").filter({ hasText: /^Activities/ });
+    const count = async (text: string | null) => Number(/\d+/.exec(text ?? "")?.[0]);
+    const today = page
+      .getByRole("group", { name: "Activities of the last 30 days" })
+      .getByRole("button")
+      .last();
+    const before = await count(await tile.textContent());
+    const label = (await today.getAttribute("aria-label")) ?? "";
+    await set.act(2);
+    await tile.getByText(String(before + 2), { exact: true }).waitFor();
+    await page.getByText(`1–25 of ${before + 2}`, { exact: true }).waitFor();
+    await page.waitForFunction(
+      (was) => document.querySelector("[role=group] button:last-child")?.getAttribute("aria-label") !== was,
+      label,
+    );
+    await context.close();
+  });
+
+  test("leaves the page as soon as somebody else ends the session, without a call that is bound to be refused", async () => {
+    const { page, context } = await set.stage.open("visitor");
+    const ada = createPerson(set.stage.url);
+    await ada.call("POST", "/api/auth/login", {
+      email: "ada@example.test",
+      password: "a rather fine long password",
+    });
+    await giveSession(context, set.stage.url, ada.cookie ?? "");
+    await openLive(page, `${set.stage.url}/admin/activity?live=1`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const refused: string[] = [];
+    page.on("response", (answer) => {
+      if (answer.status() === 401) refused.push(new URL(answer.url()).pathname);
+    });
+    await ada.call("POST", "/api/auth/logout");
+    await page.waitForURL(/\/login/, { timeout: 12_000 });
+    expect(refused.filter((path) => /\/(stats|days)$/.test(path))).toEqual([]);
+    await context.close();
+  });
+
+  test("moves the focus to the table when new rows are asked for", async () => {
+    const { page, context } = await set.openActivity("?live=1");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await openers(page).nth(1).hover();
+    await set.act(1);
+    await page.getByRole("button", { name: "1 new activity" }).click();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Activities");
     await context.close();
   });
 });
@@ -109,21 +168,41 @@ describe("saving and cleaning up", () => {
     await context.close();
   });
 
-  test("sets for how long activities are kept", async () => {
+  test("sets for how long activities are kept, and asks before that removes any", async () => {
     const { page, context } = await set.openActivity();
     const open = page.getByRole("button", { name: "Clean up", exact: true });
     const keep = sheet(page).getByLabel("Keep activities for (days)");
     const save = sheet(page).getByRole("button", { name: "Save" });
-    for (const [before, typed, told] of [
-      ["", "365", 365],
-      ["365", "", null],
+    const form = sheet(page)
+      .locator("form")
+      .filter({ has: page.getByRole("button", { name: "Save" }) });
+    const word = form.getByLabel("Type “clean up” to confirm");
+    let sent = 0;
+    page.on("request", (request) => {
+      if (request.method() === "PUT") sent += 1;
+    });
+    for (const [before, typed, told, isAsked] of [
+      ["", "365", 365, true],
+      ["365", "366", 366, false],
+      ["366", "30", 30, true],
+      ["30", "", null, false],
     ] as const) {
       await open.click();
       await keep.waitFor();
       expect(await keep.inputValue()).toBe(before);
       await keep.fill(typed);
+      expect(await word.isVisible()).toBe(isAsked);
+      if (isAsked) {
+        const already = sent;
+        await form.getByText(/There are no activities from before \w+ \d+, \d{4}/).waitFor();
+        await save.click();
+        await form.getByText("Please type “clean up” to confirm").waitFor();
+        expect(sent).toBe(already);
+        await word.fill("clean up");
+      }
       await save.click();
       await page.getByText(activityTexts.kept(told)).first().waitFor();
+      await word.waitFor({ state: "detached" });
       await sheet(page).getByRole("button", { name: "Close" }).click();
     }
     await context.close();

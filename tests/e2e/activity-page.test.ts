@@ -90,6 +90,24 @@ describe("the page of activities", () => {
     await context.close();
   });
 
+  test("shows in the search field what is searched, on the way back too, while somebody is in it", async () => {
+    const { page, context } = await set.openActivity();
+    const field = page.getByLabel("Search", { exact: true });
+    await field.fill("zzz");
+    await set.addressIs(page, "?search=zzz");
+    await field.fill("m0");
+    await set.addressIs(page, "?search=m0");
+    for (const earlier of ["zzz", ""]) {
+      await page.goBack();
+      await set.addressIs(page, earlier === "" ? "" : `?search=${earlier}`);
+      expect(await field.inputValue()).toBe(earlier);
+    }
+    await page.goForward();
+    await set.addressIs(page, "?search=zzz");
+    expect(await field.inputValue()).toBe("zzz");
+    await context.close();
+  });
+
   test("offers a plugin that is no more as long as it is asked for, and says so when nothing is found", async () => {
     const { page, context } = await set.openActivity("?pluginName=gone-since&status=failure,warning");
     await page.getByText(activityTexts.none).waitFor();
@@ -105,9 +123,22 @@ describe("the page of activities", () => {
   test("shows the day that is pressed in the chart alone", async () => {
     const { page, context } = await set.openActivity();
     const today = new Date().toISOString().slice(0, 10);
-    await page.getByRole("group", { name: "The last 30 days" }).getByRole("button").last().click();
+    await page
+      .getByRole("group", { name: "Activities of the last 30 days" })
+      .getByRole("button")
+      .last()
+      .click();
     await set.addressIs(page, `?startDate=${today}&endDate=${today}`);
     expect(await page.getByLabel("End date", { exact: true }).inputValue()).toBe(today);
+    await context.close();
+  });
+
+  test("draws the chart of what the choices among the filters let through", async () => {
+    const { page, context } = await set.stage.open("admin");
+    const asked = page.waitForRequest("**/api/admin/activity/days?**");
+    await openLive(page, `${set.stage.url}/admin/activity?security=true&severity=high&search=ada`);
+    const { searchParams } = new URL((await asked).url());
+    expect(Object.fromEntries(searchParams)).toEqual({ severity: "high", security: "true", days: "30" });
     await context.close();
   });
 
@@ -133,7 +164,12 @@ describe("the page of activities", () => {
     await page.getByText(/^11–20 of/).waitFor();
     const first = await openRow(page, 0);
     expect(first).toBe(last - 1);
+    const total = /of (\d+)/.exec((await range(page).textContent()) ?? "")?.[1];
     await set.act(3);
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText(`21–30 of ${total}`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByText(`11–20 of ${total}`, { exact: true }).waitFor();
     await page.reload();
     expect(await openRow(page, 0)).toBe(first);
     await page.getByRole("button", { name: "Next" }).click();
@@ -149,9 +185,17 @@ describe("the page of activities", () => {
 });
 
 describe("what is not all there is", () => {
-  test("is said of a search of two letters, and of a total that was not counted to its end", async () => {
+  test("is said of a search of two letters where the log has more, and of a total that was not counted to its end", async () => {
     const { page, context } = await set.openActivity("?search=co");
-    await page.getByText("looks at the newest 10,000 activities only").waitFor();
+    const note = page.getByText("looks at the newest 10,000 activities only");
+    await openers(page).first().waitFor();
+    expect(await note.isVisible()).toBe(false);
+    await page.route("**/api/admin/activity/stats", async (route) => {
+      const { data } = await (await route.fetch()).json();
+      await route.fulfill({ json: { success: true, data: { ...data, total: 10_001 } } });
+    });
+    await page.reload();
+    await note.waitFor();
     await page.route("**/api/admin/activity?**", async (route) => {
       const { data } = await (await route.fetch()).json();
       const pagination = { ...data.pagination, total: 1_000, totalIsEstimate: true };
@@ -171,7 +215,7 @@ describe("what is not all there is", () => {
   test("is seen from the overview: the last seven days, each of which leads to its activities", async () => {
     const { page, context } = await set.stage.open("admin");
     await openLive(page, `${set.stage.url}/admin`);
-    const days = page.getByRole("group", { name: "The last 7 days" }).getByRole("button");
+    const days = page.getByRole("group", { name: "Activities of the last 7 days" }).getByRole("button");
     await days.nth(6).waitFor();
     expect(await days.count()).toBe(7);
     await page.getByRole("link", { name: "Show activities" }).waitFor();

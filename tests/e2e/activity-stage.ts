@@ -60,7 +60,7 @@ const handle = (admin: Person, message: string) => {
 };
 
 /** The table of activities. */
-export const table = (page: Page): Locator => page.getByRole("table", { name: "Activities" });
+export const table = (page: Page): Locator => page.getByRole("table", { name: "Activities", exact: true });
 
 /** What opens a row's details, a button a row. */
 export const openers = (page: Page): Locator => table(page).getByRole("button");

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
+import {
+  afterKey,
+  calendar,
+  chosenStart,
+  day,
+  end,
+  focused,
+  openDates,
+  openerOf,
+  start,
+  toYears,
+} from "./dates.ts";
 import { pressAt } from "./keyboard.ts";
-import { openLive, settle } from "./live.ts";
+import { settle } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -14,30 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** The page of activities, whose filters have two dates: the first day that is looked at and the last. */
-const openFilters = async (query = "", view: Partial<View> = {}) => {
-  const visit = await stage.open("admin", view);
-  await openLive(visit.page, `${stage.url}/admin/activity${query}`);
-  const unfold = visit.page.getByRole("button", { name: "Show", exact: true });
-  if (await unfold.isVisible()) await unfold.click();
-  return visit;
-};
-
-const start = (page: Page) => page.getByLabel("Start date", { exact: true });
-const end = (page: Page) => page.getByLabel("End date", { exact: true });
-const openerOf = (page: Page, label: string) => page.getByRole("button", { name: `Open calendar: ${label}` });
-const calendar = (page: Page) => page.getByRole("dialog", { name: /^Calendar: / });
-const day = (page: Page, name: string) =>
-  calendar(page).getByRole("gridcell", { name: new RegExp(`, ${name}$`) });
-const chosenStart = (page: Page) => new URL(page.url()).searchParams.get("startDate");
-const focused = (page: Page) =>
-  page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
-
-/** Presses a key and answers with what has the focus then. */
-const afterKey = async (page: Page, key: string) => {
-  await page.keyboard.press(key);
-  return focused(page);
-};
+const openFilters = (query?: string, view?: Partial<View>) => openDates(stage, query, view);
 
 describe("a typed date", () => {
   test("is taken by Enter or on leaving the field, in every form that can be only one day", async () => {
@@ -75,6 +64,38 @@ describe("a typed date", () => {
     }
     await start(page).fill("2026-02-3");
     expect(await start(page).getAttribute("aria-invalid")).toBeNull();
+    await context.close();
+  });
+
+  test("is taken from 1900 to 2099, and refused beyond with the day to keep to", async () => {
+    const { page, context } = await openFilters();
+    for (const [typed, words] of [
+      ["1899-12-31", "Please choose 1900-01-01 or a later day"],
+      ["2100-01-01", "Please choose 2099-12-31 or an earlier day"],
+    ] as const) {
+      await start(page).fill(typed);
+      await page.keyboard.press("Enter");
+      await page.getByText(words).waitFor();
+      expect(chosenStart(page)).toBeNull();
+    }
+    for (const typed of ["1900-01-01", "1950-01-01", "2099-12-31"]) {
+      await start(page).fill(typed);
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.searchParams.get("startDate") === typed);
+      expect(await start(page).inputValue()).toBe(typed);
+    }
+    await page.getByText("No activities found").waitFor();
+    await context.close();
+  });
+
+  test("gives way to what the page sets meanwhile, and its complaint with it", async () => {
+    const { page, context } = await openFilters("?startDate=2026-01-05");
+    await start(page).fill("some day");
+    await page.keyboard.press("Enter");
+    await page.getByText("Please write the date as 2026-01-31").waitFor();
+    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByText("Please write the date as 2026-01-31").waitFor({ state: "detached" });
+    expect(await start(page).inputValue()).toBe("");
     await context.close();
   });
 
@@ -158,6 +179,7 @@ describe("the calendar of a date", () => {
     await page.waitForURL((url) => url.searchParams.get("startDate") === today);
     await openerOf(page, "Start date").click();
     const chosen = calendar(page).getByRole("gridcell", { selected: true });
+    await chosen.waitFor();
     expect(await chosen.count()).toBe(1);
     expect(await chosen.getAttribute("aria-current")).toBe("date");
     await calendar(page).getByRole("button", { name: "Clear" }).click();
@@ -165,6 +187,20 @@ describe("the calendar of a date", () => {
     expect(await start(page).inputValue()).toBe("");
     expect(await focused(page)).toBe("Open calendar: Start date");
     await context.close();
+  });
+
+  test("takes today in UTC for today, as the log does, wherever its reader is", async () => {
+    // In one of the two it is always another day.
+    for (const timezoneId of ["Pacific/Kiritimati", "Etc/GMT+12"]) {
+      const { page, context } = await openFilters();
+      const devtools = await context.newCDPSession(page);
+      await devtools.send("Emulation.setTimezoneOverride", { timezoneId });
+      await openerOf(page, "Start date").click();
+      await calendar(page).getByRole("button", { name: "Today" }).click();
+      await page.waitForURL((url) => url.searchParams.has("startDate"));
+      expect(chosenStart(page)).toBe(new Date().toISOString().slice(0, 10));
+      await context.close();
+    }
   });
 
   test("offers no day beyond the other end, by pointer or keys", async () => {
@@ -186,6 +222,7 @@ describe("the calendar of a date", () => {
   test("begins its weeks as the reader's country does", async () => {
     const { page, context } = await openFilters("?startDate=2026-01-31");
     await openerOf(page, "Start date").click();
+    await calendar(page).waitFor();
     expect(await calendar(page).getByRole("columnheader").allTextContents()).toEqual([
       ...["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
     ]);
@@ -194,49 +231,13 @@ describe("the calendar of a date", () => {
   });
 });
 
-const boxOf = async (locator: Locator) => {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error("it is not to be seen");
-  return box;
+const findings = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+    .setLegacyMode()
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
 };
-
-describe("the calendar's place", () => {
-  test("is at its field, whole within the window, wherever the page has been scrolled to", async () => {
-    const { page, context } = await openFilters();
-    for (const scrolledTo of [0, 250, 10_000]) {
-      await page.evaluate((top) => window.scrollTo({ top }), scrolledTo);
-      await openerOf(page, "Start date").click();
-      await settle(page);
-      const [field, box] = [await boxOf(start(page)), await boxOf(calendar(page))];
-      expect(Math.abs(box.x - field.x)).toBeLessThanOrEqual(1);
-      const isBelow = box.y >= field.y + field.height;
-      const isAbove = box.y + box.height <= field.y;
-      expect(isBelow || isAbove).toBe(true);
-      expect(box.y >= 0 && box.y + box.height <= 900).toBe(true);
-      await page.mouse.click(5, 5);
-      await calendar(page).waitFor({ state: "detached" });
-    }
-    await context.close();
-  });
-
-  test("is the middle of a phone of 320 px, with targets of 44 px and nothing cut off", async () => {
-    const { page, context } = await openFilters("", { width: 320 });
-    await openerOf(page, "Start date").tap();
-    await settle(page);
-    const box = await boxOf(calendar(page));
-    expect(box.x >= 0 && box.x + box.width <= 320).toBe(true);
-    const inside = await calendar(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-    expect(inside).toBeLessThanOrEqual(0);
-    const targets = calendar(page).locator("button, [role=gridcell]");
-    for (const target of await targets.all()) {
-      const { width, height } = await boxOf(target);
-      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
-    }
-    await calendar(page).getByRole("gridcell").nth(10).tap();
-    await page.waitForURL((url) => url.searchParams.has("startDate"));
-    await context.close();
-  });
-});
 
 describe("for people who cannot see or point", () => {
   for (const theme of ["light", "dark"] as const) {
@@ -247,11 +248,10 @@ describe("for people who cannot see or point", () => {
       await end(page).fill("2026-01-09");
       await openerOf(page, "End date").click();
       await settle(page);
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-        .setLegacyMode()
-        .analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
+      expect(await findings(page)).toEqual([]);
+      await toYears(page);
+      await settle(page);
+      expect(await findings(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await context.close();
     });

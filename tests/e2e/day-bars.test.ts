@@ -34,7 +34,7 @@ const openChart = async (newest: Parameters<typeof thirtyDays>[0], view: Partial
   return visit;
 };
 
-const chart = (page: Page) => page.getByRole("group", { name: "The last 30 days" });
+const chart = (page: Page) => page.getByRole("group", { name: "Activities of the last 30 days" });
 const bars = (page: Page) => chart(page).getByRole("button");
 /** Words above a bar. */
 const words = (page: Page, text: string | RegExp) => chart(page).getByText(text, { exact: true });
@@ -101,7 +101,7 @@ describe("activity over time", () => {
 
   test("is a table for screen readers, which takes no room", async () => {
     const { page, context } = await openChart(busyDays, { width: 320 });
-    const table = page.getByRole("table", { name: "The last 30 days" });
+    const table = page.getByRole("table", { name: "Activities of the last 30 days" });
     expect(await table.getByRole("row").count()).toBe(31);
     const cells = table.getByRole("row").filter({ hasText: "November 20, 2026" }).getByRole("cell");
     expect(await cells.allTextContents()).toEqual(["120", "60"]);

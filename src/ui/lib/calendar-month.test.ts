@@ -7,7 +7,6 @@ import {
   firstWeekday,
   isInRange,
   monthWeeks,
-  placeInWeek,
 } from "./calendar-month.ts";
 
 const monday = 1;
@@ -34,13 +33,6 @@ describe("days", () => {
     expect(addMonths("2028-02-29", 12)).toBe("2029-02-28");
     expect(addMonths("2026-01-15", -1)).toBe("2025-12-15");
   });
-
-  test("know their place in weeks that begin on Monday and on Sunday", () => {
-    expect(placeInWeek("2026-11-16", monday)).toBe(0);
-    expect(placeInWeek("2026-11-22", monday)).toBe(6);
-    expect(placeInWeek("2026-11-22", sunday)).toBe(0);
-    expect(placeInWeek("2026-11-21", sunday)).toBe(6);
-  });
 });
 
 describe("a month's weeks", () => {
@@ -51,7 +43,7 @@ describe("a month's weeks", () => {
         const days = weeks.flat();
         expect(weeks.map((week) => week.length)).toEqual([7, 7, 7, 7, 7, 7]);
         expect(new Set(days).size).toBe(42);
-        expect(weeks.every(([day = ""]) => placeInWeek(day, first) === 0)).toBe(true);
+        expect(weeks.every(([day = ""]) => new Date(day).getUTCDay() === first % 7)).toBe(true);
         const last = addDays(addMonths(`${month.slice(0, 7)}-01`, 1), -1);
         const own = days.filter((day) => day.startsWith(month.slice(0, 7)));
         expect([own.length, own.at(-1)]).toEqual([Number(last.slice(8)), last]);
@@ -61,13 +53,13 @@ describe("a month's weeks", () => {
   });
 
   test("are all different days at the calendar's ends too, and those beyond may not be chosen", () => {
-    const late = monthWeeks("9999-12-31", monday).flat();
-    const early = monthWeeks("1000-01-01", monday).flat();
+    const late = monthWeeks("2099-12-31", monday).flat();
+    const early = monthWeeks("1900-01-01", monday).flat();
     expect(new Set(late).size).toBe(42);
-    expect(late.filter((day) => isInRange(day, {})).at(-1)).toBe("9999-12-31");
-    expect(early.filter((day) => isInRange(day, {}))[0]).toBe("1000-01-01");
-    expect(clampDay(addMonths("9999-12-31", 1), {})).toBe("9999-12-31");
-    expect(clampDay(addMonths("1000-01-01", -12), {})).toBe("1000-01-01");
+    expect(late.filter((day) => isInRange(day, {})).at(-1)).toBe("2099-12-31");
+    expect(early.filter((day) => isInRange(day, {}))[0]).toBe("1900-01-01");
+    expect(clampDay(addMonths("2099-12-31", 1), {})).toBe("2099-12-31");
+    expect(clampDay(addMonths("1900-01-01", -12), {})).toBe("1900-01-01");
   });
 });
 
@@ -82,9 +74,13 @@ describe("what may be chosen", () => {
     expect(clampDay("2027-01-01", range)).toBe("2026-11-20");
   });
 
-  test("is open to a side that is not given", () => {
-    expect(isInRange("1999-01-01", { max: "2026-11-20" })).toBe(true);
-    expect(isInRange("2999-01-01", { min: "2026-11-20" })).toBe(true);
+  test("ends with 1900 or 2099 on a side that is not given, and where a side that is given says so", () => {
+    expect(isInRange("1900-01-01", { max: "2026-11-20" })).toBe(true);
+    expect(isInRange("1899-12-31", { max: "2026-11-20" })).toBe(false);
+    expect(isInRange("2099-12-31", { min: "2026-11-20" })).toBe(true);
+    expect(isInRange("2100-01-01", { min: "2026-11-20" })).toBe(false);
+    expect(isInRange("1850-01-01", { min: "1850-01-01" })).toBe(true);
+    expect(isInRange("9999-12-31", { max: "9999-12-31" })).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
-/** First and last day that a calendar offers: their years have the four digits that people write. */
-export const calendarBounds = { first: "1000-01-01", last: "9999-12-31" } as const;
+/** First and last day that may be chosen where nothing else is said. */
+export const calendarBounds = { min: "1900-01-01", max: "2099-12-31" } as const;
 
-/** The days that may be chosen, as `YYYY-MM-DD`; a side left out is open. */
+/** The days that may be chosen, as `YYYY-MM-DD`; a side left out ends with {@link calendarBounds}. */
 export type DayRange = { min?: string | undefined; max?: string | undefined };
 
 /** The day so many days later, or earlier when negative. Days are `YYYY-MM-DD` throughout this file. */
@@ -21,7 +21,7 @@ export const addMonths = (day: string, count: number): string => {
 };
 
 /** The day's place in its week, from 0, in weeks that begin with weekday `first` (1 Monday … 7 Sunday). */
-export const placeInWeek = (day: string, first: number): number => (utc(day).getUTCDay() - first + 7) % 7;
+const placeInWeek = (day: string, first: number): number => (utc(day).getUTCDay() - first + 7) % 7;
 
 /** The weeks that show the day's month: always six, so that a calendar keeps its height. */
 export const monthWeeks = (day: string, first: number): string[][] => {
@@ -41,7 +41,7 @@ export const isInRange = (day: string, range: DayRange): boolean => clampDay(day
 /** The day itself, or the nearest one that may be chosen. */
 export const clampDay = (
   day: string,
-  { min = calendarBounds.first, max = calendarBounds.last }: DayRange,
+  { min = calendarBounds.min, max = calendarBounds.max }: DayRange,
 ): string => {
   // Compared as times: a year of five digits is not written so that texts would sort.
   if (utc(day) < utc(min)) return min;

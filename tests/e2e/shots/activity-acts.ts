@@ -23,7 +23,7 @@ const dataOf = (part: string | undefined, params: URLSearchParams) => {
   return activity(Number(part));
 };
 
-const table = (page: Page) => page.getByRole("table", { name: "Activities" });
+const table = (page: Page) => page.getByRole("table", { name: "Activities", exact: true });
 
 export const many: Act = async (page, go) => {
   await stub(page);

@@ -1,13 +1,12 @@
 import { CalendarDays } from "lucide-react";
-import { type ReactNode, type RefObject, useRef, useState } from "react";
-import { type DayRange, isInRange } from "#ui/lib/calendar-month.ts";
+import { type ReactNode, useRef, useState } from "react";
+import { calendarBounds, type DayRange, isInRange } from "#ui/lib/calendar-month.ts";
 import { readTypedDay } from "#ui/lib/typed-day.ts";
-import { Calendar } from "./calendar.tsx";
+import type { CalendarOptions } from "./calendar.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
-import { useModal } from "./use-modal.ts";
 
-type DateFieldProps = DayRange & {
+type DateFieldProps = CalendarOptions & {
   label: string;
   name: string;
   /** The day as `YYYY-MM-DD`, or "" for none. */
@@ -20,7 +19,9 @@ type DateFieldProps = DayRange & {
   id?: string | undefined;
 };
 
-/** A day, typed or picked from a calendar. What cannot be read stays as it was typed, and the field says why. */
+const loadCalendar = async () => (await import("./calendar-dialog.tsx")).CalendarDialog;
+
+/** A day, typed or picked from a calendar, whose code comes when it is first wanted. What cannot be read stays as it was typed, and the field says why. */
 export const DateField = ({
   label,
   name,
@@ -29,19 +30,19 @@ export const DateField = ({
   hint,
   isUtc = false,
   id,
-  ...range
+  ...options
 }: DateFieldProps) => {
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
+  const [Calendar, setCalendar] = useState<Awaited<ReturnType<typeof loadCalendar>> | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   // A value that has come from elsewhere meanwhile outdoes what is being typed.
   const typed = draft?.over === value ? draft : null;
   const text = typed?.text ?? value;
-  const error = typed?.isSettled === false ? null : problemOf(text, range);
+  const error = typed?.isSettled === false ? null : problemOf(text, options);
 
   const settle = () => {
     if (typed === null) return;
-    const isWrong = problemOf(text, range) !== null;
+    const isWrong = problemOf(text, options) !== null;
     setDraft(isWrong ? { ...typed, isSettled: true } : null);
     if (!isWrong) choose(readTypedDay(text).day ?? "");
   };
@@ -50,8 +51,12 @@ export const DateField = ({
   };
   const pick = (day: string) => {
     setDraft(null);
-    setIsOpen(false);
+    setCalendar(null);
     choose(day);
+  };
+  const open = async () => {
+    const calendar = await loadCalendar();
+    setCalendar(() => calendar);
   };
 
   return (
@@ -73,15 +78,23 @@ export const DateField = ({
           type="button"
           aria-label={`Open calendar: ${label}`}
           aria-haspopup="dialog"
-          onClick={() => setIsOpen(true)}
+          onPointerEnter={() => void loadCalendar()}
+          onFocus={() => void loadCalendar()}
+          onClick={() => void open()}
           className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
         >
           <CalendarDays aria-hidden="true" className="size-4" />
         </button>
-        {isOpen && (
-          <CalendarDialog label={label} opener={opener} onClose={() => setIsOpen(false)}>
-            <Calendar value={value} isUtc={isUtc} onPick={pick} {...range} />
-          </CalendarDialog>
+        {Calendar !== null && (
+          <Calendar
+            label={label}
+            opener={opener}
+            onClose={() => setCalendar(null)}
+            value={value}
+            isUtc={isUtc}
+            onPick={pick}
+            {...options}
+          />
         )}
       </div>
     </Field>
@@ -95,28 +108,6 @@ const problemOf = (text: string, range: DayRange): string | null => {
   if (text.trim() === "") return null;
   const { day, problem } = readTypedDay(text);
   if (day === null || isInRange(day, range)) return problem;
-  return day < (range.min ?? "")
-    ? `Please choose ${range.min} or a later day`
-    : `Please choose ${range.max} or an earlier day`;
-};
-
-type CalendarDialogProps = {
-  label: string;
-  opener: RefObject<HTMLButtonElement | null>;
-  onClose: () => void;
-  children: ReactNode;
-};
-
-const CalendarDialog = ({ label, opener, onClose, children }: CalendarDialogProps) => {
-  const ref = useModal({ onClose, returnFocusTo: opener });
-  return (
-    <dialog
-      ref={ref}
-      data-hung=""
-      aria-label={`Calendar: ${label}`}
-      className="md:hung-on-opener m-auto w-[min(100%-0.5rem,21rem)] max-w-none rounded-lg border border-border bg-popover p-0 text-popover-foreground shadow-lg transition-opacity duration-150 starting:opacity-0 md:w-74 md:backdrop:bg-transparent"
-    >
-      <div className="md:p-3">{children}</div>
-    </dialog>
-  );
+  const { min = calendarBounds.min, max = calendarBounds.max } = range;
+  return day < min ? `Please choose ${min} or a later day` : `Please choose ${max} or an earlier day`;
 };

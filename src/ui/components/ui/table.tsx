@@ -4,15 +4,20 @@ import { cn } from "#ui/lib/cn.ts";
 type TableProps = ComponentProps<"table"> & {
   /** Names the table, and the region that scrolls sideways on narrow screens. */
   label: string;
+  /** It scrolls with the page instead of on its own, for tables that no window but a phone's is too narrow for. */
+  isWhole?: boolean;
 };
 
 /** A data table with its own sideways scroll; the region takes focus so that the keyboard can scroll it. */
-export const Table = ({ className, label, ...props }: TableProps) => (
+export const Table = ({ className, label, isWhole = false, ...props }: TableProps) => (
   <section
     aria-label={label}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
     tabIndex={0}
-    className="edge-shadows relative overflow-auto focus-visible:outline-ring md:max-h-[max(20rem,calc(100dvh-20rem))]"
+    className={cn(
+      "edge-shadows relative overflow-auto focus-visible:outline-ring",
+      isWhole ? "scroll-mt-18 md:overflow-visible" : "md:max-h-[max(20rem,calc(100dvh-20rem))]",
+    )}
   >
     <table aria-label={label} className={cn("w-full text-sm tabular-nums", className)} {...props} />
   </section>

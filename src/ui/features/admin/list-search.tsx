@@ -25,14 +25,21 @@ export const ListSearch = ({
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // Back and forward change the filter from outside; the field follows unless somebody is typing in it.
+  const asked = useRef(search);
+  // Back, forward and resets change the filter from outside: the field follows. What it asked for itself leaves it alone,
+  // as somebody may have typed on.
   useEffect(() => {
-    const field = input.current;
-    if (field !== null && field !== document.activeElement) field.value = search;
+    if (search === asked.current || input.current === null) return;
+    clearTimeout(timer.current);
+    asked.current = search;
+    input.current.value = search;
   }, [search]);
   const ask = (text: string, waitMs: number) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(text.trim()), waitMs);
+    timer.current = setTimeout(() => {
+      asked.current = text.trim();
+      onSearch(asked.current);
+    }, waitMs);
   };
   return (
     <search className="max-w-sm">

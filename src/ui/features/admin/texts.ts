@@ -35,7 +35,7 @@ export const overviewTexts = {
   admins: (amount: number) => count(amount, "administrator", "administrators"),
   pending: (amount: number) => `${count(amount, "registration", "registrations")} not verified`,
   showUsers: "Show users",
-  week: "The last 7 days",
+  week: "Activities of the last 7 days",
   showActivities: "Show activities",
   information: "System Information",
   adminEmail: "Admin e-mail",

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { activityFilterNames, activityRefreshMs } from "#contract/activity.ts";
+import { activityFilterNames } from "#contract/activity.ts";
 import { DayBars } from "#ui/components/day-bars.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -7,26 +7,34 @@ import { useLoad } from "#ui/lib/use-load.ts";
 import { getActivityDays } from "../activity-days.ts";
 import { type ActivityView, filterQuery } from "./activity-view.ts";
 import { chartTexts as texts } from "./texts.ts";
+import { useReloadAt } from "./use-revision.ts";
 
-type ActivityChartProps = { view: ActivityView; onPick: (day: string) => void };
+type ActivityChartProps = {
+  view: ActivityView;
+  /** Asks again when it grows. */
+  revision: number;
+  onPick: (day: string) => void;
+};
 
 const shownDays = 30;
+const chosenNames = [...activityFilterNames, "security"] as const;
 
 /** How much happened each day, of what the choices among the filters let through. */
-export const ActivityChart = ({ view, onPick }: ActivityChartProps) => {
-  const query = filterQuery(view, activityFilterNames).toString();
+export const ActivityChart = ({ view, revision, onPick }: ActivityChartProps) => {
+  const query = filterQuery(view, chosenNames).toString();
   const load = useCallback(() => getActivityDays(shownDays, query), [query]);
-  const { data, error } = useLoad(load, view.isLive ? activityRefreshMs : undefined);
+  const { data, error, reload } = useLoad(load);
+  useReloadAt(revision, reload);
   return (
     <Card aria-label={texts.title} aria-busy={data === null && error === null}>
-      <CardHeader className="flex-wrap pb-2">
+      <CardHeader className="flex-wrap gap-y-0 pt-3 pb-1">
         <CardTitle>{texts.title}</CardTitle>
         <p className="text-muted-foreground text-xs">{texts.hint}</p>
       </CardHeader>
-      <CardContent>
-        {data !== null && <DayBars days={data} label={texts.title} onPick={onPick} />}
-        {data === null && error === null && <Skeleton className="h-45.5 w-full" />}
-        {data === null && error !== null && <p className="h-45.5 text-muted-foreground">{texts.failed}</p>}
+      <CardContent className="pb-3">
+        {data !== null && <DayBars isSmall days={data} label={texts.title} onPick={onPick} />}
+        {data === null && error === null && <Skeleton className="h-25.5 w-full" />}
+        {data === null && error !== null && <p className="h-25.5 text-muted-foreground">{texts.failed}</p>}
       </CardContent>
     </Card>
   );

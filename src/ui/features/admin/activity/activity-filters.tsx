@@ -1,4 +1,5 @@
-import { useId, useState } from "react";
+import { X } from "lucide-react";
+import { useId, useRef, useState } from "react";
 import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -23,11 +24,28 @@ type ActivityFilterPanelProps = {
 export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilterPanelProps) => {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
   const count = countFilters(filters);
   return (
-    <Card aria-label={texts.title} className="grid gap-4 p-4">
-      <div className="flex items-center gap-2">
-        <h2 className="font-semibold text-sm tracking-tight">{texts.title}</h2>
+    <Card aria-label={texts.title} className="grid grid-cols-1 gap-3 p-4 pt-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 ref={heading} tabIndex={-1} className="font-semibold text-sm tracking-tight outline-none">
+          {texts.title}
+        </h2>
+        {filters.security !== "" && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={texts.anyEvent}
+            onClick={() => {
+              heading.current?.focus();
+              onFilter({ security: "" });
+            }}
+          >
+            {texts.security}
+            <X aria-hidden="true" />
+          </Button>
+        )}
         {count > 0 && <Badge tone="primary">{texts.active(count)}</Badge>}
         <div className="ml-auto flex gap-2">
           <Button
@@ -50,7 +68,7 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
           </Button>
         </div>
       </div>
-      <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
         <ListSearch
           search={filters.search}
           hint={texts.searchHint}

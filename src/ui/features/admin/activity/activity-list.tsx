@@ -8,6 +8,7 @@ import { formatCount } from "../format.ts";
 import { ListPager } from "../list-pager.tsx";
 import { ActivityTable, ActivityTableSkeleton } from "./activity-table.tsx";
 import { type ActivityView, countFilters } from "./activity-view.ts";
+import { type LeftPage, settled } from "./left-page.ts";
 import { LoadAlert } from "./load-alert.tsx";
 import { NoActivities } from "./no-activities.tsx";
 import { activityPageTexts as texts } from "./texts.ts";
@@ -16,6 +17,9 @@ import type { ActivityFeed } from "./use-activity-feed.ts";
 type ActivityListProps = {
   view: ActivityView;
   feed: ActivityFeed;
+  left: LeftPage | null;
+  /** How many activities the whole log has; `null` while nobody knows. */
+  logTotal: number | null;
   tableRef: RefObject<HTMLTableElement | null>;
   onOpen: (id: number) => void;
   onPage: (page: number) => void;
@@ -25,7 +29,7 @@ type ActivityListProps = {
 };
 
 /** The page of activities with what waits above it and the ways to the others below. */
-export const ActivityList = ({ view, feed, tableRef, onPage, ...on }: ActivityListProps) => {
+export const ActivityList = ({ view, feed, left, logTotal, tableRef, onPage, ...on }: ActivityListProps) => {
   const { page, error, isLoading, newer } = feed;
   if (page === null)
     return error === null ? (
@@ -33,20 +37,27 @@ export const ActivityList = ({ view, feed, tableRef, onPage, ...on }: ActivityLi
     ) : (
       <LoadAlert error={error} hasData={false} onRetry={on.onRetry} />
     );
-  const { activities, pagination } = page;
+  const { activities } = page;
+  const pagination = settled(page, view, left);
+  const { searchedNewest } = pagination;
+  const catchUp = () => {
+    // Before the button goes, and the focus with it.
+    tableRef.current?.parentElement?.focus();
+    feed.catchUp();
+  };
   const isEmpty = activities.length === 0;
   return (
     <div className="flex flex-col gap-3">
       {error !== null && <LoadAlert error={error} hasData onRetry={on.onRetry} />}
-      {pagination.searchedNewest !== null && (
+      {searchedNewest !== null && logTotal !== null && logTotal > searchedNewest && (
         <p role="status" className="text-muted-foreground text-[0.8125rem]">
-          {texts.shortSearch(formatCount(pagination.searchedNewest))}
+          {texts.shortSearch(formatCount(searchedNewest))}
         </p>
       )}
       {/* Without a height of its own: it moves no row, and stays in sight however far the reader is. */}
       <div role="status" className="sticky top-16 z-20 -mb-3 grid h-0 justify-items-center">
         {newer > 0 && (
-          <Button size="sm" className="mt-1 rounded-full shadow-lg md:h-7" onClick={feed.catchUp}>
+          <Button size="sm" className="mt-1 rounded-full shadow-lg md:h-7" onClick={catchUp}>
             {texts.newer(formatCount(newer), newer === 1)}
           </Button>
         )}
@@ -54,7 +65,7 @@ export const ActivityList = ({ view, feed, tableRef, onPage, ...on }: ActivityLi
       <Card
         aria-busy={isLoading}
         className={cn(
-          "overflow-hidden",
+          "overflow-clip",
           (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
         )}
       >
@@ -66,13 +77,7 @@ export const ActivityList = ({ view, feed, tableRef, onPage, ...on }: ActivityLi
             onShowAll={on.onShowAll}
           />
         ) : (
-          // Anew for each page, so that its own scrolling begins at the top.
-          <ActivityTable
-            key={pagination.offset}
-            activities={activities}
-            tableRef={tableRef}
-            onOpen={on.onOpen}
-          />
+          <ActivityTable activities={activities} tableRef={tableRef} onOpen={on.onOpen} />
         )}
         {pagination.total > 0 && (
           <ListPager

@@ -1,6 +1,6 @@
+import { RefreshCw } from "lucide-react";
 import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { activityRefreshMs } from "#contract/activity.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { PageHeader } from "../page-header.tsx";
@@ -22,9 +22,11 @@ import { getActivityStats } from "./api.ts";
 import { CleanupDialog } from "./cleanup-dialog.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { isReading } from "./is-reading.ts";
+import { type LeftPage, leftFor } from "./left-page.ts";
 import { LiveSwitch } from "./live-switch.tsx";
 import { activityPageTexts as texts } from "./texts.ts";
 import { useActivityFeed } from "./use-activity-feed.ts";
+import { useReloadAt } from "./use-revision.ts";
 
 /** What happened, newest first; what is shown, the open activity too, stands in the address bar. */
 export const AdminActivityPage = () => {
@@ -33,22 +35,34 @@ export const AdminActivityPage = () => {
   const [isCleaning, setIsCleaning] = useState(false);
   const table = useRef<HTMLTableElement>(null);
   const feed = useActivityFeed(view, () => isReading(table.current));
-  const stats = useLoad(getActivityStats, view.isLive ? activityRefreshMs : undefined);
+  const stats = useLoad(getActivityStats);
+  // After the list, whose answer may be that nobody is signed in any more.
+  useReloadAt(feed.revision, stats.reload);
+  const [left, setLeft] = useState<LeftPage | null>(null);
 
   const change = (to: (now: ActivityView) => ActivityView, isSameStep: boolean) =>
     // What is in the address by then counts: a search waits for a pause in typing.
     setParams((now) => writeView(to(readView(now))), { replace: isSameStep });
   const filter = (chosen: Partial<ActivityFilters>) => change((now) => withFilters(now, chosen), false);
   const turnTo = (page: number) => {
-    change((now) => turnedTo(now, page, feed.page?.activities[0]?.id), false);
-    table.current?.scrollIntoView({ block: "nearest" });
+    const next = turnedTo(view, page, feed.page?.activities[0]?.id);
+    if (view.page === 1 && feed.page !== null) setLeft(leftFor(next, feed.page.pagination));
+    change((now) => ({ ...now, page: next.page, before: next.before }), false);
+    const region = table.current?.parentElement;
+    if (region && region.getBoundingClientRect().top < 0) region.scrollIntoView();
   };
   const reload = () => {
     feed.reload();
-    stats.reload();
+    if (stats.error !== null) stats.reload();
+  };
+  // What was removed may be of any page, and changes how many there are.
+  const startAnew = () => {
+    setLeft(null);
+    if (view.page > 1) change((now) => turnedTo(now, 1, undefined), true);
+    else reload();
   };
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-4">
       <PageHeader
         title={texts.title}
         lead={texts.lead}
@@ -59,6 +73,10 @@ export const AdminActivityPage = () => {
               isLive={feed.isLive}
               onChange={(isLive) => change((now) => ({ ...now, isLive }), true)}
             />
+            <Button variant="outline" size="sm" onClick={reload} aria-busy={feed.isLoading}>
+              <RefreshCw aria-hidden="true" />
+              {texts.refreshNow}
+            </Button>
             <ExportMenu filters={view} />
             <Button variant="outline" size="sm" onClick={() => setIsCleaning(true)}>
               {texts.cleanUp}
@@ -66,8 +84,14 @@ export const AdminActivityPage = () => {
           </div>
         }
       />
-      <ActivityTiles stats={stats.data} hasFailed={stats.error !== null} filters={view} onFilter={filter} />
-      <ActivityChart view={view} onPick={(day) => filter({ startDate: day, endDate: day })} />
+      <div className="grid gap-4 xl:grid-cols-[24rem_1fr]">
+        <ActivityTiles stats={stats.data} hasFailed={stats.error !== null} filters={view} onFilter={filter} />
+        <ActivityChart
+          view={view}
+          revision={feed.revision}
+          onPick={(day) => filter({ startDate: day, endDate: day })}
+        />
+      </div>
       <ActivityFilterPanel
         filters={view}
         plugins={stats.data?.pluginActivity.map(({ pluginName }) => pluginName).sort() ?? []}
@@ -76,6 +100,8 @@ export const AdminActivityPage = () => {
       <ActivityList
         view={view}
         feed={feed}
+        left={left}
+        logTotal={stats.data?.total ?? null}
         tableRef={table}
         onOpen={(activity) => change((now) => ({ ...now, activity }), false)}
         onPage={turnTo}
@@ -99,8 +125,9 @@ export const AdminActivityPage = () => {
           onClose={() => setIsCleaning(false)}
           onCleaned={() => {
             setIsCleaning(false);
-            reload();
+            startAnew();
           }}
+          onKept={startAnew}
         />
       )}
     </div>

@@ -35,6 +35,7 @@ const openStream = (known: number | null = null) => {
       onState: (state) => told.push(state),
       onActivity: ({ id }) => told.push(id),
       onGap: () => told.push("gap"),
+      onBreak: () => told.push("break"),
     },
     {
       connect: (after) => {
@@ -90,7 +91,7 @@ describe("the live stream", () => {
     newest().fail();
     newest().open();
     expect(sources.length).toBe(1);
-    expect(told).toEqual(["connecting", "live", "connecting", "live"]);
+    expect(told).toEqual(["connecting", "live", "break", "connecting", "live"]);
   });
 
   test("is off at once when the answer is no stream, and tried again at growing distances of 5 minutes at most", () => {
@@ -103,7 +104,8 @@ describe("the live stream", () => {
       expect(openCount()).toBe(1);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
-    expect(new Set(told.slice(1))).toEqual(new Set(["off"]));
+    expect(told.slice(0, 3)).toEqual(["connecting", "break", "off"]);
+    expect(new Set(told.slice(2))).toEqual(new Set(["off"]));
   });
 
   test("is off after three failures in a row, not of three in all", () => {

@@ -10,6 +10,8 @@ export type StreamListener = {
   onActivity: (activity: Activity) => void;
   /** Rows passed that the stream did not bring. */
   onGap: () => void;
+  /** It was refused or ended, once until it is live again: whoever listens had better ask why. */
+  onBreak: () => void;
 };
 
 /** The part of `EventSource` that is used. */
@@ -40,12 +42,17 @@ const closed = 2;
  * rows may have passed unseen, which counts as a gap.
  */
 export const openActivityStream = (
-  { onState, onActivity, onGap }: StreamListener,
+  { onState, onActivity, onGap, onBreak }: StreamListener,
   { connect, wait, newestId }: StreamSurroundings,
 ): (() => void) => {
   let newest: number | null = null;
   let pauseMs = firstPauseMs;
+  let isSound = true;
   let end = () => {};
+  const tellBreak = () => {
+    if (isSound) onBreak();
+    isSound = false;
+  };
 
   const open = () => {
     newest = newestOf(newest, newestId());
@@ -53,6 +60,7 @@ export const openActivityStream = (
     let errors = 0;
     const giveUp = () => {
       end();
+      tellBreak();
       onState("off");
       end = wait(pauseMs, open);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -66,6 +74,7 @@ export const openActivityStream = (
     source.addEventListener("open", () => {
       stopWaiting();
       errors = 0;
+      isSound = true;
       pauseMs = firstPauseMs;
       onState("live");
       if (newest === null) onGap();
@@ -81,6 +90,7 @@ export const openActivityStream = (
       if (source.readyState === closed || errors >= mostErrors) return giveUp();
       stopWaiting();
       stopWaiting = wait(patienceMs, giveUp);
+      tellBreak();
       onState("connecting");
     });
   };

@@ -4,10 +4,11 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
+import { formatCount } from "../format.ts";
 import { SeverityMark, StatusMark } from "./activity-marks.tsx";
 import { fullTime, rowDay, rowTime } from "./activity-time.ts";
 import { inWords } from "./activity-words.ts";
-import { activityPageTexts as texts } from "./texts.ts";
+import { detailTexts, activityPageTexts as texts } from "./texts.ts";
 
 type ActivityTableProps = {
   activities: Activity[];
@@ -17,8 +18,9 @@ type ActivityTableProps = {
 
 /** The activities of one page, a row each; a press anywhere in a row opens it. */
 export const ActivityTable = ({ activities, tableRef, onOpen }: ActivityTableProps) => (
-  <Table ref={tableRef} label={texts.table} className="text-[0.8125rem]">
-    <TableHeader>
+  <Table isWhole ref={tableRef} label={texts.table} className="text-[0.8125rem]">
+    {/* Below the bar at the top of the window. */}
+    <TableHeader className="md:top-14">
       <tr>
         {columns.map(({ name, look }) => (
           <TableHead key={name} className={look}>
@@ -35,14 +37,14 @@ export const ActivityTable = ({ activities, tableRef, onOpen }: ActivityTablePro
   </Table>
 );
 
-// What a narrow window has no room for goes, the least telling first; type, plugin and time move below the action.
+// What a narrow window has no room for goes, the least telling first; type, time and user move below the action.
 const looks = {
   time: "max-md:hidden",
   plugin: "max-xl:hidden",
   type: "max-lg:hidden",
   severity: "max-sm:hidden",
   user: "max-xl:hidden",
-  duration: "max-xl:hidden",
+  duration: "pl-1 max-xl:hidden",
 };
 const columns: { name: string; look?: string }[] = [
   { name: texts.columns.time, look: looks.time },
@@ -61,8 +63,10 @@ const shownLength = 160;
 type ActivityRowProps = { activity: Activity; onOpen: (id: number) => void };
 
 const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
-  const { id, timestamp, pluginName, type, action, description, userEmail } = activity;
+  const { id, timestamp, pluginName, type, action, description, userEmail, occurrences } = activity;
   const muted = "text-muted-foreground";
+  const who = userEmail ?? inWords(activity.actorKind);
+  const times = detailTexts.times(formatCount(occurrences));
   return (
     <TableRow className="relative transition-opacity duration-200 starting:opacity-0 hover:bg-muted/60">
       <TableCell className={cn(looks.time, muted)}>
@@ -71,26 +75,35 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
           <span className="block text-xs">{rowDay(timestamp)}</span>
         </time>
       </TableCell>
-      <TableCell className={cn("max-w-28 truncate", looks.plugin)} title={pluginName}>
+      <TableCell className={cn("max-w-24 truncate", looks.plugin)} title={pluginName}>
         {pluginName}
       </TableCell>
       <TableCell className={cn("min-w-26 whitespace-normal", looks.type)}>{inWords(type)}</TableCell>
       {/* Without a width of its own it takes what the others leave, and cuts what is too long for it. */}
-      <th scope="row" className="w-full max-w-0 px-3 py-2 text-left font-medium max-md:pl-4">
-        <button
-          type="button"
-          onClick={() => onOpen(id)}
-          title={action.slice(0, shownLength)}
-          aria-haspopup="dialog"
-          className="block min-h-6 max-w-full cursor-pointer truncate text-sm outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
-        >
-          {action.slice(0, shownLength)}
-        </button>
+      <th scope="row" className="w-full max-w-0 px-3 py-1.5 text-left font-medium max-md:pl-4">
+        <span className="flex items-baseline gap-1.5">
+          <button
+            type="button"
+            onClick={() => onOpen(id)}
+            title={action.slice(0, shownLength)}
+            aria-haspopup="dialog"
+            className="min-w-0 cursor-pointer truncate text-sm outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
+          >
+            {action.slice(0, shownLength)}
+          </button>
+          {occurrences > 1 && (
+            <span title={times} className={cn("relative font-normal text-xs", muted)}>
+              <span aria-hidden="true">×{formatCount(occurrences)}</span>
+              <span className="sr-only">{times}</span>
+            </span>
+          )}
+        </span>
         {description !== "" && (
           <span className={cn("block truncate font-normal", muted)}>{description.slice(0, shownLength)}</span>
         )}
-        <span className={cn("block font-normal text-xs lg:hidden", muted)}>
-          {inWords(type)}
+        <span className={cn("wrap-anywhere block font-normal text-xs xl:hidden", muted)}>
+          <span className="lg:hidden">{inWords(type)} · </span>
+          {who}
           <span className="md:hidden">
             {" "}
             · {rowDay(timestamp)}, {rowTime(timestamp)}
@@ -103,8 +116,8 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
       <TableCell className={looks.severity}>
         <SeverityMark severity={activity.severity} />
       </TableCell>
-      <TableCell className={cn("max-w-32 truncate", looks.user, muted)} title={userEmail ?? undefined}>
-        {userEmail ?? inWords(activity.actorKind)}
+      <TableCell className={cn("max-w-52 truncate", looks.user, muted)} title={userEmail ?? undefined}>
+        {who}
       </TableCell>
       <TableCell className={cn("text-right", looks.duration, muted)}>
         {formatDuration(activity.duration)}

@@ -27,7 +27,7 @@ export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityT
   const aDayAgo = () => new Date(Date.now() - dayMs).toISOString();
   return (
     <section aria-label={texts.label}>
-      <ul className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+      <ul className="grid h-full grid-cols-2 gap-3">
         <Tile
           name={texts.total}
           value={shown(({ total }) => total)}
@@ -63,7 +63,7 @@ export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityT
 type TileProps = { name: string; value: ReactNode; hint: string; isPicked?: boolean; onPick: () => void };
 
 const Tile = ({ name, value, hint, isPicked, onPick }: TileProps) => (
-  <li className="relative rounded-lg border border-border bg-card p-4 has-[button:hover]:bg-accent/50 has-aria-pressed:border-primary">
+  <li className="relative rounded-lg border border-border bg-card px-4 py-1.5 has-[button:hover]:bg-accent/50 has-aria-pressed:border-primary">
     <p className="text-muted-foreground text-[0.8125rem]">
       <button
         type="button"
@@ -74,7 +74,7 @@ const Tile = ({ name, value, hint, isPicked, onPick }: TileProps) => (
         {name}
       </button>
     </p>
-    <div className="mt-1 min-h-7 font-semibold text-xl tabular-nums tracking-tight">{value}</div>
+    <div className="min-h-7 font-semibold text-xl tabular-nums tracking-tight">{value}</div>
     <p className="text-muted-foreground text-xs">{hint}</p>
   </li>
 );

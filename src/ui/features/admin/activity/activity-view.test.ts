@@ -55,6 +55,11 @@ describe("the address of the activity page", () => {
       status: "failure",
     });
     expect(read("startDate=yesterday&endDate=2026-13-40")).toEqual(plain);
+    expect(read("startDate=1899-12-31&endDate=2100-01-01")).toEqual(plain);
+    expect(read("startDate=1900-01-01&endDate=2099-12-31")).toMatchObject({
+      startDate: "1900-01-01",
+      endDate: "2099-12-31",
+    });
     expect(read("pluginName=gone").pluginName).toBe("gone");
     expect(read(`search=${"a".repeat(300)}`).search).toHaveLength(200);
   });

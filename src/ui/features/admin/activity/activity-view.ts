@@ -7,6 +7,7 @@ import {
   actorKinds,
 } from "#contract/activity.ts";
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
+import { isInRange } from "#ui/lib/calendar-month.ts";
 import { readFilters, writeFilters } from "../list-filters.ts";
 
 /** What can narrow the log down, named as the API names it. */
@@ -75,8 +76,9 @@ export const readView = (params: URLSearchParams): ActivityView => {
   };
 };
 
+// Only what the fields of the dates can show.
 const readDate = (text: string | null): string =>
-  text === null || readFilterDate(text) === null ? "" : text;
+  text === null || readFilterDate(text) === null || !isInRange(dayOf(text), {}) ? "" : text;
 
 const readNumber = (text: string | null): number | null => {
   const number = Number(text);

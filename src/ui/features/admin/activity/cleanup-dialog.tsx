@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { cleanupDays } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -9,23 +9,24 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { useLoad } from "#ui/lib/use-load.ts";
-import { formatCount, formatDate } from "../format.ts";
-import { cleanUp, countOlder } from "./api.ts";
-import { dayCountComplaint, readDayCount } from "./cleanup-days.ts";
+import { cleanUp } from "./api.ts";
+import { dayCountComplaint, readDayCount, wordComplaint } from "./cleanup-days.ts";
+import { RemovalPreview } from "./removal-preview.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { activityPageTexts, cleanupTexts as texts } from "./texts.ts";
 
-type CleanupDialogProps = { onClose: () => void; onCleaned: () => void };
+type CleanupDialogProps = {
+  onClose: () => void;
+  onCleaned: () => void;
+  /** For how long activities are kept was set: there may be fewer now. */
+  onKept: () => void;
+};
 
 /** Says what a clean-up would remove and wants words typed before it does; below, what is removed by itself. */
-export const CleanupDialog = ({ onClose, onCleaned }: CleanupDialogProps) => {
+export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps) => {
   const [days, setDays] = useState<number | null>(cleanupDays.default);
   const { formProps, errors, problem, isBusy } = useForm({
-    rules: {
-      days: dayCountComplaint,
-      word: (typed) => (typed.trim().toLowerCase() === texts.word ? null : texts.mismatch),
-    },
+    rules: { days: dayCountComplaint, word: wordComplaint },
     send: async (typed) => {
       const message = await cleanUp(Number(typed.days));
       notify({ tone: "success", message });
@@ -38,7 +39,7 @@ export const CleanupDialog = ({ onClose, onCleaned }: CleanupDialogProps) => {
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.days} error={errors.days} hint={<Preview days={days} />}>
+          <Field label={texts.days} error={errors.days} hint={<RemovalPreview days={days} />}>
             <Input
               name="days"
               inputMode="numeric"
@@ -62,25 +63,7 @@ export const CleanupDialog = ({ onClose, onCleaned }: CleanupDialogProps) => {
           </div>
         </fieldset>
       </form>
-      <RetentionForm />
+      <RetentionForm onKept={onKept} />
     </Dialog>
   );
-};
-
-const dayMs = 86_400_000;
-
-const Preview = ({ days }: { days: number | null }) => (
-  <span aria-live="polite">{days !== null && <Removed days={days} />}</span>
-);
-
-const Removed = ({ days }: { days: number }) => {
-  const load = useCallback(async () => {
-    const moment = new Date(Date.now() - days * dayMs).toISOString();
-    return { day: formatDate(moment), count: await countOlder(moment) };
-  }, [days]);
-  const { data, error, isLoading } = useLoad(load);
-  if (error !== null) return texts.uncounted(formatDate(new Date(Date.now() - days * dayMs).toISOString()));
-  if (data === null || isLoading) return texts.counting;
-  const { day, count } = data;
-  return count === 0 ? texts.removesNone(day) : texts.removes(formatCount(count), count === 1, day);
 };

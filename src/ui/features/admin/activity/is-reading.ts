@@ -1,6 +1,6 @@
 /**
  * Whether somebody is in the middle of something in a table, so that its rows had better stay where they are: pointing at
- * it, having the focus or marked text in it, scrolled down in it or past its beginning, or looking at a dialog above it.
+ * it, having the focus on or marked text in a row, scrolled past its beginning, or looking at a dialog above it.
  */
 export const isReading = (table: HTMLTableElement | null): boolean => {
   if (document.querySelector("dialog:modal") !== null) return true;
@@ -9,9 +9,8 @@ export const isReading = (table: HTMLTableElement | null): boolean => {
   const marked = getSelection();
   return (
     region.matches(":hover") ||
-    region.contains(document.activeElement) ||
+    (document.activeElement !== region && region.contains(document.activeElement)) ||
     (marked?.isCollapsed === false && region.contains(marked.anchorNode)) ||
-    region.scrollTop > 0 ||
     region.getBoundingClientRect().top < 0
   );
 };

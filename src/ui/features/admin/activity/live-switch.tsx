@@ -12,8 +12,8 @@ export const LiveSwitch = ({ isOn, isLive, onChange }: LiveSwitchProps) => {
     <div className="flex min-h-11 items-center gap-2.5 max-sm:w-full md:min-h-8">
       <Switch id={id} checked={isOn} onCheckedChange={onChange} />
       <Label htmlFor={id}>{texts.refresh}</Label>
-      {/* Where there is room to grow, so that nothing beside it moves. */}
-      <span role="status" className="text-muted-foreground text-xs sm:order-first">
+      {/* In wide windows where there is room to grow, else with its room kept, so that nothing beside it moves. */}
+      <span role="status" className="min-w-16 text-muted-foreground text-xs xl:order-first xl:min-w-0">
         {isOn && isLive && (
           <span className="inline-flex items-center gap-1.5 text-success">
             <span aria-hidden="true" className="size-2 rounded-full bg-success motion-safe:animate-pulse" />

@@ -5,6 +5,7 @@ export const activityPageTexts = {
   title: "Activity",
   lead: "What plugins, people and the server did, newest first",
   refresh: "Auto-refresh",
+  refreshNow: "Refresh",
   live: "Live",
   every30s: "Every 30 s",
   cleanUp: "Clean up",
@@ -48,7 +49,7 @@ export const tileTexts = {
 
 /** Words of the chart. */
 export const chartTexts = {
-  title: "The last 30 days",
+  title: "Activities of the last 30 days",
   hint: "Press a day to see it alone; days begin at midnight UTC.",
   failed: "The chart could not be loaded.",
 } as const;
@@ -71,6 +72,8 @@ export const filterTexts = {
   anySeverity: "Any severity",
   actor: "Who",
   anyActor: "Anybody",
+  security: "Security events",
+  anyEvent: "Not only security events",
   start: "Start date",
   end: "End date",
   from: (moment: string) => `From ${moment}`,

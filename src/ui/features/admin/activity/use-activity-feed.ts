@@ -5,6 +5,7 @@ import { arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-fee
 import { type ActivityView, filterQuery, listQuery } from "./activity-view.ts";
 import { listActivities } from "./api.ts";
 import { useActivityStream } from "./use-activity-stream.ts";
+import { useRevision } from "./use-revision.ts";
 
 /** The list of a view, and what to do about what is new in it. */
 export type ActivityFeed = ReturnType<typeof useActivityFeed>;
@@ -12,6 +13,7 @@ export type ActivityFeed = ReturnType<typeof useActivityFeed>;
 /**
  * The list that the view asks for. On page 1 with auto-refresh on, what comes in appears by itself: from the stream, or
  * every 30 s where there is none. While `isHeld()` nothing moves; `newer` counts what waits, and `catchUp` shows it.
+ * `revision` is another number whenever the same list was asked for again or grew: time to ask for its figures, too.
  */
 export const useActivityFeed = (view: ActivityView, isHeld: () => boolean) => {
   const query = listQuery(view);
@@ -45,14 +47,18 @@ export const useActivityFeed = (view: ActivityView, isHeld: () => boolean) => {
     newestId: newest?.id ?? null,
     onActivity: gather.take,
     onGap: gather.miss,
+    onBreak: reload,
   });
   useEffect(() => setIsPolling(isOn && stream !== "live"), [isOn, stream]);
 
+  const isOther = feed !== null && feed.query !== query;
   return {
-    page: feed?.shown ?? null,
+    // Rows of another list are none: what was asked for did not come.
+    page: isOther && error !== null ? null : (feed?.shown ?? null),
+    revision: useRevision(feed),
     newer: feed === null || feed.next === null ? 0 : countNewer(feed.shown, feed.next),
     error,
-    isLoading: isLoading || (feed !== null && feed.query !== query),
+    isLoading: isLoading || isOther,
     isLive: isOn && stream === "live",
     reload: () => {
       isAskedFor.current = true;

@@ -13,6 +13,8 @@ type ActivityStreamOptions = {
   onActivity: (activity: Activity) => void;
   /** Rows passed that the stream did not bring: load the list again. */
   onGap: () => void;
+  /** The stream was refused or ended: ask whether the server and the session are there still. */
+  onBreak: () => void;
 };
 
 // A look at another tab is no reason to let go.
@@ -28,12 +30,13 @@ export const useActivityStream = ({
   newestId = null,
   onActivity,
   onGap,
+  onBreak,
 }: ActivityStreamOptions): StreamState => {
   const [state, setState] = useState<StreamState>("off");
   const isWanted = useInSight(hiddenForMs) && isOn;
-  const latest = useRef({ newestId, onActivity, onGap });
+  const latest = useRef({ newestId, onActivity, onGap, onBreak });
   useEffect(() => {
-    latest.current = { newestId, onActivity, onGap };
+    latest.current = { newestId, onActivity, onGap, onBreak };
   });
 
   useEffect(() => {
@@ -43,6 +46,7 @@ export const useActivityStream = ({
         onState: setState,
         onActivity: (activity) => latest.current.onActivity(activity),
         onGap: () => latest.current.onGap(),
+        onBreak: () => latest.current.onBreak(),
       },
       {
         connect: (after) => new EventSource(streamAddress(query, after)),
