@@ -11,8 +11,13 @@ export const csvRecord = (cells: readonly CsvCell[]): string => `${cells.map(csv
 const runsAsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const needsQuotes = /[",;\r\n\t]|^\s|\s$/;
 
-const csvCell = (cell: CsvCell): string => {
+// Most texts need neither: one look tells.
+const isSpecial = new RegExp(`${runsAsFormula.source}|${needsQuotes.source}`);
+
+/** One cell of such a record. */
+export const csvCell = (cell: CsvCell): string => {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
+  if (cell === "" || !isSpecial.test(cell)) return cell;
   const text = runsAsFormula.test(cell) ? `'${cell}` : cell;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

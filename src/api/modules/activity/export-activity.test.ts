@@ -59,6 +59,22 @@ describe("an export of the activity log", () => {
     expect((await exported(query)).split("\r\n")).toHaveLength(all.length + 2);
   });
 
+  test("holds times to the millisecond, also those that end in zeros, behind its first piece too", async () => {
+    host.clock.advance(2_000 - (host.clock.now().getTime() % 1_000));
+    const second = host.clock.now().getTime() - 1_000;
+    await fill([0, 5, 100, 120, 123].map((ms) => factAt(new Date(second + ms), { pluginName: "exact" })));
+    await addForged("behind", 150);
+    const all = await listed("pluginName=exact,behind");
+    expect(all.slice(-5).map(({ timestamp }) => timestamp.slice(-4))).toEqual([
+      "123Z",
+      "120Z",
+      "100Z",
+      "005Z",
+      "000Z",
+    ]);
+    expect(await exported("pluginName=exact,behind")).toBe(asCsv(all));
+  });
+
   test("lets through what the filters of the list let through: kinds, dates, searches long and short", async () => {
     await fill(facts(450));
     const { timestamp = "" } = (await listed())[200] ?? {};

@@ -8,7 +8,7 @@ import type { Download } from "#api/modules/download.ts";
 import type { Activity } from "#contract/activity.ts";
 import { newestSearched } from "#contract/activity-rules.ts";
 import { type ActivityPages, openActivityPages } from "./activity-pages.ts";
-import { exportColumns, selectCells } from "./export-store.ts";
+import { exportColumns, selectRecords } from "./export-store.ts";
 import { readFilter } from "./filter.ts";
 import type { ExportActivityInput } from "./log-model.ts";
 import { selectActivitiesById } from "./row-store.ts";
@@ -64,17 +64,20 @@ type FileForm = {
   lines(db: Database, ids: readonly number[]): Promise<string>;
 };
 
+const csvLine = ({ changes, ...activity }: Activity): string => {
+  const row = { ...activity, changes: changes === null ? null : JSON.stringify(changes) };
+  return csvRecord(exportColumns.map((name) => row[name]));
+};
+
 const jsonLine = (activity: Activity): string => `${JSON.stringify(activity)}\n`;
 
 const forms: Record<ExportActivityInput["format"], FileForm> = {
   csv: {
     contentType: "text/csv; charset=utf-8; header=present",
     head: csvRecord(exportColumns),
-    line: ({ changes, ...activity }) => {
-      const row = { ...activity, changes: changes === null ? null : JSON.stringify(changes) };
-      return csvRecord(exportColumns.map((name) => row[name]));
-    },
-    lines: async (db, ids) => (await selectCells(db, ids)).map(csvRecord).join(""),
+    line: csvLine,
+    lines: async (db, ids) =>
+      (await selectRecords(db, ids)) ?? (await selectActivitiesById(db, ids)).map(csvLine).join(""),
   },
   ndjson: {
     contentType: "application/x-ndjson; charset=utf-8",

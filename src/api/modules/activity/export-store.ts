@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { csvCell } from "#api/core/csv.ts";
 import type { Database } from "#api/db/database.ts";
 import type { Activity } from "#contract/activity.ts";
+import { type ActivityKind, kindsOfRows } from "./kinds-store.ts";
 import { idList, isWhole, type Selection } from "./selection-store.ts";
 
 /** The columns of an exported file, in its order. */
@@ -54,49 +56,96 @@ const selectIdsWithin = async (
 };
 
 /**
- * The activities of these numbers, which stand newest first, as the cells of `exportColumns`; nothing is an empty cell.
- * They come as one text: to read thousands of rows of so many columns costs several times as much.
+ * The activities of these numbers, which stand newest first, as records of `exportColumns`. They come as one text: to read
+ * thousands of rows of so many columns costs several times as much. What cannot hold a sign of the form's own, the
+ * database joins already, and the kinds' names are known here. `null` where a text holds a sign that parts them.
  */
-export const selectCells = async (db: Database, ids: readonly number[]): Promise<string[][]> => {
+export const selectRecords = async (db: Database, ids: readonly number[]): Promise<string | null> => {
   const [row] = await db.execute<{ text: string | null }>(sql`
-    select string_agg(concat_ws(${cellEnd}, ${sql.join(cells, sql`, `)}), ${recordEnd} order by activities.id desc) as text
-    from activities join activity_kinds on activity_kinds.id = kind_id where ${isOneOf(ids)}`);
-  return row?.text?.split("\u001e").map((record) => record.split("\u001f")) ?? [];
+    select string_agg(concat_ws(${cellEnd}, ${sql.join(parts, sql`, `)}), ${recordEnd}) as text from (
+      select * from activities where ${isOneOf(ids)} order by activities.id desc
+    ) newest`);
+  const rows = row?.text?.split("\u001e").map(readParts) ?? [];
+  if (rows.length > ids.length || rows.some(({ cells }) => cells.length !== parts.length)) return null;
+  const kinds = await kindsOfRows(db, rows);
+  return rows.map((parts) => recordOf(parts, kinds)).join("");
 };
 
-// The log's writer lets no control characters in. A row that brought some nevertheless would be cut at the wrong places,
-// and its cells be as harmless as any.
+// The log's writer lets no control characters in.
 const cellEnd = sql.raw(`E'\\x1f'`);
 const recordEnd = sql.raw(`E'\\x1e'`);
 
 const orEmpty = (column: string): SQL => sql.raw(`coalesce(${column}::text, '')`);
 
-const cellOf: Record<(typeof exportColumns)[number], SQL> = {
-  id: sql`activities.id`,
-  // As `Date` writes it.
-  timestamp: sql`to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  pluginName: sql`plugin_name`,
-  type: sql`type`,
-  action: sql`action`,
-  description: sql`description`,
-  status: sql`status`,
-  severity: sql`severity`,
-  actorKind: sql`actor_kind`,
-  userId: orEmpty("user_id"),
-  userEmail: orEmpty("user_email"),
-  duration: orEmpty("duration_ms"),
-  occurrences: sql`occurrences`,
-  requestId: orEmpty("request_id"),
-  ip: orEmpty("ip"),
-  userAgent: orEmpty("user_agent"),
-  changes: orEmpty("changes"),
-};
-const cells = exportColumns.map((name) => cellOf[name]);
+const parts = [
+  sql`kind_id`,
+  sql`id`,
+  sql`occurred_at at time zone 'UTC'`,
+  sql`action`,
+  sql`description`,
+  orEmpty("user_id"),
+  orEmpty("user_email"),
+  sql`concat(duration_ms, ',', occurrences)`,
+  orEmpty("request_id"),
+  orEmpty("ip"),
+  orEmpty("user_agent"),
+  orEmpty("changes"),
+];
 
-/** A range where the numbers are one: it is read faster. */
+type RecordParts = { kindId: number; cells: string[] };
+
+const readParts = (text: string): RecordParts => {
+  const cells = text.split("\u001f");
+  return { kindId: Number(cells[0]), cells };
+};
+
+const recordOf = ({ kindId, cells }: RecordParts, kinds: ReadonlyMap<number, ActivityKind>): string => {
+  const kind = kinds.get(kindId);
+  if (kind === undefined) throw new Error(`an activity is of the unknown kind ${kindId}`);
+  const { before, after } = namesOf(kind);
+  const [, id, time = "", action = "", description = "", userId, email = "", counts, ...rest] = cells;
+  const [requestId = "", ip = "", userAgent = "", changes = ""] = rest;
+  const texts = `${csvCell(requestId)},${csvCell(ip)},${csvCell(userAgent)},${csvCell(changes)}`;
+  const head = `${id},${asIso(time)},${before}`;
+  return `${head},${csvCell(action)},${csvCell(description)},${after},${userId},${csvCell(email)},${counts},${texts}\r\n`;
+};
+
+/** A time in UTC as `Date` writes it. PostgreSQL leaves zeros at its end out; only then it takes the detour. */
+const asIso = (time: string): string =>
+  time.length === wholeTime.length && time[4] === wholeTime[4]
+    ? `${time.slice(0, 10)}T${time.slice(11)}Z`
+    : new Date(`${time}Z`).toISOString();
+
+const wholeTime = "2000-01-01 00:00:00.001";
+
+/** The cells that a kind is, ready for a record: those before the texts and those behind. */
+const namesOf = (kind: ActivityKind): KindCells => {
+  const known = kindCells.get(kind);
+  if (known !== undefined) return known;
+  const made = {
+    before: [kind.pluginName, kind.type].map(csvCell).join(","),
+    after: [kind.status, kind.severity, kind.actorKind].map(csvCell).join(","),
+  };
+  kindCells.set(kind, made);
+  return made;
+};
+
+type KindCells = { before: string; after: string };
+
+// Each kind is one object for as long as it is known.
+const kindCells = new WeakMap<ActivityKind, KindCells>();
+
+// Where one of so many numbers is wanted or more, to read them all is faster than to look each up.
+const denseStep = 3;
+
+/** A range where the numbers are one, or nearly: it is read faster. `+ 0` keeps the planner from looking each up. */
 const isOneOf = (ids: readonly number[]): SQL => {
   const [newest = 0, oldest = newest] = [ids[0], ids.at(-1)];
-  return newest - oldest + 1 === ids.length
-    ? sql`activities.id >= ${oldest} and activities.id <= ${newest}`
-    : sql`activities.id = any(${idList(ids)}::bigint[])`;
+  const range = sql`activities.id >= ${oldest} and activities.id <= ${newest}`;
+  const rows = newest - oldest + 1;
+  if (rows === ids.length) return range;
+  const list = sql`any(${idList(ids)}::bigint[])`;
+  return rows <= denseStep * ids.length
+    ? sql`${range} and activities.id + 0 = ${list}`
+    : sql`activities.id = ${list}`;
 };
