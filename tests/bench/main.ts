@@ -1,5 +1,7 @@
 /** `bun run bench [line…]`: prints one table for each line; goals stand beside what was measured and never fail. */
 import { parseArgs } from "node:util";
+import { activityLine } from "./lines/activity.ts";
+import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { currentUserLine } from "./lines/current-user.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
@@ -17,26 +19,33 @@ const lines: BenchLine[] = [
   startLine,
   pagesLine,
   pageQualityLine,
+  activityLine,
+  activityEmbeddedLine,
 ];
 
-const help = `bun run bench [line…] [--rounds 5] [--seconds 3]
+const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]
 
 Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
 Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs, page-quality needs Chromium and the npm
-registry.`;
+registry. The line activity fills a log of --rows rows first: a minute and 2 GB for a million of them.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
+    rows: { type: "string", default: "1000000" },
     help: { type: "boolean", default: false },
   },
 });
 
 const run = async (): Promise<void> => {
   const unknown = positionals.filter((name) => lines.every((line) => line.name !== name));
-  const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const settings = {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    rows: Number(values.rows),
+  };
   const isCountable = Object.values(settings).every((value) => Number.isInteger(value) && value > 0);
   if (values.help) return console.log(help);
   if (unknown.length > 0 || !isCountable) {
@@ -48,7 +57,9 @@ const run = async (): Promise<void> => {
   if (missing.length > 0) throw new Error(`not installed: ${missing.join(", ")} (Debian: wrk, util-linux)`);
   leaveMeasuredCore();
   const chosen = lines.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  for (const line of chosen) console.log(formatReport(await line.run(settings)));
+  for (const line of chosen) {
+    for (const report of [await line.run(settings)].flat()) console.log(formatReport(report));
+  }
 };
 
 await run();

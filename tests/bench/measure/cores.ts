@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { runChecked } from "../../services/run-checked.ts";
 
@@ -14,8 +15,20 @@ export const onMeasuredCore = ["taskset", "-c", measured];
 export const onAllCores = ["taskset", "-c", `0-${cores - 1}`];
 
 /** Keeps running processes and what they will start to the measured core. */
-export const moveToMeasuredCore = (pids: number[]): void => {
-  for (const pid of pids) runChecked(["taskset", "-a", "-c", "-p", measured, String(pid)], "/");
+export const moveToMeasuredCore = (pids: number[]): void => move(pids, measured);
+
+/** Lets running processes and what they will start use every core. */
+export const moveToAllCores = (pids: number[]): void => move(pids, `0-${cores - 1}`);
+
+const move = (pids: number[], to: string): void => {
+  for (const pid of pids) {
+    try {
+      runChecked(["taskset", "-a", "-c", "-p", to, String(pid)], "/");
+    } catch (error) {
+      // A server's helpers come and go: one that has ended needs no core.
+      if (existsSync(`/proc/${pid}`)) throw error;
+    }
+  }
 };
 
 /** Keeps this process, and with it the load that it makes, away from the measured core. */

@@ -1,0 +1,50 @@
+import { SQL } from "bun";
+import { createLogger } from "#api/adapters/logger/logger.ts";
+import { readConfig } from "#api/config.ts";
+import { systemClock } from "#api/core/clock.ts";
+import type { Context } from "#api/core/context.ts";
+import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
+import { createRuntime, type Runtime } from "#api/services.ts";
+import { moveToMeasuredCore } from "../measure/cores.ts";
+import { processTree } from "../measure/processes.ts";
+import type { Installation } from "../subjects/atrium.ts";
+
+/** The product's own services in this process, on one installation's database. */
+export type MeasuredLog = {
+  ctx: Context;
+  handle: DatabaseHandle;
+  writer: Runtime["activityWriter"];
+  /** The processes of the database. */
+  databasePids(): number[];
+  close(): Promise<void>;
+};
+
+/** Opens an installation's database as a server would, without listening, and keeps it to the measured core. */
+export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<MeasuredLog> => {
+  const config = readConfig({ ...env, HOST: "127.0.0.1", PORT: "0" }, false);
+  const log = createLogger({ level: "error", format: "json" });
+  if (env.DATABASE_URL !== undefined) await compilePlans(env.DATABASE_URL);
+  const older = new Set(processTree(process.pid));
+  const runtime = await createRuntime(config, log, openDatabase({ ...config, log, clock: systemClock }));
+  // The embedded database is a child of this process.
+  const embedded = processTree(process.pid).filter((pid) => !older.has(pid));
+  if (postgres === null) moveToMeasuredCore(embedded);
+  const services = runtime.services("http://localhost");
+  return {
+    ctx: { ...services, actor: { kind: "operator" }, requestId: "bench", ip: "local", userAgent: null },
+    handle: runtime.database,
+    writer: runtime.activityWriter,
+    databasePids: postgres?.pids ?? (() => embedded),
+    close: runtime.stop,
+  };
+};
+
+/** As a server does by default: those of the suites are started without. */
+const compilePlans = async (url: string): Promise<void> => {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set jit = on`);
+  } finally {
+    await sql.close();
+  }
+};

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { repeat } from "./repeat.ts";
+
+const limits = { databasePids: () => [], least: 2, most: 5 };
+
+test("a slow task runs as often as is asked for at least, a quick one no more often than allowed", async () => {
+  const slow = await repeat({ ...limits, run: () => Bun.sleep(5), forMs: 1 });
+  expect(slow.waitsMs).toHaveLength(2);
+  const quick = await repeat({ ...limits, run: async () => {}, forMs: 60_000 });
+  expect(quick.waitsMs).toHaveLength(5);
+});
+
+test("the processor time of the caller is told for one run", async () => {
+  const busy = async () => {
+    const end = process.cpuUsage().user + 20_000;
+    while (process.cpuUsage().user < end);
+  };
+  const { ownMs, databaseMs } = await repeat({ ...limits, run: busy, forMs: 1 });
+  expect(ownMs).toBeGreaterThanOrEqual(20);
+  expect(ownMs).toBeLessThan(60);
+  expect(databaseMs).toBe(0);
+});
