@@ -1,4 +1,3 @@
-import { SQL } from "bun";
 import { createLogger } from "#api/adapters/logger/logger.ts";
 import { readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
@@ -23,7 +22,6 @@ export type MeasuredLog = {
 export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<MeasuredLog> => {
   const config = readConfig({ ...env, HOST: "127.0.0.1", PORT: "0" }, false);
   const log = createLogger({ level: "error", format: "json" });
-  if (env.DATABASE_URL !== undefined) await compilePlans(env.DATABASE_URL);
   const older = new Set(processTree(process.pid));
   const runtime = await createRuntime(config, log, openDatabase({ ...config, log, clock: systemClock }));
   // The embedded database is a child of this process.
@@ -37,14 +35,4 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
     databasePids: postgres?.pids ?? (() => embedded),
     close: runtime.stop,
   };
-};
-
-/** As a server does by default: those of the suites are started without. */
-const compilePlans = async (url: string): Promise<void> => {
-  const sql = new SQL(url, { max: 1 });
-  try {
-    await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set jit = on`);
-  } finally {
-    await sql.close();
-  }
 };

@@ -15,8 +15,9 @@ export const readingReport = async (log: MeasuredLog, settings: BenchSettings): 
   return {
     title: `Reading an activity log of ${decimal(settings.rows)} rows`,
     method:
-      "PostgreSQL with its default settings on one core, the caller on another, one question at a time, each time " +
-      `with other parameters; ${settings.rounds} interleaved rounds. CPU is processor time a question, database and ` +
+      "PostgreSQL with its default settings, but for the compilation of plans, which the product switches off for its " +
+      "connections, on one core, the caller on another; one question at a time, each time with other parameters; " +
+      `${settings.rounds} interleaved rounds. CPU is processor time a question, database and ` +
       "caller together. Plain is one table with names in place of kinds and five indexes by time, asked by " +
       "`order by … limit 25` and `count(*)`; the sums by plugin, type, status and severity that the product answers " +
       "with each page it is not asked for.",
