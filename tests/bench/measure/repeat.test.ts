@@ -19,8 +19,10 @@ test("the processor time of the caller is told for one run", async () => {
     const end = usedUs() + 20_000;
     while (usedUs() < end);
   };
+  const before = usedUs();
   const { ownMs, databaseMs } = await repeat({ ...limits, run: busy, forMs: 1 });
   expect(ownMs).toBeGreaterThanOrEqual(20);
-  expect(ownMs).toBeLessThan(60);
+  // Of two runs it is half, whatever else the process did meanwhile.
+  expect(ownMs).toBeLessThan((0.75 * (usedUs() - before)) / 1_000);
   expect(databaseMs).toBe(0);
 });
