@@ -12,13 +12,13 @@ export const dayCountWriter = (locale?: string): ((count: DayCount) => string) =
 };
 
 /**
- * Heights of a day's bar and of its failed part, in percent of the highest bar's. What is not nothing is at least 2 %, so
+ * Heights of a day's bar and of its failed part, in percent of the highest bar's. What is not nothing is at least 4 %, so
  * that a single failure among thousands is seen.
  */
 export const barHeights = (
   { total, failures }: DayCount,
   most: number,
 ): { total: number; failures: number } => {
-  const height = (count: number) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * 1_000) / 10));
+  const height = (count: number) => (count === 0 ? 0 : Math.max(4, Math.round((count / most) * 1_000) / 10));
   return { total: height(total), failures: height(failures) };
 };

@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityTilesProps) => {
   const shown = (pick: (stats: ActivityStats) => number) => {
     if (stats !== null) return formatCount(pick(stats));
-    return hasFailed ? "–" : <Skeleton className="my-1 h-5 w-16" />;
+    return hasFailed ? "–" : <Skeleton className="h-5 w-16" />;
   };
   const areFailures = filters.status === "failure";
   const isRecent = isMoment(filters.startDate) && filters.endDate === "";
@@ -74,7 +74,7 @@ const Tile = ({ name, value, hint, isPicked, onPick }: TileProps) => (
         {name}
       </button>
     </p>
-    <div className="min-h-7 font-semibold text-xl tabular-nums tracking-tight">{value}</div>
+    <div className="flex min-h-7 items-center font-semibold text-xl tabular-nums tracking-tight">{value}</div>
     <p className="text-muted-foreground text-xs">{hint}</p>
   </li>
 );
