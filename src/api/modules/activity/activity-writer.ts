@@ -18,7 +18,10 @@ export type ActivityWriterParts = {
   log: Log;
   box: SecretBox;
   events: EventBus;
-  /** How many rows a transaction appends at most: 4,000, which the search index takes in for less a row than a few. The embedded database serves nobody else meanwhile. */
+  /**
+   * How many rows a transaction appends at most: 4,000, which the search index takes in for less a row than a few. The
+   * embedded database serves nobody else meanwhile.
+   */
   batchRows?: number;
 };
 
