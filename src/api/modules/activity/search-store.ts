@@ -28,7 +28,7 @@ export const findMatches = async (
   const near = await readMatches(db, amongNewest(window, { search, limit }));
   if (near.length === limit || window.above === above) return near;
   const rest = belowOf(selection, window.above + 1);
-  const { piece, share } = await sampleText(db, search, through);
+  const { piece, share } = await sampleText(db, search, rest);
   const query = { search, limit: limit - near.length };
   // What is smaller is gone through: the rows of the kinds, or those with the text.
   const isCommoner = !isWhole(rest) && share * (rest.through - rest.above) > rest.total;
@@ -79,15 +79,21 @@ const unindexed = sql`(search || '')`;
 
 const sampleRows = 500;
 
-/** The part of the text to go by in the index, and about which share of rows holds the text: seen in the newest rows. */
+/**
+ * The part of the text to go by in the index, and about which share of rows holds the text: seen in rows from all over the
+ * range, because a burst of one kind of activity makes the newest rows unlike the rest.
+ */
 const sampleText = async (
   db: Database,
   search: string,
-  through: number,
+  { above, through }: Selection,
 ): Promise<{ piece: string; share: number }> => {
   const [row] = await db.execute<{ text: string; sample: string | null }>(sql`
     select lower(${search}) as text, (select string_agg(search, '') from activities
-      where id > ${through - sampleRows} and id <= ${through}) as sample`);
+      where id = any(array(
+        select ${above}::bigint + (${through}::bigint - ${above}::bigint) * step / ${sampleRows}::int
+        from generate_series(1, ${sampleRows}::int) step
+      ))) as sample`);
   if (row === undefined) return { piece: search, share: 0 };
   const sample = row.sample ?? "";
   return {
