@@ -60,6 +60,8 @@ CREATE INDEX "activity_days_day" ON "activity_days" USING btree ("day");--> stat
 ALTER TABLE "activities" SET (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000, autovacuum_analyze_scale_factor = 0.02);--> statement-breakpoint
 ALTER TABLE "activity_kinds" SET (fillfactor = 50);--> statement-breakpoint
 ALTER TABLE "activity_days" SET (fillfactor = 70);--> statement-breakpoint
+-- Room for a whole batch, which is merged at once at its end.
+ALTER INDEX "activities_search" SET (gin_pending_list_limit = 16384);--> statement-breakpoint
 INSERT INTO "activity_chain" ("id", "head_id", "head_hash", "head_at", "anchor_id", "anchor_hash")
 VALUES (1, 0, decode(repeat('00', 32), 'hex'), to_timestamp(0), 0, decode(repeat('00', 32), 'hex'));--> statement-breakpoint
 CREATE FUNCTION activity_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
