@@ -90,20 +90,28 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     ]);
   });
 
-  test("a call of a page whose session has ended meanwhile, which is no security event", async () => {
+  test("a call with a session that has ended or never was, which is a security event all the same", async () => {
     const admin = await host.signedIn("admin");
     await admin.call("POST", "/api/auth/logout", {});
     await newRows();
     expect((await admin.call("GET", "/api/admin/users")).status).toBe(401);
-    expect(await newRows()).toMatchObject([
-      {
-        type: "api_call",
-        status: "warning",
+    const [name] = admin.cookie?.split("=") ?? [];
+    const madeUp = { cookie: `${name}=${"x".repeat(43)}` };
+    const guessed = await host.visitor().call("GET", "/api/admin/contact", undefined, madeUp);
+    expect(guessed.status).toBe(401);
+    const rows = await newRows();
+    expect(rows).toMatchObject(
+      ["users", "contact"].map((page) => ({
+        type: "permission_violation",
+        status: "failure",
         severity: "low",
         actorKind: "visitor",
-        action: "Called GET /api/admin/users after the session had ended",
-      },
-    ]);
+        userId: null,
+        action: `Called GET /api/admin/${page} with a session that is not valid`,
+        description: `GET /api/admin/${page} was answered with 401 NOT_SIGNED_IN`,
+      })),
+    );
+    expect(JSON.stringify(rows)).not.toContain("x".repeat(43));
   });
 
   test("a forged call, whose user is whom the browser belongs to", async () => {

@@ -62,15 +62,18 @@ export const noteCall = (
 
 const entryOf = ({ route, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
   if (route === null || (trace.isRecorded && !isFault(trace.failure))) return null;
-  // A page that is still open when its session ends asks on: no attempt at anything.
+  // A page that is still open when its session ends asks on, which matters little; but whoever makes a cookie up looks the
+  // same, so it counts among the refusals.
   if (trace.failure === "NOT_SIGNED_IN" && cookies.session.token !== null && isForAdmins(route))
     return {
-      type: "api_call",
-      status: "warning",
-      action: `Called ${nameOf(route)} after the session had ended`,
+      type: "permission_violation",
+      status: "failure",
+      severity: "low",
+      action: `Called ${nameOf(route)} with a session that is not valid`,
       description: answeredWith(route, trace.failure),
     };
   if (trace.failure !== null) return failureEntry(route, trace.failure);
+  // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
   const isKnown = actor.kind === "user" || actor.kind === "operator";
   if (!isKnown || !changesState(route) || isForAdmins(route)) return null;
   return { type: "api_call", action: route.summary, description: nameOf(route) };
@@ -113,7 +116,6 @@ const passing: ReadonlySet<ErrorKind> = new Set(["BUSY", "DB_UNAVAILABLE", "PROV
 // What was left with the log before the fault may have been undone with everything else.
 const isFault = (failure: ErrorKind | null): boolean => failure !== null && errorStatus[failure] >= 500;
 
-// What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
 const isForAdmins = ({ access }: Route): boolean => access === "admin" || access === "operator";
 
 const answeredWith = (route: Route, kind: ErrorKind): string =>

@@ -35,6 +35,45 @@ test("another action, person, place, status or severity is another row", () => {
   expect(buffer.take(100, at(0))).toHaveLength(7);
 });
 
+test("another description is another row, of a success as of a failure, and the same again is a repeat", () => {
+  for (const status of ["success", "failure"] as const) {
+    const buffer = createNoteBuffer();
+    for (const description of ["As csv", "As ndjson", "As csv", undefined])
+      buffer.add(fact(0, { status, ...(description !== undefined && { description }) }));
+    buffer.closeAll();
+    const drafts = buffer.take(10, at(0));
+    expect(drafts.map(({ description }) => description)).toEqual(["As csv", "As ndjson", "", "As csv"]);
+    expect(countsOf(drafts)).toEqual([1, 1, 1, 1]);
+  }
+});
+
+test("L4: who fails at ever more keeps their name, and leaves room for others at the same place", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 500; index += 1)
+    buffer.add(fact(0, { userEmail: "eve@example.com", description: `About ${index}` }));
+  buffer.add(fact(1, { userEmail: "ada@example.com", description: "About 7" }));
+  buffer.closeAll();
+  const drafts = buffer.take(1_000, at(2));
+  const ofEve = drafts.filter(({ userEmail }) => userEmail === "eve@example.com");
+  expect(countsOf(ofEve)).toEqual([1, 1, 1, 1, 1, 495]);
+  expect(ofEve.at(-1)?.description).toBe("The same about more, by the same person");
+  expect(drafts.filter(({ userEmail }) => userEmail === "ada@example.com")).toMatchObject([
+    { description: "About 7", occurrences: 1 },
+  ]);
+});
+
+test("L5: other descriptions, people and addresses together are no way around the bounds", () => {
+  const buffer = createNoteBuffer();
+  for (let index = 0; index < 10_000; index += 1) {
+    const [person, ip] = [index % 100, `198.51.100.${index % 100}`];
+    buffer.add(fact(0, { userEmail: `u${person}@example.com`, description: `About ${index}` }, ip));
+  }
+  buffer.closeAll();
+  const drafts = buffer.take(20_000, at(0));
+  expect(drafts.length).toBeLessThanOrEqual(121);
+  expect(drafts.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(10_000);
+});
+
 test("what comes after its minute begins a new one, and loses no repeats of the old", () => {
   const buffer = createNoteBuffer();
   for (const second of [0, 1, 2, 61, 62]) buffer.add(fact(second));

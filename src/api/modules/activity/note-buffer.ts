@@ -19,22 +19,27 @@ export type NoteBuffer = {
 /** The same again within a minute; `repeats` does not count the first, which went out at once. */
 type Group = { endsAtMs: number; repeats: number; last: ActivityFact; sizes: readonly string[] };
 type Ready = { fact: ActivityFact; occurrences: number };
+/** What facts have in common: their kind and action, from one place, by one person from one address. */
+type Names = { crowd: string; place: string; person: string };
+type Shared = { key: string; fact: ActivityFact };
 
 const windowMs = 60_000;
 // Of one kind of failure a minute: an attack from thousands of addresses becomes so many rows and one with the rest, and
 // one place's so many that the rows of others are not crowded out by them.
 const mostGroupsOfACrowd = 60;
 const mostGroupsOfAPlace = 10;
+// One person's, so that whoever fails at many things does not take all the rows of their place.
+const mostGroupsOfAPerson = 5;
 const mostGroups = 5_000;
 const mostReady = 20_000;
 
 /**
- * A buffer that repeats and floods cannot fill. Equal are facts of the same kind, action, person and address. When it
- * is full nevertheless (the database is away), it counts what it loses, and says so in the log.
+ * A buffer that repeats and floods cannot fill. Equal are facts of the same kind, action, description, person and
+ * address. When it is full nevertheless (the database is away), it counts what it loses, and says so in the log.
  */
 export const createNoteBuffer = (): NoteBuffer => {
   const groups = new Map<string, Group>();
-  // How many groups a kind of failure has, and how many of them are of one place.
+  // How many groups a kind of failure has, and how many of them are of one place and of one person.
   const sizes = new Map<string, number>();
   const ready: Ready[] = [];
   let returned: ActivityDraft[] = [];
@@ -77,28 +82,37 @@ export const createNoteBuffer = (): NoteBuffer => {
     return true;
   };
 
-  /** Counts the fact with all others of its place or kind, none of which has a row of its own. */
+  /** Counts the fact with all others of its person, place or kind, none of which has a row of its own. */
   const join = (key: string, fact: ActivityFact): void => {
     if (isRepeat(key, fact)) return;
     open(key, { endsAtMs: fact.at.getTime() + windowMs, repeats: 1, last: fact, sizes: [] });
   };
 
+  /** The row that a failure has to share, and as what; `null` while there is room for one of its own. */
+  const sharedOf = (fact: ActivityFact, { crowd, place, person }: Names): Shared | null => {
+    const isPlaceFull = (sizes.get(place) ?? 0) >= mostGroupsOfAPlace;
+    const isCrowdFull = (sizes.get(crowd) ?? 0) >= mostGroupsOfACrowd;
+    const ofPerson = sizes.get(person) ?? 0;
+    // Whoever has rows keeps their name in the further one.
+    if (ofPerson >= mostGroupsOfAPerson || (ofPerson > 0 && (isPlaceFull || isCrowdFull)))
+      return { key: person, fact: ofOnePerson(fact) };
+    if (isPlaceFull) return { key: place, fact: fromOnePlace(fact) };
+    return isCrowdFull ? { key: crowd, fact: fromManyPlaces(fact) } : null;
+  };
+
   const add = (fact: ActivityFact): void => {
-    const crowd = crowdOf(fact);
-    const key = `${crowd}\n${personOf(fact)}\n${fact.source.ip}`;
+    const names = namesOf(fact);
+    const key = `${names.person}\n=${fact.entry.description ?? ""}`;
     if (isRepeat(key, fact)) return;
-    const isPlain = !isTrouble(fact);
-    const place = `${crowd}\n@${networkOf(fact.source.ip ?? "")}`;
     const group = { endsAtMs: fact.at.getTime() + windowMs, repeats: 0, last: fact };
-    if (!isPlain && (sizes.get(place) ?? 0) >= mostGroupsOfAPlace) {
-      join(place, fromOnePlace(fact));
-      return;
-    }
-    if (!isPlain && (sizes.get(crowd) ?? 0) >= mostGroupsOfACrowd) {
-      join(crowd, fromManyPlaces(fact));
-      return;
-    }
-    if (!isPlain || groups.size < mostGroups) open(key, { ...group, sizes: isPlain ? [] : [crowd, place] });
+    if (isTrouble(fact)) {
+      const shared = sharedOf(fact, names);
+      if (shared !== null) {
+        join(shared.key, shared.fact);
+        return;
+      }
+      open(key, { ...group, sizes: [names.crowd, names.place, names.person] });
+    } else if (groups.size < mostGroups) open(key, { ...group, sizes: [] });
     push(fact, 1);
   };
 
@@ -138,11 +152,27 @@ export const createNoteBuffer = (): NoteBuffer => {
 const crowdOf = ({ entry, source }: ActivityFact): string =>
   `${entry.type}\n${entry.status}\n${entry.severity}\n${pluginNameOf(entry)}\n${source.actor.kind}\n${entry.action}`;
 
+const namesOf = (fact: ActivityFact): Names => {
+  const crowd = crowdOf(fact);
+  const { ip } = fact.source;
+  return {
+    crowd,
+    place: `${crowd}\n@${networkOf(ip ?? "")}`,
+    person: `${crowd}\n${personOf(fact)}\n${ip}`,
+  };
+};
+
 const personOf = ({ entry, source }: ActivityFact): string =>
   "user" in source.actor ? source.actor.user.id : (entry.userEmail ?? "");
 
 const isTrouble = ({ entry }: ActivityFact): boolean =>
   entry.status === "failure" || entry.status === "warning";
+
+const ofOnePerson = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...entry, description: "The same about more, by the same person" },
+  source,
+  at,
+});
 
 const fromOnePlace = ({ entry, source, at }: ActivityFact): ActivityFact => ({
   entry: { ...anybody(entry), description: "The same about more people, from this address" },
