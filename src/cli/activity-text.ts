@@ -1,14 +1,17 @@
 import { type Activity, formatDuration } from "#contract/activity.ts";
+import { asText, type ChangeRow, changeRows } from "#contract/change-rows.ts";
 import { formatSecond } from "./format.ts";
 import { printable, type Style } from "./output.ts";
-import { type Column, whole } from "./table.ts";
+import { type Column, formatFacts, formatTable, whole } from "./table.ts";
 
-/** The columns of a table of activities; what matters least comes last and gives way first. */
+/** The columns of a table of activities; a narrow terminal does without the spare ones, the last first. */
 export const activityColumns = (style: Style): Column<Activity>[] => [
   { heading: "TIME", cell: ({ timestamp }) => formatSecond(timestamp), least: whole },
   { heading: "PLUGIN", cell: ({ pluginName }) => pluginName, least: 6, isSpare: true },
-  { heading: "TYPE", cell: ({ type }) => type },
-  { heading: "ACTION", cell: actionOf },
+  { heading: "TYPE", cell: ({ type }) => type, isSpare: true },
+  { heading: "ACTION", cell: actionOf, least: 16 },
+  // Whose role, which setting: without it an action says little.
+  { heading: "DESCRIPTION", cell: ({ description }) => description, least: 20 },
   {
     heading: "STATUS",
     cell: ({ status }) => status,
@@ -39,6 +42,42 @@ export const activityLine = (activity: Activity, style: Style): string => {
     printable(`${words} (${actorOf(activity)}${timed})`),
   ].join("  ");
 };
+
+/** One activity with everything that was recorded of it. */
+export const activityDetail = (activity: Activity, style: Style): string => {
+  const { occurrences, changes } = activity;
+  const facts = formatFacts(
+    [
+      ["Number", String(activity.id)],
+      ["Time", formatSecond(activity.timestamp)],
+      ["Plugin", activity.pluginName],
+      ["Type", activity.type],
+      ["Action", activity.action],
+      ["Description", activity.description || none],
+      ["Status", activity.status],
+      ["Severity", activity.severity],
+      ["Duration", formatDuration(activity.duration)],
+      ["Happened", occurrences === 1 ? "once" : `${occurrences} times`],
+      ["Who", activity.actorKind],
+      ["Email", activity.userEmail ?? none],
+      ["User id", activity.userId ?? none],
+      ["IP address", activity.ip ?? none],
+      ["Browser", activity.userAgent ?? none],
+      ["Request id", activity.requestId ?? none],
+    ],
+    style,
+  );
+  const rows = changes === null ? [] : changeRows(changes.before, changes.after);
+  return rows.length === 0 ? facts : `${facts}\n\n${formatTable(changeColumns, rows, style)}`;
+};
+
+const none = "none";
+
+const changeColumns: Column<ChangeRow>[] = [
+  { heading: "FIELD", cell: ({ field }) => field || "value" },
+  { heading: "BEFORE", cell: ({ before }) => asText(before) || none },
+  { heading: "AFTER", cell: ({ after }) => asText(after) || none },
+];
 
 const actionOf = ({ action, occurrences }: Activity): string =>
   occurrences > 1 ? `${action} (${occurrences} times)` : action;

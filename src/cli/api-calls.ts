@@ -32,6 +32,7 @@ export type ApiCalls = {
   "DELETE /api/admin/contact/:id": CallOf<Contact[":id"]["delete"]>;
   "GET /api/admin/activity": CallOf<Activity["get"]>;
   "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
+  "GET /api/admin/activity/:id": CallOf<Activity[":id"]["get"]>;
   "GET /api/admin/activity/verify": CallOf<Activity["verify"]["get"]>;
   "GET /api/admin/activity/retention": CallOf<Activity["retention"]["get"]>;
   "PUT /api/admin/activity/retention": CallOf<Activity["retention"]["put"]>;

@@ -70,6 +70,7 @@ describe("activity list", () => {
   test("prints an activity a line in a pipe, without what steers a terminal", async () => {
     const odd = activity(7, {
       action: "Line one\nline\u001b[31m two",
+      description: "carol@example.com as user",
       userEmail: null,
       userId: null,
       actorKind: "operator",
@@ -78,8 +79,8 @@ describe("activity list", () => {
     });
     const outcome = await list([], { answer: () => success(activityPage([activity(8), odd])) });
     expect([outcome.out, outcome.err]).toEqual([
-      "2026-11-20 18:40:12Z\tcore\tadmin_action\tDisabled a user\tsuccess\thigh\tada@example.com\t1.25s\t8\n" +
-        "2026-11-20 18:40:12Z\tcore\tadmin_action\tLine one\ufffdline\ufffd[31m two (12 times)\tsuccess\thigh\toperator\tN/A\t7\n",
+      "2026-11-20 18:40:12Z\tcore\tadmin_action\tDisabled a user\tbob@example.com\tsuccess\thigh\tada@example.com\t1.25s\t8\n" +
+        "2026-11-20 18:40:12Z\tcore\tadmin_action\tLine one\ufffdline\ufffd[31m two (12 times)\tcarol@example.com as user\tsuccess\thigh\toperator\tN/A\t7\n",
       "",
     ]);
   });
@@ -132,6 +133,7 @@ describe("activity list", () => {
   test("on a narrow terminal stays within it", async () => {
     const long = activity(1_234_567, {
       action: "word ".repeat(30),
+      description: "about ".repeat(100),
       pluginName: "web-performance-optimization",
     });
     for (const columns of [80, 100, 120, 200]) {
@@ -143,7 +145,22 @@ describe("activity list", () => {
       const lines = Bun.stripANSI(out).trimEnd().split("\n");
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
       expect(lines[1]).toStartWith("2026-11-20 18:40:12Z  ");
+      expect(lines[1]).toContain("  about about about a");
+      expect(lines[1]).toContain("…");
     }
+    const piped = await list([], { columns: 80, answer: () => success(activityPage([long])) });
+    expect(piped.out).toContain(`\t${long.description}\tsuccess\t`);
+  });
+
+  test("on a terminal of 80 columns says whose role was changed", async () => {
+    const change = activity(7, {
+      action: "Changed the role of a user",
+      description: "bob@example.com: user to admin",
+    });
+    const answer = () => success(activityPage([change]));
+    const { out } = await list([], { isTerminal: true, columns: 80, answer });
+    expect(out).toContain("DESCRIPTION");
+    expect(out).toContain("bob@example.com");
   });
 
   test("prints exactly the API's data with --json, and an activity a line with --ndjson, but not both", async () => {

@@ -25,7 +25,7 @@ export const addActivityListCommand = (group: Command, cli: Cli): void => {
       .summary("list the activities")
       .description(
         "Lists the activities, newest first. On a terminal as a table; elsewhere one activity a line with tabs between " +
-          "time, plugin, type, action, status, severity, user, duration and number, and no headings. Several values of a " +
+          "time, plugin, type, action, description, status, severity, user, duration and number, and no headings. Several values of a " +
           "filter are separated by commas, or the option is repeated. Standard error tells of a search that did not look " +
           "at everything.",
       ),

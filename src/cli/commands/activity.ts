@@ -4,6 +4,7 @@ import { addActivityCleanupCommand } from "./activity-cleanup.ts";
 import { addActivityExportCommand } from "./activity-export.ts";
 import { addActivityListCommand } from "./activity-list.ts";
 import { addActivityRetentionCommands } from "./activity-retention.ts";
+import { addActivityShowCommand } from "./activity-show.ts";
 import { addActivityStatsCommand } from "./activity-stats.ts";
 import { addActivityTailCommand } from "./activity-tail.ts";
 import { addActivityVerifyCommand } from "./activity-verify.ts";
@@ -15,6 +16,7 @@ export const addActivityCommands = (program: Command, cli: Cli): void => {
     .summary("activity log")
     .description("The log of what was done in the installation, by whom and with which outcome");
   addActivityListCommand(group, cli);
+  addActivityShowCommand(group, cli);
   addActivityTailCommand(group, cli);
   addActivityStatsCommand(group, cli);
   addActivityExportCommand(group, cli);

@@ -1,27 +1,21 @@
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import type { Activity } from "#contract/activity.ts";
 import type { Outcome } from "./run.ts";
 
-/** An activity as the API tells of it. */
-export const activity = (id: number, parts: Partial<Activity> = {}): Activity => ({
-  id,
-  timestamp: "2026-11-20T18:40:12.345Z",
-  pluginName: "core",
-  type: "admin_action",
-  action: "Disabled a user",
-  description: "bob@example.com",
-  status: "success",
-  severity: "high",
-  actorKind: "user",
-  userId: "019a9f00-0000-7000-8000-000000000000",
-  userEmail: "ada@example.com",
-  duration: 1_250,
-  occurrences: 1,
-  requestId: null,
-  ip: "203.0.113.7",
-  userAgent: null,
-  changes: null,
-  ...parts,
-});
+/** An act of an admin as the API tells of it. */
+export const activity = (id: number, parts: Partial<Activity> = {}): Activity =>
+  sampleActivity(id, {
+    timestamp: "2026-11-20T18:40:12.345Z",
+    type: "admin_action",
+    action: "Disabled a user",
+    description: "bob@example.com",
+    severity: "high",
+    userId: "019a9f00-0000-7000-8000-000000000000",
+    userEmail: "ada@example.com",
+    duration: 1_250,
+    ip: "203.0.113.7",
+    ...parts,
+  });
 
 /** A page of the list as the API answers it. */
 export const activityPage = (activities: Activity[], pagination: object = {}) => ({

@@ -1,29 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { until } from "#api/testing/until.ts";
-import type { Activity } from "#contract/activity.ts";
 import { type ActivityFeed, createActivityFeed } from "./activity-feed.ts";
-
-const activity = (id: number): Activity => ({
-  id,
-  timestamp: "2026-01-31T12:00:00.000Z",
-  pluginName: "core",
-  type: "api_call",
-  action: `Call ${id}`,
-  description: "",
-  status: "success",
-  severity: "low",
-  actorKind: "user",
-  userId: null,
-  userEmail: null,
-  duration: null,
-  occurrences: 1,
-  requestId: null,
-  ip: null,
-  userAgent: null,
-  changes: null,
-});
 
 const feeds: ActivityFeed[] = [];
 afterEach(() => {
@@ -57,7 +37,7 @@ const startFeed = (beforeTelling: () => Promise<void> = async () => {}) => {
         if (log.isAway) throw new Error("away");
         const begin = Math.max(after + 1, log.first);
         const rows = Math.max(0, Math.min(limit, log.head - begin + 1));
-        return Array.from({ length: rows }, (_, n) => activity(begin + n));
+        return Array.from({ length: rows }, (_, n) => sampleActivity(begin + n));
       },
     },
     beforeTelling,

@@ -1,30 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import type { Activity } from "#contract/activity.ts";
 import type { FedActivity } from "./activity-feed.ts";
 import { createActivityStream } from "./activity-stream.ts";
 
-const fed = (id: number): FedActivity => {
-  const activity: Activity = {
-    id,
-    timestamp: "2026-01-31T12:00:00.000Z",
-    pluginName: "core",
-    type: "api_call",
-    action: "Call",
-    description: "",
-    status: "success",
-    severity: id % 2 === 0 ? "high" : "low",
-    actorKind: "user",
-    userId: null,
-    userEmail: null,
-    duration: null,
-    occurrences: 1,
-    requestId: null,
-    ip: null,
-    userAgent: null,
-    changes: null,
-  };
-  return { activity, json: `{"id":${id}}` };
-};
+const fed = (id: number): FedActivity => ({
+  activity: sampleActivity(id, { severity: id % 2 === 0 ? "high" : "low" }),
+  json: `{"id":${id}}`,
+});
 
 type Start = {
   head?: number;

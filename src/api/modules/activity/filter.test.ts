@@ -1,28 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import type { Activity } from "#contract/activity.ts";
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { filterDateComplaint, readFilterDate } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { matches, readFilter } from "./filter.ts";
 
-const activity: Activity = {
-  id: 7,
+const activity = sampleActivity(7, {
   timestamp: "2026-01-31T12:00:00.500Z",
-  pluginName: "core",
   type: "admin_action",
   action: "Changed the role of a user",
   description: "ada@example.test is an admin",
-  status: "success",
   severity: "medium",
-  actorKind: "user",
-  userId: null,
   userEmail: "Grace@Example.test",
-  duration: null,
-  occurrences: 1,
-  requestId: null,
   ip: "203.0.113.7",
   userAgent: "Browser",
-  changes: null,
-};
+});
 const passes = (query: Parameters<typeof readFilter>[0]) => matches(readFilter(query), activity);
 
 describe("an activity gets past a filter", () => {

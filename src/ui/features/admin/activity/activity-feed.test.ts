@@ -1,37 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import type { Activity } from "#contract/activity.ts";
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-feed.ts";
 import type { ActivityPage } from "./api.ts";
 
-const activity = (id: number): Activity => ({
-  id,
-  timestamp: "2026-11-05T10:00:00.000Z",
-  pluginName: "core",
-  type: "api_call",
-  action: `Call ${id}`,
-  description: "",
-  status: "success",
-  severity: "low",
-  actorKind: "system",
-  userId: null,
-  userEmail: null,
-  duration: null,
-  occurrences: 1,
-  requestId: null,
-  ip: null,
-  userAgent: null,
-  changes: null,
-});
-
 const pageOf = (ids: number[], total: number, totalIsEstimate = false): ActivityPage => ({
-  activities: ids.map(activity),
+  activities: ids.map((id) => sampleActivity(id)),
   pagination: { total, limit: 3, offset: 0, totalIsEstimate, searchedNewest: null },
 });
 
 const feed: Feed = { query: "q", shown: pageOf([9, 8, 7], 9), next: null };
 const ids = (page: ActivityPage | null | undefined) => page?.activities.map(({ id }) => id);
 const come = (into: Feed | null, newer: number[], isHeld: boolean, query = "q") =>
-  arrived(into, { query, activities: newer.map(activity), isHeld });
+  arrived(into, { query, activities: newer.map((id) => sampleActivity(id)), isHeld });
 
 describe("a list that grows", () => {
   test("takes arrivals in at the top, counts them and stays as long as its page", () => {

@@ -1,4 +1,4 @@
-import { asText, changeRows } from "./change-rows.ts";
+import { asText, changeRows } from "#contract/change-rows.ts";
 import { detailTexts as texts } from "./texts.ts";
 
 /** A change field by field: before and after. */
@@ -11,7 +11,11 @@ export const ChangeTable = ({ before, after }: { before: unknown; after: unknown
         <thead className="bg-muted text-muted-foreground text-xs">
           <tr>
             {[texts.field, texts.before, texts.after].map((name) => (
-              <th key={name} scope="col" className="px-3 py-2 text-left font-medium first:w-2/5">
+              <th
+                key={name}
+                scope="col"
+                className="px-3 py-2 text-left font-medium first:w-1/3 sm:first:w-1/4"
+              >
                 {name}
               </th>
             ))}

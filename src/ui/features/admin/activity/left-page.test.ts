@@ -1,29 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { noFilters } from "./activity-view.ts";
 import { leftFor, settled } from "./left-page.ts";
 
 const view = { ...noFilters, page: 2, size: 10, before: 900, activity: null, isLive: false };
-const row = {
-  id: 1,
-  timestamp: "2026-11-05T10:00:00.000Z",
-  pluginName: "core",
-  type: "api_call",
-  action: "Call",
-  description: "",
-  status: "success",
-  severity: "low",
-  actorKind: "system",
-  userId: null,
-  userEmail: null,
-  duration: null,
-  occurrences: 1,
-  requestId: null,
-  ip: null,
-  userAgent: null,
-  changes: null,
-} as const;
 const pageOf = (rows: number, offset: number, totalIsEstimate = false) => ({
-  activities: Array.from({ length: rows }, () => row),
+  activities: Array.from({ length: rows }, (_, index) => sampleActivity(index + 1)),
   pagination: { total: 69, limit: 10, offset, totalIsEstimate, searchedNewest: null },
 });
 const left = leftFor(view, { total: 39, totalIsEstimate: false });
