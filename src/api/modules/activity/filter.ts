@@ -3,10 +3,10 @@ import { type Activity, activityFilterNames, isSecurityEvent } from "#contract/a
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 
-/** A filter as it stands in a query, each of its fields checked by itself. */
+/** A filter as it stands in a query, each of its fields checked by itself; an empty one is as good as none. */
 export type ActivityFilterQuery = Partial<
   Record<(typeof activityFilterNames)[number] | "search" | "startDate" | "endDate", string>
-> & { security?: "true" | "false" };
+> & { security?: "true" | "false" | "" };
 
 /** What activities are filtered by; times in milliseconds since 1970. What is absent, empty or `null` lets all through. */
 export type ActivityFilter = {
@@ -28,10 +28,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const readFilter = (query: ActivityFilterQuery): ActivityFilter => {
   const words = activityFilterNames.flatMap((name) => {
     const text = query[name];
-    return text === undefined ? [] : [{ name, allowed: new Set(wordsIn(text)) }];
+    return !text ? [] : [{ name, allowed: new Set(wordsIn(text)) }];
   });
-  const start = query.startDate === undefined ? null : readFilterDate(query.startDate);
-  const end = query.endDate === undefined ? null : readFilterDate(query.endDate);
+  const start = query.startDate ? readFilterDate(query.startDate) : null;
+  const end = query.endDate ? readFilterDate(query.endDate) : null;
   // An end counts as a whole: its day, or its millisecond, which is how finely times are recorded.
   const toMs = end === null ? null : end.ms + (end.isDay ? dayMs : 1);
   if (start !== null && toMs !== null && toMs <= start.ms) {

@@ -27,20 +27,25 @@ const writing = failures("CROSS_ORIGIN", "STORAGE_FULL");
 export const activityLogRoutes = (door: Door) =>
   new Elysia({ prefix: "/api/admin/activity" })
     .use(door)
-    .get("/export", async ({ ctx, query }) => downloadAnswer(await exportActivity(ctx, query)), {
-      access: "admin",
-      query: exportActivityQuery,
-      response: { 200: t.Any(), ...reading },
-      detail: {
-        summary: "Export activities",
-        description:
-          "The newest that match, 10,000 at most, as CSV (RFC 4180) or as one JSON object a line; each record is one line " +
-          "and begins with the id. Give the last one as `before` for those behind. In CSV a text that a spreadsheet would " +
-          "run gets an apostrophe in front. A search for less than three letters or digits looks at the newest 10,000 " +
-          "activities alone; the header `x-atrium-searched-newest` then says so. The export itself is recorded.",
-        tags,
+    .get(
+      "/export",
+      async ({ ctx, query, request }) =>
+        downloadAnswer(await exportActivity(ctx, { ...query, isHeadAlone: request.method === "HEAD" })),
+      {
+        access: "admin",
+        query: exportActivityQuery,
+        response: { 200: t.Any(), ...reading },
+        detail: {
+          summary: "Export activities",
+          description:
+            "The newest that match, 10,000 at most, as CSV (RFC 4180) or as one JSON object a line; each record is one line " +
+            "and begins with the id. Give the last one as `before` for those behind. In CSV a text that a spreadsheet would " +
+            "run gets an apostrophe in front. A search for less than three letters or digits looks at the newest 10,000 " +
+            "activities alone; the header `x-atrium-searched-newest` then says so. The export itself is recorded.",
+          tags,
+        },
       },
-    })
+    )
     .delete("/cleanup", ({ ctx, query }) => cleanUpActivity(ctx, query), {
       access: "admin",
       mayTakeLong: true,

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { dataOf, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import type { Complaint } from "#contract/account-rules.ts";
 import {
   activitySeverities,
   activityStatuses,
@@ -14,37 +15,35 @@ import { limits } from "#contract/limits.ts";
 
 const known = { additionalProperties: false };
 
+/** A filter that is not set when it is empty, as forms and links write it. */
+const filter = (format: string, complaint: (text: string) => Complaint, description: string) =>
+  t.Optional(ruled(format, (text) => (text === "" ? null : complaint(text)), description));
+
 const words = (name: string, allowed: readonly string[]) =>
-  t.Optional(
-    ruled(
-      `atrium-activity-${name}`,
-      wordsComplaint(allowed),
-      `One or several of ${allowed.join(", ")}; with commas`,
-    ),
+  filter(
+    `atrium-activity-${name}`,
+    wordsComplaint(allowed),
+    `One or several of ${allowed.join(", ")}; with commas`,
   );
-const date = t.Optional(
-  ruled(
-    "atrium-filter-date",
-    filterDateComplaint,
-    "A day in UTC, `2026-01-31`, or a moment with its offset (RFC 3339)",
-  ),
+const date = filter(
+  "atrium-filter-date",
+  filterDateComplaint,
+  "A day in UTC, `2026-01-31`, or a moment with its offset (RFC 3339)",
 );
 
 /** The filters that are exact matches. */
 export const kindFilters = {
   type: words("type", activityTypes),
-  pluginName: t.Optional(
-    ruled(
-      "atrium-plugin-names",
-      pluginNamesComplaint,
-      "Names of plugins, with commas; `core` is Atrium itself",
-    ),
+  pluginName: filter(
+    "atrium-plugin-names",
+    pluginNamesComplaint,
+    "Names of plugins, with commas; `core` is Atrium itself",
   ),
   status: words("status", activityStatuses),
   severity: words("severity", activitySeverities),
   actorKind: words("actor-kind", actorKinds),
   security: t.Optional(
-    t.Union([t.Literal("true"), t.Literal("false")], {
+    t.Union([t.Literal("true"), t.Literal("false"), t.Literal("")], {
       description: "`true`: security events alone, critical ones and those about permissions",
       error: activityTexts.securityInvalid,
     }),

@@ -46,14 +46,14 @@ describe("L6: a query of activities that cannot be meant is a 422 that says why:
       "before",
       anId,
     ]),
-    ...["2026-02-30", "yesterday", "1899-12-31", "10000-01-01", "", "2026-01-31T12:00:00"].flatMap(
+    ...["2026-02-30", "yesterday", "1899-12-31", "10000-01-01", "%20", "2026-01-31T12:00:00"].flatMap(
       (value): [string, string, string][] => [
         [`startDate=${value}`, "startDate", activityTexts.dateInvalid],
         [`endDate=${value}`, "endDate", activityTexts.dateInvalid],
       ],
     ),
     ["startDate=2026-02-01&endDate=2026-01-31", "endDate", activityTexts.endBeforeStart],
-    ...["plugin_exploded", "API_CALL", "", "api_call,", "api_call;admin_action", "__proto__", "*"].map(
+    ...["plugin_exploded", "API_CALL", "%20", "api_call,", "api_call;admin_action", "__proto__", "*"].map(
       (value): [string, string, string] => [
         `type=${value}`,
         "type",
@@ -63,7 +63,7 @@ describe("L6: a query of activities that cannot be meant is a 422 that says why:
     ["status=failed", "status", activityTexts.wordUnknown(activityStatuses)],
     ["severity=high,worst", "severity", activityTexts.wordUnknown(activitySeverities)],
     ["actorKind=admin", "actorKind", activityTexts.wordUnknown(actorKinds)],
-    ["pluginName=", "pluginName", activityTexts.pluginNameInvalid],
+    ["pluginName=core,", "pluginName", activityTexts.pluginNameInvalid],
     [`pluginName=core,${"a".repeat(101)}`, "pluginName", activityTexts.pluginNameInvalid],
     [`search=${"a".repeat(201)}`, "search", activityTexts.searchTooLong],
     ["search=a%00b", "search", fieldTexts.unprintable],
@@ -125,6 +125,18 @@ describe("the calls that read activities", () => {
     expect((await get("?status=failure")).pagination.total).toBe(20);
     expect((await get("?status=failure,info")).pagination.total).toBe(60);
     expect((await get("?pluginName=%27%3B--")).pagination.total).toBe(0);
+  });
+
+  test("take an empty filter for none, and say so of none but filters", async () => {
+    const filters = ["type", "pluginName", "status", "severity", "actorKind", "security"];
+    const empty = (names: string[]) => names.map((name) => `${name}=`).join("&");
+    const all = await get("?limit=5");
+    expect(await get(`?limit=5&${empty([...filters, "search", "startDate", "endDate"])}`)).toEqual(all);
+    expect(await get(`?limit=5&${empty(["startDate"])}&status=failure`)).toEqual(
+      await get("?limit=5&status=failure"),
+    );
+    expect(await get(`/days?${empty(filters)}`)).toEqual(await get("/days"));
+    expect((await admin.call("GET", `${path}/days?days=`)).status).toBe(422);
   });
 
   test("change nothing", async () => {
