@@ -9,9 +9,9 @@ export const activityColumns = (style: Style): Column<Activity>[] => [
   { heading: "TIME", cell: ({ timestamp }) => formatSecond(timestamp), least: whole },
   { heading: "PLUGIN", cell: ({ pluginName }) => pluginName, least: 6, isSpare: true },
   { heading: "TYPE", cell: ({ type }) => type, isSpare: true },
-  { heading: "ACTION", cell: actionOf, least: 16 },
+  { heading: "ACTION", cell: actionOf },
   // Whose role, which setting: without it an action says little.
-  { heading: "DESCRIPTION", cell: ({ description }) => description, least: 20 },
+  { heading: "DESCRIPTION", cell: ({ description }) => description, least: 16 },
   {
     heading: "STATUS",
     cell: ({ status }) => status,
@@ -26,7 +26,8 @@ export const activityColumns = (style: Style): Column<Activity>[] => [
   },
   { heading: "USER", cell: actorOf, isSpare: true },
   { heading: "DURATION", cell: ({ duration }) => formatDuration(duration), least: whole, isSpare: true },
-  { heading: "ID", cell: ({ id }) => String(id), least: whole, isSpare: true },
+  // Leads to everything that the line has no room for.
+  { heading: "ID", cell: ({ id }) => String(id), least: whole },
 ];
 
 /** One activity as a line for a person who watches. */

@@ -145,22 +145,30 @@ describe("activity list", () => {
       const lines = Bun.stripANSI(out).trimEnd().split("\n");
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
       expect(lines[1]).toStartWith("2026-11-20 18:40:12Z  ");
-      expect(lines[1]).toContain("  about about about a");
+      expect(lines[1]).toContain("  about about a");
       expect(lines[1]).toContain("…");
     }
     const piped = await list([], { columns: 80, answer: () => success(activityPage([long])) });
     expect(piped.out).toContain(`\t${long.description}\tsuccess\t`);
   });
 
-  test("on a terminal of 80 columns says whose role was changed", async () => {
+  test("on a terminal of 80 columns says whom it was about", async () => {
     const change = activity(7, {
       action: "Changed the role of a user",
       description: "bob@example.com: user to admin",
     });
     const answer = () => success(activityPage([change]));
     const { out } = await list([], { isTerminal: true, columns: 80, answer });
-    expect(out).toContain("DESCRIPTION");
     expect(out).toContain("bob@example.com");
+  });
+
+  test("on a terminal of 80 columns keeps the number that shows the rest, of a log of millions too", async () => {
+    const answer = () => success(activityPage([activity(123_456_789, { action: "word ".repeat(30) })]));
+    const { out } = await list([], { isTerminal: true, columns: 80, answer });
+    const [head = "", row = ""] = Bun.stripANSI(out).split("\n");
+    expect(head).toMatch(/ {2}ID$/);
+    expect(row).toEndWith("  123456789");
+    expect(row).toHaveLength(80);
   });
 
   test("prints exactly the API's data with --json, and an activity a line with --ndjson, but not both", async () => {

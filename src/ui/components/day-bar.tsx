@@ -35,9 +35,9 @@ export const DayBar = ({ day, most, words, third, onPoint, button }: DayBarProps
           aria-hidden="true"
           className={cn(
             "pointer-events-none absolute bottom-full whitespace-nowrap pb-0.5 text-xs tabular-nums",
-            third === 0 && "left-0",
+            third === 0 && "left-[10%]",
             third === 1 && "left-1/2 -translate-x-1/2",
-            third === 2 && "right-0",
+            third === 2 && "right-[10%]",
           )}
         >
           {words}

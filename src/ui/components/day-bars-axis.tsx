@@ -1,7 +1,7 @@
 import { dayWriter } from "#ui/lib/calendar-month.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 
-/** First and last day below a chart of days, and between them, in the colour of their bars, how many failed. */
+/** First and last day below a chart of days, and between them, marked as their bars are, how many failed. */
 export const DayBarsAxis = ({ days }: { days: readonly DayCount[] }) => {
   const [first, last] = [days.at(0), days.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -14,7 +14,10 @@ export const DayBarsAxis = ({ days }: { days: readonly DayCount[] }) => {
     >
       <span>{write(first.date)}</span>
       {failures > 0 && (
-        <span className="text-destructive">{new Intl.NumberFormat().format(failures)} failed</span>
+        <span className="flex items-center gap-1.5 text-destructive">
+          <span className="size-2 rounded-xs bg-destructive" />
+          {new Intl.NumberFormat().format(failures)} failed
+        </span>
       )}
       {last !== first && <span>{write(last.date)}</span>}
     </p>

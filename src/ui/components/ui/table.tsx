@@ -23,15 +23,35 @@ export const Table = ({ className, label, isWhole = false, ...props }: TableProp
   </section>
 );
 
-/** Heading row group; it stays in sight while the table scrolls. */
-export const TableHeader = ({ className, ...props }: ComponentProps<"thead">) => (
+type TableHeaderProps = ComponentProps<"thead"> & {
+  /** Their headings, and how each looks. */
+  columns: readonly { name: string; look?: string | undefined }[];
+};
+
+/** Heading row; it stays in sight while the table scrolls. */
+export const TableHeader = ({ className, columns, ...props }: TableHeaderProps) => (
   <thead
     className={cn(
       "sticky top-0 z-10 bg-muted text-muted-foreground shadow-[inset_0_-1px_0_var(--border)]",
       className,
     )}
     {...props}
-  />
+  >
+    <tr>
+      {columns.map(({ name, look }) => (
+        <th
+          key={name}
+          scope="col"
+          className={cn(
+            "h-9 whitespace-nowrap px-3 text-left first:pl-4 last:pr-4 font-medium text-xs",
+            look,
+          )}
+        >
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
 );
 
 /** The rows. */
@@ -42,15 +62,6 @@ export const TableBody = ({ className, ...props }: ComponentProps<"tbody">) => (
 /** One row, 40 px high unless its cells need more. */
 export const TableRow = ({ className, ...props }: ComponentProps<"tr">) => (
   <tr className={cn("h-10", className)} {...props} />
-);
-
-/** A column's heading. */
-export const TableHead = ({ className, ...props }: ComponentProps<"th">) => (
-  <th
-    scope="col"
-    className={cn("h-9 whitespace-nowrap px-3 text-left first:pl-4 last:pr-4 font-medium text-xs", className)}
-    {...props}
-  />
 );
 
 /** A cell. */

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { type Activity, formatDuration } from "#contract/activity.ts";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
 import { SeverityMark, StatusMark } from "./activity-marks.tsx";
@@ -20,15 +20,7 @@ type ActivityTableProps = {
 export const ActivityTable = ({ activities, tableRef, onOpen }: ActivityTableProps) => (
   <Table isWhole ref={tableRef} label={texts.table} className="text-[0.8125rem]">
     {/* Below the bar at the top of the window. */}
-    <TableHeader className="md:top-14">
-      <tr>
-        {columns.map(({ name, look }) => (
-          <TableHead key={name} className={look}>
-            {name}
-          </TableHead>
-        ))}
-      </tr>
-    </TableHeader>
+    <TableHeader className="md:top-14" columns={columns} />
     <TableBody>
       {activities.map((activity) => (
         <ActivityRow key={activity.id} activity={activity} onOpen={onOpen} />
@@ -46,7 +38,7 @@ const looks = {
   user: "max-xl:hidden",
   duration: "pl-1 max-xl:hidden",
 };
-const columns: { name: string; look?: string }[] = [
+const columns = [
   { name: texts.columns.time, look: looks.time },
   { name: texts.columns.plugin, look: looks.plugin },
   { name: texts.columns.type, look: looks.type },
@@ -78,7 +70,7 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
       <TableCell className={cn("max-w-24 truncate", looks.plugin)} title={pluginName}>
         {pluginName}
       </TableCell>
-      <TableCell className={cn("min-w-26 whitespace-normal", looks.type)}>{inWords(type)}</TableCell>
+      <TableCell className={cn("min-w-29 whitespace-normal", looks.type)}>{inWords(type)}</TableCell>
       {/* Without a width of its own it takes what the others leave, and cuts what is too long for it. */}
       <th scope="row" className="w-full max-w-0 px-3 py-1.5 text-left font-medium max-md:pl-4">
         <span className="flex items-baseline gap-1.5">
@@ -87,7 +79,7 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
             onClick={() => onOpen(id)}
             title={action.slice(0, shownLength)}
             aria-haspopup="dialog"
-            className="min-w-0 cursor-pointer truncate text-sm outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
+            className="wrap-anywhere min-w-0 cursor-pointer text-left text-sm max-md:line-clamp-2 md:truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
           >
             {action.slice(0, shownLength)}
           </button>
@@ -99,7 +91,9 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
           )}
         </span>
         {description !== "" && (
-          <span className={cn("block truncate font-normal", muted)}>{description.slice(0, shownLength)}</span>
+          <span className={cn("wrap-anywhere font-normal max-md:line-clamp-2 md:block md:truncate", muted)}>
+            {description.slice(0, shownLength)}
+          </span>
         )}
         <span className={cn("wrap-anywhere block font-normal text-xs xl:hidden", muted)}>
           <span className="lg:hidden">{inWords(type)} · </span>
@@ -116,7 +110,7 @@ const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
       <TableCell className={looks.severity}>
         <SeverityMark severity={activity.severity} />
       </TableCell>
-      <TableCell className={cn("max-w-52 truncate", looks.user, muted)} title={userEmail ?? undefined}>
+      <TableCell className={cn("max-w-46 truncate", looks.user, muted)} title={userEmail ?? undefined}>
         {who}
       </TableCell>
       <TableCell className={cn("text-right", looks.duration, muted)}>

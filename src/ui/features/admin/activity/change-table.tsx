@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { asText, changeRows } from "#contract/change-rows.ts";
 import { detailTexts as texts } from "./texts.ts";
 
@@ -14,7 +15,7 @@ export const ChangeTable = ({ before, after }: { before: unknown; after: unknown
               <th
                 key={name}
                 scope="col"
-                className="px-3 py-2 text-left font-medium first:w-1/3 sm:first:w-1/4"
+                className="px-3 py-2 text-left font-medium first:w-1/3 sm:first:w-3/10"
               >
                 {name}
               </th>
@@ -25,7 +26,7 @@ export const ChangeTable = ({ before, after }: { before: unknown; after: unknown
           {rows.map((row) => (
             <tr key={row.field} className="align-top">
               <th scope="row" className="wrap-anywhere px-3 py-2 text-left font-medium">
-                {row.field === "" ? texts.value : row.field}
+                {row.field === "" ? texts.value : <FieldName field={row.field} />}
               </th>
               <Side value={row.before} />
               <Side value={row.after} />
@@ -35,6 +36,21 @@ export const ChangeTable = ({ before, after }: { before: unknown; after: unknown
       </table>
     </div>
   );
+};
+
+/** The name of a nested field, broken behind a dot where it is too long for its line. */
+const FieldName = ({ field }: { field: string }) => {
+  const parts = field.split(".");
+  return parts.map((part, depth) => (
+    <Fragment key={parts.slice(0, depth + 1).join(".")}>
+      {depth > 0 && (
+        <>
+          .<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
 };
 
 const Side = ({ value }: { value: unknown }) => (

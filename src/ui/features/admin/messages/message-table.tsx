@@ -1,7 +1,7 @@
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import type { ContactMessage } from "./api.ts";
@@ -12,15 +12,7 @@ type MessageTableProps = { messages: ContactMessage[]; onOpen: (id: string) => v
 /** The messages of one page, a row each; a press anywhere in a row opens it. */
 export const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
   <Table label={texts.table}>
-    <TableHeader>
-      <tr>
-        {columns.map(({ name, look }) => (
-          <TableHead key={name} className={look}>
-            {name}
-          </TableHead>
-        ))}
-      </tr>
-    </TableHeader>
+    <TableHeader columns={columns} />
     <TableBody>
       {messages.map((message) => (
         <MessageRow key={message.id} message={message} onOpen={() => onOpen(message.id)} />
@@ -31,7 +23,7 @@ export const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
 
 // What a narrow window has no room for goes; subject and day move below the name.
 const looks = { subject: "max-md:hidden", message: "max-md:hidden", received: "max-lg:hidden" };
-const columns: { name: string; look?: string }[] = [
+const columns = [
   { name: texts.columns.from },
   { name: texts.columns.subject, look: looks.subject },
   { name: texts.columns.message, look: looks.message },

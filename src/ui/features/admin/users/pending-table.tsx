@@ -1,6 +1,6 @@
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { formatDateTime } from "../format.ts";
@@ -21,15 +21,7 @@ type PendingTableProps = {
 /** The registrations of the addresses of one page, a row each: of several of one address only one is its owner's. */
 export const PendingTable = ({ users, onAct }: PendingTableProps) => (
   <Table label={texts.table}>
-    <TableHeader>
-      <tr>
-        {columns.map(({ name, look }) => (
-          <TableHead key={name} className={look}>
-            {name}
-          </TableHead>
-        ))}
-      </tr>
-    </TableHeader>
+    <TableHeader columns={columns} />
     <TableBody>
       {users.flatMap(registrationsOf).map((registration) => (
         <PendingRow
@@ -49,7 +41,7 @@ const looks = {
   mailed: "max-2xl:hidden",
   ends: "max-sm:hidden",
 };
-const columns: { name: string; look?: string }[] = [
+const columns = [
   { name: texts.columns.name },
   { name: texts.columns.email, look: looks.email },
   { name: texts.columns.registered, look: looks.registered },

@@ -1,7 +1,7 @@
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { roleTexts } from "../texts.ts";
@@ -20,15 +20,7 @@ type UserTableProps = {
 /** The users of one page, a row each; a press anywhere in a row opens its details. */
 export const UserTable = ({ users, ownId, onOpen }: UserTableProps) => (
   <Table label={texts.table}>
-    <TableHeader>
-      <tr>
-        {columns.map(({ name, look }) => (
-          <TableHead key={name} className={look}>
-            {name}
-          </TableHead>
-        ))}
-      </tr>
-    </TableHeader>
+    <TableHeader columns={columns} />
     <TableBody>
       {users.map((user) => (
         <UserRow key={user.id} user={user} isOwn={user.id === ownId} onOpen={() => onOpen(user.id)} />
@@ -44,7 +36,7 @@ const looks = {
   joined: "max-xl:hidden",
   seen: "max-md:hidden",
 };
-const columns: { name: string; look?: string }[] = [
+const columns = [
   { name: texts.columns.name },
   { name: texts.columns.email, look: looks.email },
   { name: texts.columns.role },
