@@ -1,16 +1,25 @@
-/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [browser]`, without words all. */
+/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { findPostgres } from "../tests/services/postgres.ts";
 import { findRedis } from "../tests/services/redis.ts";
+import { hasSwift, swiftServers } from "../tests/services/swift-files.ts";
 
 type Provision = {
   name: string;
   packages: string[];
-  /** What a package would start now and at each boot. */
-  service?: string;
+  /** What packages would start now and at each boot. */
+  services?: readonly string[];
   isPresent: () => boolean;
 };
+
+/** The packages bring one for each chore of a real installation. */
+const swiftPrograms = Object.entries({
+  account: ["auditor", "reaper", "replicator"],
+  container: ["auditor", "reconciler", "replicator", "sharder", "sync", "updater"],
+  object: ["auditor", "reconstructor", "replicator", "updater"],
+  proxy: [],
+}).flatMap(([part, chores]) => [`swift-${part}`, ...chores.map((chore) => `swift-${part}-${chore}`)]);
 
 /**
  * What suites need besides Bun. The fonts are part of the browser: without them text has other widths, and a
@@ -25,8 +34,14 @@ const provisions = {
   redis: {
     name: "a Redis server",
     packages: ["redis-server"],
-    service: "redis-server",
+    services: ["redis-server"],
     isPresent: () => findRedis() !== null,
+  },
+  objectStorage: {
+    name: "OpenStack Swift",
+    packages: swiftServers.map((name) => `swift-${name}`),
+    services: swiftPrograms,
+    isPresent: hasSwift,
   },
   browser: {
     name: "Chromium with its fonts",
@@ -64,9 +79,8 @@ const install = (missing: Provision[]): void => {
       aptGet(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
     }),
   );
-  for (const { service } of missing) {
-    if (service !== undefined) Bun.spawnSync(["update-rc.d", service, "disable"]);
-  }
+  for (const service of missing.flatMap(({ services = [] }) => services))
+    Bun.spawnSync(["update-rc.d", service, "disable"]);
 };
 
 /** Waits up to ten minutes for another package manager; its output counts as progress, so it goes to stderr. */

@@ -25,9 +25,9 @@ export const suites = {
     limitMinutes: 10,
   },
   services: {
-    about: "the server's suites again, on a real PostgreSQL server, and what needs Redis",
+    about: "the server's suites again, on a real PostgreSQL server, and what needs Redis or object storage",
     paths: ["src/api", "tests/services"],
-    needs: ["postgres", "redis"],
+    needs: ["postgres", "redis", "objectStorage"],
     onPostgres: true,
     filesAtOnce: 2,
     limitMinutes: 10,

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { accountRoutes } from "#api/modules/account/index.ts";
@@ -12,6 +13,9 @@ import {
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
+import { mailRoutes } from "#api/modules/mail/index.ts";
+import { secretRoutes } from "#api/modules/secrets/index.ts";
+import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
@@ -27,6 +31,7 @@ export type AppOptions = {
   services: Services;
   pages: PageServer;
   writeObstacle: () => AppError | null;
+  rateLimiter: RateLimiter;
   allowedHosts: string[];
   trustedProxies: string[];
   corsOrigins: string[];
@@ -62,6 +67,7 @@ const createRoutes = (services: Services, streams: ActivityStreams) => {
       return failure.body;
     })
     .use(systemRoutes(door))
+    .use(secretRoutes(door))
     .use(authRoutes(door))
     .use(providerRoutes(door))
     .use(accountRoutes(door))
@@ -70,6 +76,9 @@ const createRoutes = (services: Services, streams: ActivityStreams) => {
     .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, streams))
     .use(contactRoutes(door))
+    .use(mailRoutes(door))
+    .use(settingsRoutes(door))
+    .use(settingsTestRoutes(door))
     .use(userRoutes(door));
 };
 

@@ -1,10 +1,24 @@
+import { join } from "node:path";
+import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { loadAppKey } from "#api/adapters/app-key.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
 import { createIdentityProviders } from "#api/adapters/identity-provider/create-identity-providers.ts";
+import { createMailTest } from "#api/adapters/mail-test.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
+import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
+import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
+import { createBucketTest } from "#api/adapters/object-store/test-bucket.ts";
+import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
+import { testRedis } from "#api/adapters/redis/test-redis.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { smtpServer } from "#api/adapters/smtp-options.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
@@ -14,6 +28,8 @@ import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
 import { type ActivityWriter, createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
+import { createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 
@@ -24,6 +40,8 @@ export type Runtime = {
   database: DatabaseHandle;
   mailWorker: MailWorker;
   activityWriter: ActivityWriter;
+  storageWorker: StorageWorker;
+  rateLimiter: RateLimiter;
   stop(): Promise<void>;
 };
 
@@ -44,9 +62,11 @@ export const createRuntime = async (
     const key = loadAppKey(config, !(await hasKeyCheck(database.db)));
     const box = createSecretBox(key.root, key.previous ?? undefined);
     await checkKey(database.db, box);
-    const events = await createEventBus(database, log);
+    const link = createRedisLink({ clock, log });
+    const events = await createEventBus({ handle: database, log, link });
     const hasher = createPasswordHasher();
-    const attempts = createAttemptGuard({ clock, log, redisUrl: config.redisUrl });
+    const attempts = createAttemptGuard({ clock, link });
+    const cache = createCache({ clock, link });
     const transport = createMailTransport({ ...config, log });
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
     const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
@@ -58,15 +78,55 @@ export const createRuntime = async (
       events,
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
+    const settings = await createSettingsDesk({
+      db: database.db,
+      clock,
+      log,
+      events,
+      activity: activityWriter.desk,
+      box,
+      redisUrl: config.redisUrl,
+      s3Endpoints: config.s3Endpoints,
+    });
+    const storage = createStorage({
+      db: database.db,
+      clock,
+      log,
+      box,
+      activity: activityWriter.desk,
+      settings: settings.desk,
+      cache: createObjectCache({ folder: join(config.dataDir, "cache/objects") }),
+      openBucket: (target) => openS3Bucket(target, { otherOrigins: config.s3Endpoints }),
+    });
+    const rateLimiter = createRateLimiter({ clock, link, secret: key.root });
+    const testRateLimiter = () =>
+      rateLimiterTest(rateLimiter, {
+        settings: settings.desk.current.core.rateLimiting,
+        redis: link.state(),
+      });
+    const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
+    // Not sooner: by now everybody has said what a new connection needs.
+    link.use(settings.desk.current.redis);
+    settings.desk.subscribe(({ redis }) => link.use(redis));
     return {
       database,
       mailWorker,
       activityWriter,
+      storageWorker: storage.worker,
+      rateLimiter,
       services: (appUrl) => ({
         db: database.db,
         lookups: database.lookups,
         database: { kind: database.kind, check: database.check, describe: database.describe },
-        outbox: { transport: transport.kind, counts: mailWorker.counts },
+        outbox: {
+          transport: transport.kind,
+          server: config.smtpUrl === null ? null : smtpServer(config.smtpUrl).name,
+          from: config.mailFrom,
+          counts: mailWorker.counts,
+          health: mailWorker.health,
+          hurry: mailWorker.hurry,
+          test: createMailTest({ ...config, log }),
+        },
         process: { version: packageJson.version, startedAt },
         clock,
         events,
@@ -74,17 +134,31 @@ export const createRuntime = async (
         attempts,
         providers: createIdentityProviders({ config, appUrl, clock }),
         secrets: box,
+        settings: settings.desk,
+        firewall: absentFirewall,
+        connectionTests: { redis: testRedis, bucket: testBucket, rateLimiter: testRateLimiter },
+        serviceStates: {
+          redis: link.state,
+          storage: storage.objects.state,
+        },
+        s3Endpoints: config.s3Endpoints,
+        isCallableHost,
         mail,
         activity: activityWriter.desk,
+        objects: storage.objects,
+        cache,
         contactEmail: config.contactEmail,
         log,
         appUrl,
       }),
       stop: async () => {
+        settings.stop();
+        await storage.worker.stop();
         await mailWorker.stop();
         await activityWriter.stop();
         await attempts.close();
         await events.close();
+        await link.close();
         await database.close();
       },
     };

@@ -3,7 +3,9 @@ import type { App } from "#api/app.ts";
 type Api = App["~Routes"]["api"];
 type User = Api["admin"]["users"][":user"];
 type Contact = Api["admin"]["contact"];
+type Mails = Api["admin"]["mails"];
 type Activity = Api["admin"]["activity"];
+type Settings = Api["auth"]["settings"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -13,6 +15,15 @@ type Activity = Api["admin"]["activity"];
 export type ApiCalls = {
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
   "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
+  "POST /api/auth/settings/test-mail": CallOf<Settings["test-mail"]["post"]>;
+  "GET /api/admin/mail": CallOf<Api["admin"]["mail"]["get"]>;
+  "GET /api/admin/mails": CallOf<Mails["get"]>;
+  "GET /api/admin/mails/:id": CallOf<Mails[":id"]["get"]>;
+  "POST /api/admin/mails/:id/retry": CallOf<Mails[":id"]["retry"]["post"]>;
+  "POST /api/admin/mails/retry": CallOf<Mails["retry"]["post"]>;
+  "DELETE /api/admin/mails/:id": CallOf<Mails[":id"]["delete"]>;
+  "GET /api/system/secrets": CallOf<Api["system"]["secrets"]["get"]>;
+  "POST /api/system/secrets/rotate": CallOf<Api["system"]["secrets"]["rotate"]["post"]>;
   "GET /api/admin/users": CallOf<Api["admin"]["users"]["get"]>;
   "POST /api/admin/users": CallOf<Api["admin"]["users"]["post"]>;
   "GET /api/admin/users/:user": CallOf<User["get"]>;
@@ -37,6 +48,15 @@ export type ApiCalls = {
   "GET /api/admin/activity/retention": CallOf<Activity["retention"]["get"]>;
   "PUT /api/admin/activity/retention": CallOf<Activity["retention"]["put"]>;
   "DELETE /api/admin/activity/cleanup": CallOf<Activity["cleanup"]["delete"]>;
+  "GET /api/auth/settings/credentials": CallOf<Settings["credentials"]["get"]>;
+  "PUT /api/auth/settings/credentials": CallOf<Settings["credentials"]["put"]>;
+  "GET /api/auth/settings/core": CallOf<Settings["core"]["get"]>;
+  "PUT /api/auth/settings/core": CallOf<Settings["core"]["put"]>;
+  "GET /api/auth/settings/history": CallOf<Settings["history"]["get"]>;
+  "POST /api/auth/settings/history/:id/revert": CallOf<Settings["history"][":id"]["revert"]["post"]>;
+  "POST /api/auth/settings/test-redis": CallOf<Settings["test-redis"]["post"]>;
+  "POST /api/auth/settings/test-r2": CallOf<Settings["test-r2"]["post"]>;
+  "POST /api/auth/settings/test-rate-limit": CallOf<Settings["test-rate-limit"]["post"]>;
 };
 
 /** The calls that answer a file, with what their query may hold. */

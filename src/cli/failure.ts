@@ -13,21 +13,32 @@ export type FailureKind =
   | "DATABASE_UNUSABLE"
   | "CONFIG_UNUSABLE";
 
-/** What a failure can carry besides its text. */
-export type FailureDetails = { requestId?: string; errors?: readonly FieldError[]; cause?: unknown };
+/** What a failure can carry besides its text; `data` is what the API found out nevertheless. */
+export type FailureDetails = {
+  requestId?: string;
+  errors?: readonly FieldError[];
+  data?: unknown;
+  cause?: unknown;
+};
 
 /** The end of a command that did not do what was asked; the message is for the person at the terminal. */
 export class CliFailure extends Error {
   readonly kind: FailureKind;
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
+  readonly data: unknown;
 
-  constructor(kind: FailureKind, message: string, { requestId, errors = [], cause }: FailureDetails = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { requestId, errors = [], data, cause }: FailureDetails = {},
+  ) {
     super(message, { cause });
     this.name = "CliFailure";
     this.kind = kind;
     this.requestId = requestId;
     this.errors = errors;
+    this.data = data;
   }
 }
 

@@ -90,6 +90,7 @@ const loadComposer = async () => {
           services: runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`),
           pages: { respond: () => new Response(null, { status: 404 }) },
           writeObstacle: runtime.database.writeObstacle,
+          rateLimiter: runtime.rateLimiter,
         });
         return {
           handle: async (request) => app.handle(request, { via: "socket" }),

@@ -45,13 +45,14 @@ export const reportFailure = (
   failure: CliFailure,
   how: { isJson: boolean; isServe: boolean },
 ): number => {
-  const { kind, message, requestId, errors } = failure;
+  const { kind, message, requestId, errors, data } = failure;
   const envelope = {
     success: false,
     code: kind,
     message,
     ...(requestId ? { requestId } : {}),
     ...(errors.length > 0 ? { errors } : {}),
+    ...(data === undefined ? {} : { data }),
   };
   terminal.err(how.isJson ? `${jsonText(envelope)}\n` : failureText(terminal, failure));
   return exitCodeOf(kind, how.isServe);

@@ -44,11 +44,12 @@ const refusalOf = (
 ): CliFailure => {
   if (body?.success !== false)
     return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
-  const { code, message, requestId, errors } = body;
+  const { code, message, requestId, errors, data } = body;
   const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
   return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {
     ...(typeof requestId === "string" ? { requestId } : {}),
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+    data,
   });
 };
 

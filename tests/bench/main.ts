@@ -4,6 +4,7 @@ import { activityLine } from "./lines/activity.ts";
 import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { currentUserLine } from "./lines/current-user.ts";
+import { limiterLine } from "./lines/limiter.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
 import { signInLine } from "./lines/sign-in.ts";
@@ -21,6 +22,7 @@ const lines: BenchLine[] = [
   pageQualityLine,
   activityLine,
   activityEmbeddedLine,
+  limiterLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 
 /** How to start a server process; what is left out gets a temporary folder, a free port and the embedded database. */
-export type ServerSettings = { dataDir?: string; env?: Record<string, string>; port?: number };
+export type ServerSettings = {
+  dataDir?: string;
+  env?: Record<string, string>;
+  port?: number;
+  /** Whether requests are limited as in an installation: thousands of calls of a test are no attack. */
+  isLimited?: boolean;
+};
 
 /** The real server in a process of its own. */
 export type ServerProcess = {
@@ -69,6 +75,7 @@ export const startServer = async (settings: ServerSettings = {}): Promise<Server
   void collect(child.stderr);
   const url = await listening(child, () => output);
   const startMs = performance.now() - startedAt;
+  if (settings.isLimited !== true) await switchLimitOff(dataDir);
   return {
     url,
     dataDir,
@@ -93,4 +100,15 @@ const listening = async (child: Subprocess, output: () => string): Promise<strin
   }
   child.kill("SIGKILL");
   throw new Error(`the server did not listen within ${startDeadlineMs} ms:\n${output()}`);
+};
+
+/** As the operator would: through the control socket. */
+const switchLimitOff = async (dataDir: string): Promise<void> => {
+  const response = await fetch("http://localhost/api/auth/settings/core", {
+    unix: join(dataDir, "control.sock"),
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ rateLimiting: { enabled: false } }),
+  });
+  if (!response.ok) throw new Error(`the limit could not be switched off: ${await response.text()}`);
 };

@@ -11,7 +11,7 @@ export type Area = {
 
 const web = ["elysia", "@elysiajs", "@sinclair/typebox"];
 const sql = ["drizzle-orm", "postgres", "@electric-sql/pglite"];
-const drivers = [...sql, "ioredis", "nodemailer"];
+const drivers = [...sql, "ioredis", "nodemailer", "@aws-sdk"];
 const browser = ["react", "react-dom", "wouter", "zustand"];
 const input = [
   "node:fs",

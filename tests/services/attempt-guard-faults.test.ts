@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { budgetOf, failIn, inParallel, kindOf, succeedIn } from "#api/testing/attempt-guard-contract.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
@@ -21,8 +22,11 @@ const newServer = async () => {
 /** A guard as one process has it, with what it logs. */
 const newGuard = (redisUrl: string) => {
   const log = createRecordingLog();
-  const guard = createAttemptGuard({ clock: systemClock, log, redisUrl });
+  const link = createRedisLink({ clock: systemClock, log });
+  endings.push(link.close);
+  const guard = createAttemptGuard({ clock: systemClock, link });
   endings.push(guard.close);
+  link.use({ url: redisUrl, password: null, source: "environment" });
   const states = () =>
     log.entries.map(({ message, fields }) =>
       message === "Redis is in use" ? "in use" : String(fields?.reason ?? message),

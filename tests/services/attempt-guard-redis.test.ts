@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import {
   budgetOf,
@@ -31,10 +32,12 @@ afterAll(async () => {
 /** A guard as one process has it, connected. */
 const openGuard = async () => {
   const log = createRecordingLog();
-  const guard = createAttemptGuard({ clock: systemClock, log, redisUrl: server.url() });
-  endings.push(guard.close);
+  const link = createRedisLink({ clock: systemClock, log });
+  const guard = createAttemptGuard({ clock: systemClock, link });
+  link.use({ url: server.url(), password: null, source: "environment" });
+  endings.push(guard.close, link.close);
   await until(() => log.entries.some(({ message }) => message === "Redis is in use"));
-  return guard;
+  return { ...guard, die: link.close };
 };
 
 /** Lets time pass for all counts: they become older, because the server's clock cannot be moved. */
@@ -93,7 +96,7 @@ describe("the places of an attempt whose process died", () => {
       () => true,
     );
     await until(async () => (await redis.keys("atrium:attempts:*:held")).length === 1);
-    await dying.close();
+    await dying.die();
     const startedAt = performance.now();
     expect(await succeedIn(living, budget)).toBe("BUSY");
     const waitedMs = performance.now() - startedAt;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,19 +23,23 @@ export type RedisServer = {
   stop(): void;
 };
 
+/** `certificate` makes it speak TLS and nothing else. */
+export type RedisServerOptions = { certificate?: { cert: string; key: string } };
+
 /** The program, or `null` when no Redis server is installed. */
 export const findRedis = (): string | null => Bun.which("redis-server");
 
 /** Starts a server of its own. Throws when no Redis is installed. */
-export const startRedis = async (): Promise<RedisServer> => {
+export const startRedis = async ({ certificate }: RedisServerOptions = {}): Promise<RedisServer> => {
   const program = findRedis();
   if (program === null) throw new Error("Redis is not installed (looked for redis-server)");
   const folder = mkdtempSync(join(tmpdir(), "atrium-redis-"));
   const port = await freePort();
   const password = "s3cret-of-redis";
   const settings = [
-    "--port",
-    String(port),
+    ...(certificate === undefined
+      ? ["--port", String(port)]
+      : ["--port", "0", "--tls-port", String(port), ...tlsSettings(folder, certificate)]),
     "--bind",
     "127.0.0.1",
     "--requirepass",
@@ -63,13 +67,17 @@ export const startRedis = async (): Promise<RedisServer> => {
     rmSync(folder, { recursive: true, force: true });
   };
   process.on("exit", stop);
-  const url = (other = password): string => `redis://:${other}@127.0.0.1:${port}`;
+  const protocol = certificate === undefined ? "redis" : "rediss";
+  const url = (other = password): string => `${protocol}://:${other}@127.0.0.1:${port}`;
   return {
     port,
     password,
     url,
     tell: async (command, ...words) => {
-      const client = new Redis(url());
+      const client = new Redis(
+        url(),
+        certificate === undefined ? {} : { tls: { rejectUnauthorized: false } },
+      );
       try {
         return await client.call(command, ...words);
       } finally {
@@ -88,6 +96,14 @@ export const startRedis = async (): Promise<RedisServer> => {
     thaw: () => server.kill("SIGCONT"),
     stop,
   };
+};
+
+const tlsSettings = (folder: string, { cert, key }: { cert: string; key: string }): string[] => {
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  const files = ["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", certFile];
+  return [...files, "--tls-auth-clients", "no"];
 };
 
 /** A test process that is killed must not leave a server behind: the system then ends it, where it knows how to. */

@@ -30,7 +30,7 @@ describe("without APP_SECRET", () => {
     expect(readdirSync(dataDir)).toEqual(["app.key"]);
   });
 
-  test("none is made for a database that was used with one before", () => {
+  test("S6: none is made for a database that was used with one before", () => {
     expect(() => loadAppKey({ appSecret: null, appSecretPrevious: null, dataDir }, false)).toThrow(
       UnusableKeyError,
     );
@@ -72,7 +72,7 @@ describe("without APP_SECRET", () => {
     ["blank", " \n"],
     ["cut short", "q7Vw2mX9-Lr4"],
     ["zeroed by a crash", "\0".repeat(44)],
-  ])("a key file that is %s stops the start and is left as it is", (_what, content) => {
+  ])("S6: a key file that is %s stops the start and is left as it is", (_what, content) => {
     load();
     writeFileSync(keyFile(), content);
     expect(load).toThrow(UnusableKeyError);
@@ -80,7 +80,7 @@ describe("without APP_SECRET", () => {
     expect(readFileSync(keyFile(), "utf8")).toBe(content);
   });
 
-  test("a key file that cannot be read stops the start and says why", () => {
+  test("S6: a key file that cannot be read stops the start and says why", () => {
     load();
     rmSync(keyFile());
     // A folder in its place is unreadable for every user, root included.
@@ -119,14 +119,14 @@ describe("with APP_SECRET", () => {
     "password1234567890password0987654321qq",
     "replace-this-with-a-long-random-string",
     "xxxxxxxxxxxxxxxxxxxxxxxx-0123456789-abcdef",
-  ])("M1: %j is refused by name, without being shown", (weak) => {
+  ])("M1, S6: %j is refused by name, without being shown", (weak) => {
     const attempt = () => load(weak);
     expect(attempt).toThrow(UnusableKeyError);
     expect(attempt).toThrow(/^APP_SECRET .*openssl rand -base64 48$/);
     if (weak.length > 10) expect(attempt).not.toThrow(weak);
   });
 
-  test("a weak previous key is refused by its own name", () => {
+  test("S6: a weak previous key is refused by its own name", () => {
     expect(() => load(strong, "short")).toThrow(/^APP_SECRET_PREVIOUS is too short \(5 bytes/);
   });
 

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "#api/core/log.ts";
 import { mimeMessage } from "./mime-message.ts";
-import type { MailTransport, OutgoingMail } from "./outgoing-mail.ts";
+import type { MailTransport, OutgoingMail, SendOutcome } from "./outgoing-mail.ts";
 
 /** Where the files go: `dataDir/outbox`. */
 export type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
@@ -11,29 +11,36 @@ export type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log 
  * Stands in for a mail server: writes each mail as `<time>-<id>.eml`, readable by the owner only, and puts its link
  * into the log, to click on.
  */
-export const createEmlTransport = ({ mailFrom, dataDir, log }: EmlTransportOptions): MailTransport => {
+export const createEmlTransport = (options: EmlTransportOptions): MailTransport => ({
+  kind: "outbox",
+  send: async (mail) => {
+    const outcome = await writeEml(options, mail);
+    return outcome.kind === "sent" ? { kind: "sent" } : outcome;
+  },
+  close: async () => {},
+});
+
+/** Writes one mail as such a file, and says where. */
+export const writeEml = async (
+  { mailFrom, dataDir, log }: EmlTransportOptions,
+  mail: OutgoingMail,
+): Promise<{ kind: "sent"; file: string } | Exclude<SendOutcome, { kind: "sent" }>> => {
+  const message = mimeMessage(mail, mailFrom);
+  if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
   const folder = join(dataDir, "outbox");
-  return {
-    kind: "outbox",
-    send: async (mail) => {
-      const message = mimeMessage(mail, mailFrom);
-      if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
-      const file = join(folder, fileNameOf(mail));
-      try {
-        const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
-        await writeWhole(folder, file, await new MailComposer(message).compile().build());
-      } catch (error) {
-        return {
-          kind: "unreachable",
-          reason: `${file} cannot be written: ${String(Reflect.get(Object(error), "code"))}`,
-        };
-      }
-      const link = mail.link === undefined ? {} : { link: printable(mail.link) };
-      log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file, ...link });
-      return { kind: "sent" };
-    },
-    close: async () => {},
-  };
+  const file = join(folder, fileNameOf(mail));
+  try {
+    const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+    await writeWhole(folder, file, await new MailComposer(message).compile().build());
+  } catch (error) {
+    return {
+      kind: "unreachable",
+      reason: `${file} cannot be written: ${String(Reflect.get(Object(error), "code"))}`,
+    };
+  }
+  const link = mail.link === undefined ? {} : { link: printable(mail.link) };
+  log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file, ...link });
+  return { kind: "sent", file };
 };
 
 /** The same at every try, so that a mail written twice is still one file. */

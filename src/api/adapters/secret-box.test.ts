@@ -97,6 +97,16 @@ describe("S6: after a change of key", () => {
     expect(createSecretBox(next).open("mail", place, renewed)).toEqual(text("the link"));
   });
 
+  test("the first bytes of a value tell under which key it lies", () => {
+    const rotating = createSecretBox(next, root);
+    expect(rotating.keyOf(sealed)).toBe("previous");
+    expect(rotating.keyOf(rotating.seal("mail", place, text("x")).slice(0, 5))).toBe("current");
+    expect(createSecretBox(next).keyOf(sealed)).toBe("unknown");
+    for (const bytes of [new Uint8Array(0), sealed.slice(0, 4), sealed.with(0, 2)])
+      expect(rotating.keyOf(bytes)).toBe("unknown");
+    expect([rotating.previousFingerprint, box.previousFingerprint]).toEqual([box.fingerprint, null]);
+  });
+
   test("the fingerprint tells the keys apart and stays the same for one key", () => {
     expect(createSecretBox(root).fingerprint).toBe(box.fingerprint);
     expect(createSecretBox(next, root).fingerprint).toBe(createSecretBox(next).fingerprint);

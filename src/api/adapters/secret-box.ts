@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "#api/core/app-error.ts";
+import type { SealKey } from "#api/core/context.ts";
 
 /** Encrypts what must be readable again: mails that wait, stored credentials. */
 export type SecretBox = {
@@ -10,8 +11,12 @@ export type SecretBox = {
   seal(purpose: string, aad: string, plain: Uint8Array): Uint8Array;
   /** The inverse of `seal`. Throws `INTERNAL` with a {@link SealError} as cause. */
   open(purpose: string, aad: string, sealed: Uint8Array): Uint8Array;
+  /** Under which key something lies. Its first bytes tell: five are enough, and damage behind them is not seen. */
+  keyOf(sealed: Uint8Array): SealKey;
   /** Tells keys apart without telling anything of them: 16 hexadecimal digits. */
   readonly fingerprint: string;
+  /** That of the previous key; `null` without one. */
+  readonly previousFingerprint: string | null;
 };
 
 /** Why something sealed did not open: not ours, made with a key that is not at hand, or changed or moved since. */
@@ -40,10 +45,18 @@ const tagLength = 16;
  */
 export const createSecretBox = (root: Uint8Array, previous?: Uint8Array | null): SecretBox => {
   const current = keyring(root);
-  const keyrings = previous ? [current, keyring(previous)] : [current];
+  const former = previous ? keyring(previous) : null;
+  const keyrings = former ? [current, former] : [current];
 
   return {
     fingerprint: current.fingerprint,
+    previousFingerprint: former?.fingerprint ?? null,
+    keyOf: (sealed) => {
+      const keyId = sealed.subarray(1, headerLength);
+      if (sealed[0] !== version || keyId.length < headerLength - 1) return "unknown";
+      if (current.id.equals(keyId)) return "current";
+      return former?.id.equals(keyId) ? "previous" : "unknown";
+    },
     seal: (purpose, aad, plain) => {
       const header = Buffer.from([version, ...current.id]);
       const nonce = randomBytes(nonceLength);

@@ -1,6 +1,7 @@
 import { mimeMessage } from "./mime-message.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
 import { smtpFailure } from "./smtp-failure.ts";
+import { smtpOptions } from "./smtp-options.ts";
 
 /** Where to send, and how long the server may stay silent at any point (10 s unless said). */
 export type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
@@ -34,26 +35,17 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   };
 };
 
-const sendsPasswordAway = (smtpUrl: string): boolean => {
-  const { password, hostname } = new URL(smtpUrl);
-  return password !== "" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-};
-
 /** The library is loaded with the first mail: it has no part in a start. */
 const openPool = async (smtpUrl: string, silenceMs: number) => {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     url: smtpUrl,
     pool: true,
-    requireTLS: sendsPasswordAway(smtpUrl),
+    ...smtpOptions(smtpUrl, silenceMs),
     maxConnections,
     // A connection that the server closed while it was idle is replaced once before a try counts as failed.
     maxRequeues: 1,
     idleTimeout: idleMs,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
-    dnsTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

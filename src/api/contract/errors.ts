@@ -1,3 +1,5 @@
+import { settingsTexts } from "./settings-texts.ts";
+
 /** Every failure's stable code and the HTTP status it is answered with. Source of the statuses: RFC 9110 §15, RFC 6585. */
 export const errorStatus = {
   BAD_REQUEST: 400,
@@ -15,18 +17,21 @@ export const errorStatus = {
   LAST_ADMIN: 409,
   LAST_SIGN_IN_METHOD: 409,
   PROVIDER_NOT_CONFIGURED: 409,
+  MANAGED_BY_FIREWALL: 409,
   PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
   UNSUPPORTED_MEDIA_TYPE: 415,
   MISDIRECTED_HOST: 421,
   VALIDATION_FAILED: 422,
   IDEMPOTENCY_KEY_REUSED: 422,
+  TEST_FAILED: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
   PROVIDER_UNAVAILABLE: 502,
   BUSY: 503,
   DB_UNAVAILABLE: 503,
   SHUTTING_DOWN: 503,
+  STORAGE_UNAVAILABLE: 503,
   STORAGE_FULL: 507,
 } as const;
 
@@ -44,6 +49,8 @@ export type ErrorEnvelope = {
   requestId: string;
   errors?: FieldError[];
   needsVerification?: true;
+  /** What the call found out nevertheless, such as the result of a test that failed. */
+  data?: unknown;
 };
 
 /** Said before anybody tries, too: by itself, so that a page that shows it need not load the others. */
@@ -66,18 +73,21 @@ export const errorTexts: Record<ErrorKind, string> = {
   LAST_ADMIN: lastAdminText,
   LAST_SIGN_IN_METHOD: "This is your only way to sign in; add another one first",
   PROVIDER_NOT_CONFIGURED: "This sign-in provider is not set up on this server",
+  MANAGED_BY_FIREWALL: settingsTexts.managedByFirewall,
   PAYLOAD_TOO_LARGE: "The request is too large",
   URI_TOO_LONG: "The address is too long",
   UNSUPPORTED_MEDIA_TYPE: "Please send application/json",
   MISDIRECTED_HOST: "This server does not answer for that host name",
   VALIDATION_FAILED: "Please check the highlighted fields",
   IDEMPOTENCY_KEY_REUSED: "This idempotency key was used for another message",
+  TEST_FAILED: "The test failed",
   RATE_LIMITED: "Too many requests, please try again later",
   INTERNAL: "Something went wrong",
   PROVIDER_UNAVAILABLE: "The sign-in provider did not answer as it should",
   BUSY: "The server is busy, please try again in a moment",
   DB_UNAVAILABLE: "The database is not reachable at the moment, please try again",
   SHUTTING_DOWN: "The server is restarting, please try again in a moment",
+  STORAGE_UNAVAILABLE: "The object storage is not reachable at the moment, please try again",
   STORAGE_FULL: "The disk is full; nothing was saved",
 };
 

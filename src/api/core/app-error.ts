@@ -8,6 +8,8 @@ export type AppErrorOptions = {
   errors?: FieldError[];
   /** Seconds after which a new try makes sense; sent as `Retry-After`. */
   retryAfterS?: number;
+  /** What the call found out nevertheless; it is sent along. */
+  data?: unknown;
 };
 
 /**
@@ -18,6 +20,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly errors: FieldError[] | undefined;
   readonly retryAfterS: number | undefined;
+  readonly data: unknown;
 
   constructor(kind: ErrorKind, message: string = errorTexts[kind], options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -25,6 +28,7 @@ export class AppError extends Error {
     this.kind = kind;
     this.errors = options.errors;
     this.retryAfterS = options.retryAfterS;
+    this.data = options.data;
   }
 }
 

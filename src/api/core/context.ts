@@ -4,6 +4,14 @@ import type { ActivityDesk } from "./activity.ts";
 import type { Clock } from "./clock.ts";
 import type { EventBus } from "./events.ts";
 import type { Log } from "./log.ts";
+import type { ObjectStore } from "./objects.ts";
+import type {
+  ConnectionReport,
+  ConnectionTests,
+  FirewallDesk,
+  ServiceStates,
+  SettingsDesk,
+} from "./settings.ts";
 
 /** Who acts: nobody known, a signed-in user (admins are users with that role), or the operator at the terminal. */
 export type Actor =
@@ -47,11 +55,19 @@ export type AttemptGuard = {
   clear(keys: string[]): Promise<void>;
 };
 
+/** Under which key something was sealed: today's, the one before it, or one that is not at hand. */
+export type SealKey = "current" | "previous" | "unknown";
+
 /** Encrypts what must be readable again: see the adapter of that name. */
 export type SecretBox = {
   seal(purpose: string, aad: string, plain: Uint8Array): Uint8Array;
   /** Throws `INTERNAL` when it was not sealed for this very place. */
   open(purpose: string, aad: string, sealed: Uint8Array): Uint8Array;
+  /** Under which key it lies; its first five bytes are enough to tell. */
+  keyOf(sealed: Uint8Array): SealKey;
+  readonly fingerprint: string;
+  /** `null` without a previous key. */
+  readonly previousFingerprint: string | null;
 };
 
 /** A person as an identity provider knows them; the `subject` never changes, the rest may. */
@@ -109,7 +125,29 @@ export type DatabaseProbe = {
 /** What the outbox says of itself: how mails leave, how many wait and how many were given up. */
 export type OutboxProbe = {
   transport: "smtp" | "outbox";
+  /** Host and port of the mail server; `null` without one. */
+  server: string | null;
+  /** Sender of all mails. */
+  from: string;
   counts(): Promise<{ waiting: number; dead: number }>;
+  /** Whether the last try of this process got through, and why not; healthy before the first one. */
+  health(): { isHealthy: boolean; lastError: string | null };
+  /** Looks for due mails at once, and spares a mail server no longer that was away a moment ago. */
+  hurry(): void;
+  /** Sends a mail at once and past the outbox, within five seconds; reports each step and throws nothing. */
+  test(mail: Mail & { id: string; createdAt: Date }): Promise<ConnectionReport>;
+};
+
+/**
+ * Remembers what is dear to find out and may be a little old; replicas share it as far as Redis is there. It never
+ * throws: what cannot be had is `null`, and what cannot be kept is not.
+ */
+export type Cache = {
+  /** What was kept under `key` and passes `read`, which sees data from outside and answers `null` to what it does not know. */
+  get<T>(key: string, read: (value: unknown) => T | null): Promise<T | null>;
+  /** Keeps something that JSON can hold, for `ttlMs`. */
+  set(key: string, value: unknown, ttlMs: number): Promise<void>;
+  delete(keys: string[]): Promise<void>;
 };
 
 /** Facts of the running process. */
@@ -131,6 +169,16 @@ export type Services = {
   secrets: SecretBox;
   mail: MailDesk;
   activity: ActivityDesk;
+  objects: ObjectStore;
+  cache: Cache;
+  settings: SettingsDesk;
+  firewall: FirewallDesk;
+  connectionTests: ConnectionTests;
+  serviceStates: ServiceStates;
+  /** Origins accepted as object storage besides Cloudflare's. */
+  s3Endpoints: readonly string[];
+  /** Whether a host may be called at all, as far as its writing shows it: nothing is looked up. */
+  isCallableHost(hostname: string): Promise<boolean>;
   /** Where contact messages are mailed to; `null` keeps them in the database alone. */
   contactEmail: string | null;
   log: Log;

@@ -16,3 +16,10 @@ export const requireAdmin = (ctx: Context): void => {
   if (ctx.actor.kind === "operator") return;
   if (requireUser(ctx).role !== "admin") throw new AppError("FORBIDDEN");
 };
+
+/** Lets the operator alone pass. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. */
+export const requireOperator = (ctx: Context): void => {
+  if (ctx.actor.kind === "operator") return;
+  requireUser(ctx);
+  throw new AppError("FORBIDDEN");
+};

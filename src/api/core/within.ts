@@ -4,9 +4,12 @@ export const within = async <T>(limitMs: number, work: PromiseLike<T>): Promise<
   const tooLate = new Promise<never>((_, reject) => {
     const giveUp = (): void => reject(new Error(`no answer within ${limitMs} ms`));
     // In two steps: after a pause of the process the first timer fires before an answer that is waiting is read.
-    timer = setTimeout(() => {
-      timer = setTimeout(giveUp, lastStepMs);
-    }, limitMs - lastStepMs);
+    timer = setTimeout(
+      () => {
+        timer = setTimeout(giveUp, lastStepMs);
+      },
+      Math.max(0, limitMs - lastStepMs),
+    );
   });
   try {
     return await Promise.race([work, tooLate]);

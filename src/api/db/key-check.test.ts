@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
-import { checkKey } from "./key-check.ts";
+import { checkKey, keyOfKeyCheck, resealKeyCheck } from "./key-check.ts";
 import { installation } from "./schema.ts";
 
 const root = randomBytes(32);
@@ -64,4 +64,28 @@ test.each(["", "nonsense", `${box.fingerprint}.AAAA`, "x.y.z"])(
 test("the note shows nothing of the key", async () => {
   await checkKey(database.db, box);
   expect(JSON.stringify(await rows())).not.toContain(root.toString("base64url"));
+});
+
+const both = createSecretBox(other, root);
+
+test("S6: the note moves to the current key once, and then a start needs that alone", async () => {
+  await checkKey(database.db, box);
+  expect(await keyOfKeyCheck(database.db, both)).toBe("previous");
+  expect(await resealKeyCheck(database.db, both)).toBe("resealed");
+  expect(await keyOfKeyCheck(database.db, both)).toBe("current");
+  expect(await refusal()).toBeNull();
+  expect(await refusal(box)).toBeInstanceOf(UnusableKeyError);
+  const noted = await rows();
+  expect(await resealKeyCheck(database.db, both)).toBe("kept");
+  expect(await rows()).toEqual(noted);
+});
+
+test("S6: a note that neither key opens, or none, is not written anew", async () => {
+  expect(await keyOfKeyCheck(database.db, both)).toBeNull();
+  expect(await resealKeyCheck(database.db, both)).toBe("unreadable");
+  await checkKey(database.db, createSecretBox(randomBytes(32)));
+  const noted = await rows();
+  expect(await keyOfKeyCheck(database.db, both)).toBe("unknown");
+  expect(await resealKeyCheck(database.db, both)).toBe("unreadable");
+  expect(await rows()).toEqual(noted);
 });

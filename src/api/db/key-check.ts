@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { AppError } from "#api/core/app-error.ts";
+import type { SealKey } from "#api/core/context.ts";
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
 import type { Database } from "./database.ts";
 import { installation } from "./schema.ts";
@@ -27,8 +28,9 @@ export const checkKey = async (db: Database, box: SecretBox): Promise<void> => {
   const stored = row?.value ?? "";
   if (opens(box, stored)) return;
   throw new UnusableKeyError(
-    `The key does not belong to this database: it was made with key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
-      "Put the former key back, in APP_SECRET or DATA_DIR/app.key. To change the key, set the new one as APP_SECRET and the former as APP_SECRET_PREVIOUS",
+    `The key does not belong to this database: its secrets lie under key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
+      "Put the former key back, in APP_SECRET or DATA_DIR/app.key. To change the key, set the new one as APP_SECRET and the former as APP_SECRET_PREVIOUS " +
+      "until `atrium secrets rotate` is through",
   );
 };
 
@@ -41,16 +43,45 @@ export const hasKeyCheck = async (db: Database): Promise<boolean> => {
   return rows.length > 0;
 };
 
+/** Under which key the note lies; `null` before the first start. */
+export const keyOfKeyCheck = async (db: Database, box: KeyCheckBox): Promise<SealKey | null> => {
+  const [row] = await db.select().from(installation).where(eq(installation.key, rowKey));
+  if (row === undefined) return null;
+  return opens(box, row.value) ? box.keyOf(sealedIn(row.value)) : "unknown";
+};
+
+/**
+ * Writes the note anew under the current key, in the caller's transaction: from then on a start needs the previous one no
+ * more. Nothing else may lie under that any longer. A note that neither key opens is left as it is.
+ */
+export const resealKeyCheck = async (
+  tx: Database,
+  box: KeyCheckBox,
+): Promise<"resealed" | "kept" | "unreadable"> => {
+  const [row] = await tx.select().from(installation).where(eq(installation.key, rowKey)).for("update");
+  if (row === undefined || !opens(box, row.value)) return "unreadable";
+  if (box.keyOf(sealedIn(row.value)) === "current") return "kept";
+  await tx
+    .update(installation)
+    .set({ value: writeCheck(box) })
+    .where(eq(installation.key, rowKey));
+  return "resealed";
+};
+
+/** What of the box the note needs. */
+export type KeyCheckBox = Pick<SecretBox, "seal" | "open" | "keyOf" | "fingerprint">;
+
 /** `fingerprint.sealed`: the fingerprint is for the message only, what is sealed decides. */
-const writeCheck = (box: SecretBox): string => {
+const writeCheck = (box: KeyCheckBox): string => {
   const sealed = box.seal(purpose, aad, new TextEncoder().encode(constant));
   return `${box.fingerprint}.${Buffer.from(sealed).toString("base64url")}`;
 };
 
-const opens = (box: SecretBox, stored: string): boolean => {
-  const sealed = Buffer.from(stored.split(".")[1] ?? "", "base64url");
+const sealedIn = (stored: string): Uint8Array => Buffer.from(stored.split(".")[1] ?? "", "base64url");
+
+const opens = (box: KeyCheckBox, stored: string): boolean => {
   try {
-    return new TextDecoder().decode(box.open(purpose, aad, sealed)) === constant;
+    return new TextDecoder().decode(box.open(purpose, aad, sealedIn(stored))) === constant;
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

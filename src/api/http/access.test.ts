@@ -3,13 +3,14 @@ import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
 import { accessMatrix, actors, type MatrixActor } from "#api/testing/access-matrix.ts";
 import { contentsOf } from "#api/testing/contents.ts";
+import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await createTestHost();
+  host = await createTestHost({ connectionTests: workingConnectionTests });
 });
 afterAll(() => host.close());
 

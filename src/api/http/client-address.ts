@@ -1,23 +1,58 @@
 import { BlockList, isIP } from "node:net";
 
-/** Finds the address of the client behind a connection. */
-export type AddressResolver = (peer: string, forwardedFor: string | null) => string;
+/** Who is at the other end: `ip` counts for limits, lists and logs, `peer` is where the connection comes from. */
+export type Client = {
+  ip: string;
+  peer: string;
+  /** Whether the peer is a proxy whose word about the client was asked for. */
+  isForwarded: boolean;
+};
+
+/** Finds the client behind a connection. While `trustProxy` is off, that is the connection's own address. */
+export type ClientFinder = {
+  find(peer: string, forwardedFor: string | null, trustProxy: boolean): Client;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy(address: string): boolean;
+};
+
+type Peer = { address: string; isProxy: boolean };
+
+// Proxies are few, and so are the addresses of those who come without.
+const rememberedPeers = 1_024;
 
 /**
  * The rightmost address of `X-Forwarded-For` that is not a trusted proxy, when the connection itself comes from a
  * trusted one; else the connection's own address. Malformed or wholly trusted lists fall back to the peer.
  */
-export const createAddressResolver = (trustedProxies: string[]): AddressResolver => {
-  const trusted = createAddressList(trustedProxies);
-  return (peer, forwardedFor) => {
-    const own = canonicalAddress(peer) ?? peer;
-    if (forwardedFor === null || !trusted(own)) return own;
+export const createClientFinder = (trustedProxies: string[]): ClientFinder => {
+  const isTrusted = createAddressList(trustedProxies);
+  const peers = new Map<string, Peer>();
+
+  const look = (text: string): Peer => {
+    const known = peers.get(text);
+    if (known) return known;
+    const address = canonicalAddress(text);
+    const peer = { address: address ?? text, isProxy: address !== null && isTrusted(address) };
+    if (peers.size < rememberedPeers) peers.set(text, peer);
+    return peer;
+  };
+
+  const lastStranger = (forwardedFor: string): string | null => {
     for (const part of forwardedFor.split(",").reverse()) {
       const hop = canonicalAddress(part.trim());
-      if (hop === null) return own;
-      if (!trusted(hop)) return hop;
+      if (hop === null || !isTrusted(hop)) return hop;
     }
-    return own;
+    return null;
+  };
+
+  return {
+    find: (text, forwardedFor, trustProxy) => {
+      const peer = look(text);
+      if (forwardedFor === null || !trustProxy || !peer.isProxy)
+        return { ip: peer.address, peer: peer.address, isForwarded: false };
+      return { ip: lastStranger(forwardedFor) ?? peer.address, peer: peer.address, isForwarded: true };
+    },
+    isProxy: (address) => look(address).isProxy,
   };
 };
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
+import type { SystemStatus, VisitorView } from "#contract/settings.ts";
 import type { CallTrace } from "./noted-call.ts";
 
 /** Who may call a route. `admin` lets the operator in as well; `operator` is the control socket alone. */
@@ -16,6 +17,9 @@ export type StateChange = (typeof stateChanges)[number];
 /** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
 export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
 
+/** What the door sees of the way by which a call came, made when somebody asks. */
+export type DoorView = { visitor: VisitorView; limiterStore: SystemStatus["limiter"]["store"] };
+
 /** What the pipeline knows of a request by the time that Elysia sees it. */
 export type Arrival = {
   ctx: Context;
@@ -26,6 +30,7 @@ export type Arrival = {
   oauth: CallCookie;
   /** The JSON that came along, already read; `null` where the route reads none. */
   body: unknown;
+  view(): DoorView;
 };
 
 /** The same with what takes down how the call goes, for the activity log. */
@@ -60,8 +65,8 @@ export const createDoor = () =>
       mayTakeLong: (_may: true) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth } = arrivalOf(request);
-      return { ctx, session, device, oauth };
+      const { ctx, session, device, oauth, view } = arrivalOf(request);
+      return { ctx, session, device, oauth, view };
     })
     .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
 

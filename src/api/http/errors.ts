@@ -24,6 +24,7 @@ export const failureOf = (error: AppError, requestId: string): Failure => ({
     requestId,
     ...(error.errors ? { errors: error.errors } : {}),
     ...(error.kind === "EMAIL_NOT_VERIFIED" ? { needsVerification: true as const } : {}),
+    ...(error.data === undefined ? {} : { data: error.data }),
   },
   headers: error.retryAfterS === undefined ? {} : { "retry-after": String(error.retryAfterS) },
 });

@@ -9,9 +9,13 @@ import {
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
+import { mailRoutes } from "#api/modules/mail/index.ts";
+import { secretRoutes } from "#api/modules/secrets/index.ts";
+import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { canary, goodCalls } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { type GoodCall, mutateRequest, type WildRequest } from "#api/testing/mutate-request.ts";
 import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
@@ -21,112 +25,6 @@ import { sized } from "#api/testing/size.ts";
 import { createDoor } from "./door.ts";
 
 const requests = sized(5_000, 100_000);
-const canary = "canary-of-a-password";
-const person = { name: "Ada Example", email: "ada@fuzzed.example", password: canary };
-
-/** A good call of every route. A route without one fails the tests. */
-const goodCalls: [GoodCall, ...GoodCall[]] = [
-  { method: "GET", path: "/api/health" },
-  { method: "GET", path: "/api/ready" },
-  { method: "GET", path: "/api/auth/user" },
-  { method: "POST", path: "/api/auth/login", body: { email: person.email, password: canary } },
-  { method: "POST", path: "/api/auth/register", body: person },
-  { method: "POST", path: "/api/auth/resend-verification", body: { email: person.email } },
-  { method: "POST", path: "/api/auth/forgot-password", body: { email: person.email } },
-  { method: "POST", path: `/api/auth/reset-password/${"A".repeat(43)}`, body: { password: canary } },
-  { method: "GET", path: `/api/auth/verify-email/${"A".repeat(43)}` },
-  { method: "POST", path: "/api/auth/setup", body: { ...person, token: "A".repeat(43) } },
-  { method: "GET", path: "/api/auth/providers" },
-  { method: "GET", path: "/api/auth/google", query: { returnTo: "/dashboard" } },
-  {
-    method: "GET",
-    path: "/api/auth/google/callback",
-    query: { state: "A".repeat(400), code: "A".repeat(40) },
-  },
-  { method: "GET", path: "/api/auth/github", query: { returnTo: "/dashboard" } },
-  {
-    method: "GET",
-    path: "/api/auth/github/callback",
-    query: { state: "A".repeat(400), error: "access_denied" },
-  },
-  { method: "GET", path: "/api/auth/logout" },
-  { method: "POST", path: "/api/auth/logout" },
-  { method: "GET", path: "/api/account" },
-  { method: "PUT", path: "/api/account/name", body: { name: person.name } },
-  {
-    method: "PUT",
-    path: "/api/account/password",
-    body: { currentPassword: canary, newPassword: `another-${canary}` },
-  },
-  { method: "GET", path: "/api/account/sessions" },
-  { method: "DELETE", path: "/api/account/sessions" },
-  { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
-  { method: "POST", path: "/api/account/connections/google", body: { password: canary } },
-  { method: "DELETE", path: "/api/account/connections/github" },
-  { method: "GET", path: "/api/account/export" },
-  { method: "DELETE", path: "/api/account", body: { password: canary } },
-  {
-    method: "POST",
-    path: "/api/contact",
-    body: { name: person.name, email: person.email, subject: "Sales", message: "One\nTwo" },
-  },
-  { method: "GET", path: "/api/admin/contact", query: { limit: "5", search: "ada", status: "open" } },
-  { method: "GET", path: "/api/admin/contact/export", query: { format: "csv", subject: "Sales" } },
-  { method: "GET", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
-  {
-    method: "PUT",
-    path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000",
-    body: { handled: true },
-  },
-  { method: "DELETE", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
-  {
-    method: "GET",
-    path: "/api/admin/activity",
-    query: {
-      ...{ limit: "10", offset: "0", before: "1000000", type: "admin_action,api_call", pluginName: "core" },
-      ...{ status: "success", severity: "low,high", actorKind: "user", search: "ada" },
-      ...{ startDate: "2020-01-31", endDate: "2100-01-31T12:00:00Z" },
-    },
-  },
-  { method: "GET", path: "/api/admin/activity/stats" },
-  { method: "GET", path: "/api/admin/activity/days", query: { days: "7", status: "failure" } },
-  { method: "GET", path: "/api/admin/activity/1" },
-  {
-    method: "GET",
-    path: "/api/admin/activity/export",
-    query: { format: "csv", limit: "50", before: "900", type: "api_call", search: "ada" },
-  },
-  { method: "DELETE", path: "/api/admin/activity/cleanup", query: { days: "90" } },
-  { method: "GET", path: "/api/admin/activity/retention" },
-  { method: "PUT", path: "/api/admin/activity/retention", body: { days: 365 } },
-  { method: "GET", path: "/api/admin/activity/verify", query: { after: "0", limit: "50" } },
-  { method: "GET", path: "/api/admin" },
-  {
-    method: "GET",
-    path: "/api/admin/users",
-    query: {
-      ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
-      ...{ sort: "name", order: "desc" },
-    },
-  },
-  { method: "POST", path: "/api/admin/users", body: { ...person, role: "user" } },
-  { method: "GET", path: `/api/admin/users/${person.email}` },
-  { method: "PUT", path: `/api/admin/users/${person.email}/role`, body: { role: "admin" } },
-  { method: "POST", path: `/api/admin/users/${person.email}/disable` },
-  { method: "POST", path: `/api/admin/users/${person.email}/enable` },
-  { method: "POST", path: `/api/admin/users/${person.email}/send-reset` },
-  { method: "DELETE", path: `/api/admin/users/${person.email}/sessions` },
-  { method: "DELETE", path: `/api/admin/users/${person.email}` },
-  { method: "GET", path: "/api/admin/pending-users", query: { limit: "10", offset: "0", search: "ada" } },
-  { method: "POST", path: `/api/admin/pending-users/${person.email}/verify` },
-  { method: "DELETE", path: `/api/admin/pending-users/${person.email}` },
-  {
-    method: "GET",
-    path: "/api/admin/activity/stream",
-    query: { after: "0", severity: "high,critical", search: "role", startDate: "2026-01-31" },
-  },
-  { method: "GET", path: "/api/system/info" },
-];
 
 /** What is answered before a route has its say, whatever the route: see the pipeline. */
 const generalStatuses = [400, 403, 404, 405, 408, 413, 414, 415, 421, 422];
@@ -152,14 +50,18 @@ const noStreams: ActivityStreams = {
 const door = createDoor();
 const modules = [
   systemRoutes(door),
+  secretRoutes(door),
   authRoutes(door),
   providerRoutes(door),
   accountRoutes(door),
   contactRoutes(door),
+  mailRoutes(door),
   adminRoutes(door),
   activityRoutes(door),
   activityLogRoutes(door),
   activityStreamRoutes(door, noStreams),
+  settingsRoutes(door),
+  settingsTestRoutes(door),
   userRoutes(door),
 ];
 const documented = new Map(

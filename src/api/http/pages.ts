@@ -9,7 +9,7 @@ import {
   type Site,
 } from "./pages/load-site.ts";
 import { closePage, type LoadedOpenPage, sessionText } from "./pages/open-page.ts";
-import { commonHeaders } from "./security-headers.ts";
+import { commonHeaders, inertPolicy } from "./security-headers.ts";
 
 const defaultDir = join(import.meta.dir, "../../../dist/ui");
 
@@ -34,6 +34,7 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
       status,
       headers: {
         ...common,
+        "content-security-policy": inertPolicy,
         "content-type": "text/plain; charset=utf-8",
         "cache-control": "no-store",
         ...headers,

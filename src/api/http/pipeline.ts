@@ -1,35 +1,34 @@
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Services } from "#api/core/context.ts";
-import type { StoredSession } from "#api/modules/sessions/index.ts";
+import type { Services } from "#api/core/context.ts";
+import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { limits } from "#contract/limits.ts";
-import { logAccess } from "./access-log.ts";
 import { checkAccess } from "./access-rule.ts";
+import { type AnswersOptions, createAnswers } from "./answers.ts";
 import { checkBody } from "./body-rule.ts";
-import { type CallCookies, cookieName, createCallCookies, hasSessionCookie } from "./call-cookies.ts";
+import { cookieName, createCallCookies } from "./call-cookies.ts";
+import { createCallLimit } from "./call-limit.ts";
 import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
-import { createAddressResolver } from "./client-address.ts";
+import { createClientFinder } from "./client-address.ts";
+import { createCorsRule } from "./cors-rule.ts";
 import { admit } from "./door.ts";
-import { failureOf, toAppError } from "./errors.ts";
+import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
 import { createHostRule } from "./host-rule.ts";
-import { type CallTrace, noteCall, tracedDesk } from "./noted-call.ts";
-import { createOriginRule, type OriginClass } from "./origin-rule.ts";
+import { actorOf, createIdentify } from "./identify.ts";
+import { tracedDesk } from "./noted-call.ts";
+import { createPageCall } from "./page-call.ts";
 import type { PageServer } from "./page-server.ts";
-import { isFileName } from "./pages/file-name.ts";
+import { type Entrance, operator, type Passage, visitor } from "./passage.ts";
+import { createProxyWatch } from "./proxy-watch.ts";
 import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
-import { apiHeaders } from "./security-headers.ts";
 import type { SessionSource } from "./session-source.ts";
-
-/**
- * Through which door a request came: the network, or the operator's own socket or process. `keepOpen` spares its
- * connection from being cut for silence.
- */
-export type Entrance = { via: "tcp"; peer: string; keepOpen?: () => void } | { via: "socket" };
+import { createVisitorView } from "./visitor-view.ts";
 
 /** Answers a request, whatever it is; never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;
 
-export type PipelineOptions = {
+export type PipelineOptions = Pick<AnswersOptions, "isDraining"> & {
   services: Services;
   routes: RouteTable;
   sessions: SessionSource;
@@ -38,89 +37,36 @@ export type PipelineOptions = {
   answer: (request: Request) => Response | Promise<Response>;
   /** Why writes would fail at this moment, or `null`. */
   writeObstacle: () => AppError | null;
-  isDraining: () => boolean;
+  /** Counts calls of each client. */
+  rateLimiter: RateLimiter;
   allowedHosts: string[];
   trustedProxies: string[];
   corsOrigins: string[];
 };
 
-/** What is known of one request on its way; filled step by step. */
-type Passage = {
-  request: Request;
-  entrance: Entrance;
-  requestId: string;
-  startedNs: number;
-  ip: string;
-  userAgent: string | null;
-  /** The query as it came, empty or with its `?`. */
-  search: string;
-  /** Route template for the log; of unknown paths what cannot be a token. */
-  label: string;
-  actor: Actor;
-  cookies: CallCookies;
-  /** The route that was asked for, once it is known. */
-  route: Route | null;
-  trace: CallTrace;
-  /** Where a failure sends the browser, once the route is known and the call may come from where it comes. */
-  failurePath: string | null;
-};
+/** What a call comes to before anybody is asked for their session, when that is no route: a refusal that can wait. */
+type Refusal = () => Response | Promise<Response>;
 
-const visitor: Actor = { kind: "visitor" };
-const operator: Actor = { kind: "operator" };
-const safeMethods = new Set(["GET", "HEAD"]);
 const probes = new Set(["/api/health", "/api/ready"]);
+const local = { ip: "local", peer: "local", isForwarded: false };
 
 /**
- * Everything that is decided before a handler runs, once and in one place: host, identity, path, route, origin,
- * session, access, query and body. Elysia gets only requests that may go on.
+ * Everything that is decided before a handler runs, once and in one place, in the order that docs/ARCHITECTURE.md gives
+ * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
-  const { services, routes, sessions, pages, answer } = options;
+  const { services, routes, sessions, rateLimiter } = options;
   const isHttps = services.appUrl.startsWith("https:");
-  const sessionCookie = cookieName("sid", isHttps);
   const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
-  const addressOf = createAddressResolver(options.trustedProxies);
-  const mayComeFrom = createOriginRule(services.appUrl, options.corsOrigins);
-  const headers = apiHeaders(isHttps);
-
-  const finish = (passage: Passage, response: Response): Response => {
-    response.headers.set("x-request-id", passage.requestId);
-    for (const cookie of passage.cookies.pending()) response.headers.append("set-cookie", cookie);
-    // After 408 the rest of the body may go on dripping in for ever.
-    if (options.isDraining() || response.status === 408) response.headers.set("connection", "close");
-    logAccess(services.log, passage, response.status);
-    noteCall(services, passage);
-    return response;
-  };
-
-  const refuse = (passage: Passage, thrown: unknown, more: Record<string, string> = {}): Response => {
-    const error = toAppError(thrown, "", passage.requestId, services.log);
-    passage.trace.failure = error.kind;
-    if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
-    const failure = failureOf(error, passage.requestId);
-    return finish(
-      passage,
-      Response.json(failure.body, {
-        status: failure.status,
-        headers: { ...headers, ...failure.headers, ...more },
-      }),
-    );
-  };
-
-  const sendBack = (passage: Passage, location: string, { kind }: AppError): Response => {
-    const { requestId, label } = passage;
-    services.log.warn("a browser was sent back", { requestId, route: label, reason: kind });
-    const answer = Response.json({ location }, { status: 302, headers: { ...headers, location } });
-    return finish(passage, answer);
-  };
-
-  const isForged = ({ request }: Passage, route: Route): boolean => {
-    const kind = originClassOf(request.method, route);
-    if (kind === "safe") return false;
-    const get = (name: string) => request.headers.get(name);
-    const from = { origin: get("origin"), fetchSite: get("sec-fetch-site"), purpose: get("sec-purpose") };
-    return !mayComeFrom(kind, from, hasSessionCookie(get("cookie"), sessionCookie));
-  };
+  const clients = createClientFinder(options.trustedProxies);
+  const watch = createProxyWatch({ clock: services.clock, isProxy: clients.isProxy });
+  const visitorOf = createVisitorView(watch);
+  const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
+  const cors = createCorsRule(options.corsOrigins);
+  const callLimit = createCallLimit({ rateLimiter, log: services.log });
+  const identify = createIdentify(sessions);
+  const answerPage = createPageCall(options.pages, identify);
+  const { finish, refuse, answerPreflight } = createAnswers({ ...options, cors, isHttps });
 
   /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
   const refuseForged = async (passage: Passage): Promise<Response> => {
@@ -135,7 +81,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const checkObstacle = ({ request }: Passage, route: Route): void => {
-    if (originClassOf(request.method, route) === "safe") return;
+    if (!isChange(request.method, route)) return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
   };
@@ -156,9 +102,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       device,
       oauth,
       body,
+      view: () => ({ visitor: visitorOf(passage), limiterStore: rateLimiter.store }),
       trace,
     });
-    const response = answer(request);
+    const response = options.answer(request);
     if (response instanceof Promise) return response.then((done) => finish(passage, done));
     return finish(passage, response);
   };
@@ -169,96 +116,100 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     checkQuery(passage.search);
     if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
     const { request } = passage;
-    const arriving = safeMethods.has(request.method) ? null : checkBody(request, route.bodyCheck);
-    if (arriving === null) return enter(passage, null);
-    return arriving.then(
-      (body) => reconsider(passage, route, body),
-      (error) => refuse(passage, error),
-    );
+    const arriving = isSafeMethod(request.method) ? null : checkBody(request, route.bodyCheck);
+    return arriving === null
+      ? enter(passage, null)
+      : arriving.then((body) => reconsider(passage, route, body));
   };
 
   /** Lets a call with its body in: seconds may have passed since its session was looked at. */
   const reconsider = (passage: Passage, route: Route, body: unknown): Response | Promise<Response> => {
     if (passage.actor.kind !== "user") return enter(passage, body);
     passage.actor = visitor;
-    const goOn = () => {
+    return after(identify(passage), () => {
       checkAccess(passage.actor, route.access);
       return enter(passage, body);
-    };
-    try {
-      const identified = identify(passage);
-      if (!(identified instanceof Promise)) return goOn();
-      return identified.then(goOn).catch((error) => refuse(passage, error));
-    } catch (error) {
-      return refuse(passage, error);
-    }
+    });
   };
 
-  /** Puts the actor of the cookie's session into the passage; a promise only when the database must be asked. */
-  const identify = (passage: Passage): void | Promise<void> => {
-    const { token } = passage.cookies.session;
-    if (token === null) return;
-    const take = (session: Awaited<ReturnType<SessionSource["find"]>>) => {
-      if (!session) return;
-      passage.actor = actorOf(session);
-      if (sessions.touch(session)) passage.cookies.session.set(token);
-    };
-    const found = sessions.find(token);
-    return found instanceof Promise ? found.then(take) : take(found);
-  };
-
-  const handleCall = (passage: Passage, path: string, isSocket: boolean): Response | Promise<Response> => {
-    const method = passage.request.method;
-    const route = routes.find(method === "HEAD" ? "GET" : method, path);
-    if (route === null) throw new AppError("NOT_FOUND");
+  /** Where a call leads, by what can be seen of it without asking anybody. */
+  const locate = (passage: Passage, path: string, isOurs: boolean): Route | Refusal => {
+    const { method, url } = passage.request;
+    const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "NOT_FOUND") => () =>
+      refuse(passage, new AppError(kind));
+    if (!isOurs) return no("MISDIRECTED_HOST");
+    if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
+    const route = isCanonicalPath(path) ? routes.find(method === "HEAD" ? "GET" : method, path) : null;
+    if (route === null) return no("NOT_FOUND");
     passage.label = route.template;
-    if ("allow" in route)
-      return refuse(passage, new AppError("METHOD_NOT_ALLOWED"), { allow: route.allow.join(", ") });
+    const isMissing = "allow" in route;
+    const allow = isMissing ? { allow: route.allow.join(", ") } : {};
+    if (isMissing || (method === "HEAD" && route.stateChange))
+      return () => refuse(passage, new AppError("METHOD_NOT_ALLOWED"), allow);
     passage.route = route;
-    if (method === "HEAD" && route.stateChange) throw new AppError("METHOD_NOT_ALLOWED");
-    if (isSocket) return callRoute(passage, route);
-    if (isForged(passage, route)) return refuseForged(passage);
+    if (passage.entrance.via === "socket") return route;
+    if (isForged(passage, route)) return () => refuseForged(passage);
     passage.failurePath = route.failurePath;
+    return route;
+  };
+
+  const countAndCall = (passage: Passage, route: Route): Response | Promise<Response> =>
+    after(callLimit.count(passage, route), () => callRoute(passage, route));
+
+  const handleCall = (passage: Passage, path: string, isOurs: boolean): Response | Promise<Response> => {
+    const target = locate(passage, path, isOurs);
+    if (passage.entrance.via === "socket")
+      return typeof target === "function" ? target() : callRoute(passage, target);
+    const isProbe = probes.has(path);
+    if (typeof target === "function")
+      return isProbe ? target() : after(callLimit.count(passage, null), target);
+    const call = () => after(identify(passage), () => callRoute(passage, target));
+    if (isProbe) return call();
+    if (!callLimit.dependsOnPerson(passage, target)) return after(callLimit.count(passage, target), call);
     const identified = identify(passage);
-    if (!(identified instanceof Promise)) return callRoute(passage, route);
-    return identified.then(() => callRoute(passage, route)).catch((error) => refuse(passage, error));
+    if (!(identified instanceof Promise)) return countAndCall(passage, target);
+    return identified.then(
+      () => countAndCall(passage, target),
+      // Somebody unknown, as long as the database cannot say: they count.
+      (error) => after(callLimit.count(passage, target), () => refuse(passage, error)),
+    );
   };
 
-  const handlePage = (passage: Passage, path: string): Response | Promise<Response> => {
-    const { request, search } = passage;
-    const respond = (isKnown: boolean) => {
-      const user = passage.actor.kind === "user" ? passage.actor.user : null;
-      const response = pages.respond({
-        method: request.method,
-        path,
-        search,
-        headers: request.headers,
-        user,
-        isKnown,
-      });
-      return finish(passage, response);
-    };
-    const identified = isFileName(path) ? undefined : identify(passage);
-    if (!(identified instanceof Promise)) return respond(true);
-    // A page never waits long for the database: without an answer, the browser asks again by itself.
-    const deadline = Bun.sleep(pageDeadlineMs).then(() => false);
-    return Promise.race([identified.then(() => true), deadline])
-      .catch(() => false)
-      .then(respond);
+  const handle = (passage: Passage, path: string): Response | Promise<Response> => {
+    const { request, isCall, entrance, switches } = passage;
+    const isOurs = entrance.via === "socket" || isOurHost(request.headers.get("host"));
+    // Probes are answered under any name, and behind a very short one Elysia would not find the path.
+    if (!isOurs && probes.has(path)) {
+      passage.request = new Request(`http://localhost${path}`, { method: request.method });
+      return handleCall(passage, path, true);
+    }
+    if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {
+      const found = isCanonicalPath(path) ? routes.find(request.method, path) : null;
+      if (found !== null && "allow" in found) return answerPreflight(passage, found);
+    }
+    if (isCall) return handleCall(passage, path, isOurs);
+    if (!isOurs) throw new AppError("MISDIRECTED_HOST");
+    if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
+    return after(answerPage(passage, path), (response) => finish(passage, response));
   };
 
-  return (request, entrance) => {
-    const { path, search } = splitTarget(request.url);
-    const isCall = path === "/api" || path.startsWith("/api/");
+  const begin = (request: Request, entrance: Entrance, path: string, search: string): Passage => {
+    const switches = switchesInForce(services);
     const isSocket = entrance.via === "socket";
-    const userAgent = request.headers.get("user-agent");
-    const passage: Passage = {
+    const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
+    const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
+    // Whoever watches the process comes past the proxy, and is no visitor.
+    if (!isSocket && !probes.has(path)) watch.see(client, forwardedFor, switches.trustProxy);
+    return {
       request,
       entrance,
       requestId: crypto.randomUUID(),
       startedNs: Bun.nanoseconds(),
-      ip: isSocket ? "local" : addressOf(entrance.peer, request.headers.get("x-forwarded-for")),
-      userAgent,
+      switches,
+      client,
+      ip: client.ip,
+      userAgent: request.headers.get("user-agent"),
+      isCall: path === "/api" || path.startsWith("/api/"),
       search,
       label: loggedPath(path),
       actor: isSocket ? operator : visitor,
@@ -266,30 +217,22 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       route: null,
       trace: { failure: null, isRecorded: false },
       failurePath: null,
+      standing: null,
     };
+  };
+
+  return (request, entrance) => {
+    const { path, search } = splitTarget(request.url);
+    const passage = begin(request, entrance, path, search);
     try {
-      const isOurs = isSocket || isOurHost(request.headers.get("host"));
-      if (!isOurs && !probes.has(path)) throw new AppError("MISDIRECTED_HOST");
-      // Probes are answered under any name, and behind a very short one Elysia would not find the path.
-      if (!isOurs) passage.request = new Request(`http://localhost${path}`, { method: request.method });
-      if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
-      if (isCall && !isCanonicalPath(path)) throw new AppError("NOT_FOUND");
-      return isCall ? handleCall(passage, path, isSocket) : handlePage(passage, path);
+      const response = handle(passage, path);
+      return response instanceof Promise ? response.catch((error) => refuse(passage, error)) : response;
     } catch (error) {
       return refuse(passage, error);
     }
   };
 };
 
-const pageDeadlineMs = 2_000;
-
-const actorOf = ({ user, tokenHash }: StoredSession): Actor => ({
-  kind: "user",
-  user,
-  sessionHash: tokenHash,
-});
-
-const originClassOf = (method: string, route: Route): OriginClass => {
-  if (!safeMethods.has(method)) return "unsafe";
-  return route.stateChange ? `get-${route.stateChange}` : "safe";
-};
+/** Goes on at once where nothing has to be waited for: most calls touch no promise. */
+const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);

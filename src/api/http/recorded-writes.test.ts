@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
-import { contactMessages } from "#api/db/schema.ts";
+import { contactMessages, mails } from "#api/db/schema.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
+import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { newPerson } from "#api/testing/people.ts";
 
@@ -13,7 +14,10 @@ let admin: TestClient;
 let user: TestClient;
 let newRows: () => Promise<LoggedActivity[]>;
 beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
+  host = await createTestHost({
+    hasher: createCheapHasher(),
+    connectionTests: workingConnectionTests,
+  });
   admin = await host.signedIn("admin");
   user = await host.signedIn("user");
   newRows = createActivityReader(host.services);
@@ -54,7 +58,34 @@ const message = async (): Promise<string> => {
   return `/api/admin/contact/${id}`;
 };
 
+const deadMail = async (): Promise<string> => {
+  const id = Bun.randomUUIDv7();
+  await host.db.insert(mails).values({
+    id,
+    recipient: "ada@example.test",
+    subject: "Your password was changed",
+    content: new Uint8Array([1]),
+    status: "dead",
+    createdAt: host.clock.now(),
+  });
+  return `/api/admin/mails/${id}`;
+};
+
 let days = 100;
+let maxRequests = 100;
+let servers = 0;
+
+const changedCore = (): GoodWrite => {
+  maxRequests += 1;
+  return { path: "/api/auth/settings/core", body: { rateLimiting: { maxRequests } } };
+};
+
+const revertibleChange = async (): Promise<string> => {
+  const { path, body } = changedCore();
+  expect((await admin.call("PUT", path, body)).status).toBe(200);
+  const history = await (await admin.call("GET", "/api/auth/settings/history?limit=1")).json();
+  return `/api/auth/settings/history/${history.data.changes[0].id}/revert`;
+};
 
 /** How each route by which admins change something is called well; made anew for each call. */
 const goodWrites: Record<string, () => Promise<GoodWrite>> = {
@@ -74,6 +105,35 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
     days += 1;
     return { path: "/api/admin/activity/retention", body: { days } };
   },
+  "PUT /api/auth/settings/credentials": async () => {
+    servers += 1;
+    const redis = { endpoint: `redis://redis-${servers}.example`, password: `password-${servers}` };
+    return { path: "/api/auth/settings/credentials", body: { redis } };
+  },
+  "PUT /api/auth/settings/core": async () => changedCore(),
+  "POST /api/auth/settings/history/:id/revert": async () => ({ path: await revertibleChange() }),
+  "POST /api/auth/settings/test-redis": async () => ({
+    path: "/api/auth/settings/test-redis",
+    body: { endpoint: "redis://redis.example", password: null },
+  }),
+  "POST /api/auth/settings/test-r2": async () => ({
+    path: "/api/auth/settings/test-r2",
+    body: {
+      ...{ bucket: "atrium-files", accessKeyId: "A".repeat(20), secretAccessKey: "B".repeat(40) },
+      endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com`,
+    },
+  }),
+  "POST /api/auth/settings/test-mail": async () => ({
+    path: "/api/auth/settings/test-mail",
+    body: { to: "ada@example.test" },
+  }),
+  "POST /api/admin/mails/retry": async () => {
+    await deadMail();
+    return { path: "/api/admin/mails/retry" };
+  },
+  "POST /api/admin/mails/:id/retry": async () => ({ path: `${await deadMail()}/retry` }),
+  "DELETE /api/admin/mails/:id": async () => ({ path: await deadMail() }),
+  "POST /api/auth/settings/test-rate-limit": async () => ({ path: "/api/auth/settings/test-rate-limit" }),
 };
 
 /** Those that change nothing when they are called a second time, though they succeed. */
@@ -84,12 +144,17 @@ const idempotent = [
   "DELETE /api/admin/users/:user/sessions",
   "PUT /api/admin/contact/:id",
   "PUT /api/admin/activity/retention",
+  "PUT /api/auth/settings/credentials",
+  "PUT /api/auth/settings/core",
+  "POST /api/admin/mails/retry",
 ];
 
 // From the table of those who may call what: that it has every route is tested beside it.
 const writes = Object.entries(accessMatrix).flatMap(([name, row]) => {
   const [method = "", template = ""] = name.split(" ");
-  return row.statuses.user === 403 && method !== "GET" ? [{ name, method, template, row }] : [];
+  // What the operator alone may call is tested with its module.
+  const isForAdmins = row.statuses.user === 403 && row.statuses.admin !== 403;
+  return isForAdmins && method !== "GET" ? [{ name, method, template, row }] : [];
 });
 
 const goodWrite = async (name: string): Promise<GoodWrite> => {

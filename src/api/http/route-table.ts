@@ -9,6 +9,8 @@ export type Route = {
   /** What it does, in a few words: as in the API's description, or else method and path. */
   summary: string;
   access: Access;
+  /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
+  exemption: "admin" | "plugin" | null;
   /** For a GET that changes state: what gives it the right to. */
   stateChange: StateChange | null;
   /** Where a browser that was led here is sent when the call fails; `null` answers in the envelope. */
@@ -67,11 +69,18 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     template: path,
     summary: typeof summary === "string" ? summary : `${method} ${path}`,
     access,
+    exemption: exemptionOf(path, access),
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
     mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
     bodyCheck: createBodyCheck(Reflect.get(Object(hooks), "body")),
   };
+};
+
+/** Calls of plugins, and what only admins may call beside them. What is open to everybody else is never left out. */
+const exemptionOf = (template: string, access: Access): Route["exemption"] => {
+  if (template === "/api/plugins" || template.startsWith("/api/plugins/")) return "plugin";
+  return access === "admin" || access === "operator" ? "admin" : null;
 };
 
 const isStateChange = (value: unknown): value is StateChange => stateChanges.some((right) => right === value);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { PasswordHasher } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { loadPages } from "./pages.ts";
 
@@ -18,13 +19,18 @@ const brokenHasher = (): PasswordHasher => {
   };
 };
 
+const appUrl = "https://atrium.example";
+const settings = createFixedSettings();
 let host: TestHost;
 let user: TestClient;
+let admin: TestClient;
 beforeAll(async () => {
-  host = await createTestHost({ hasher: brokenHasher(), pages: loadPages({ appUrl: "http://localhost" }) });
+  host = await createTestHost({ appUrl, settings, hasher: brokenHasher(), pages: loadPages({ appUrl }) });
   user = await host.signedIn("user");
+  admin = await host.signedIn("admin");
 });
 afterAll(() => host.close());
+beforeEach(() => settings.setCore(unlimitedCore));
 
 const json = { "content-type": "application/json" };
 const registration = { name: "Ada", email: "ada@example.test", password };
@@ -35,23 +41,34 @@ const assetPath = async (): Promise<string> => {
   return /\/assets\/[\w.-]+\.js/.exec(home)?.[0] ?? "/no-asset-found";
 };
 
-describe("C5: no answer can be sniffed, framed, or made to run what the policy does not name:", () => {
-  const answers: [title: string, status: number, ask: () => Promise<Response>][] = [
-    ["a page for visitors", 200, () => host.visitor().call("GET", "/")],
-    ["a page with a session in it", 200, () => user.call("GET", "/dashboard")],
-    ["a page of an unknown address", 404, () => host.visitor().call("GET", "/nothing/here")],
-    ["a script", 200, async () => host.visitor().call("GET", await assetPath())],
-    ["a picture", 200, () => host.visitor().call("GET", "/favicon.svg")],
-    ["data", 200, () => user.call("GET", "/api/auth/user")],
-    ["a refusal", 403, () => user.call("GET", "/api/admin")],
-    ["an unknown call", 404, () => user.call("GET", "/api/nothing/here")],
-    ["a body that is too large", 413, () => large()],
-    ["a failure of the inside", 500, () => user.call("POST", "/api/auth/register", registration)],
-    ["a foreign host", 421, () => host.request("/", { headers: { host: "evil.example" } })],
-  ];
-  const large = () =>
-    host.request("/api/auth/register", { method: "POST", headers: json, body: "x".repeat(1_000_001) });
+const answers: [title: string, status: number, ask: () => Promise<Response>][] = [
+  ["a page for visitors", 200, () => host.visitor().call("GET", "/")],
+  ["a page with a session in it", 200, () => user.call("GET", "/dashboard")],
+  ["a page that leads elsewhere", 302, () => host.visitor().call("GET", "/dashboard")],
+  ["a page of an unknown address", 404, () => host.visitor().call("GET", "/nothing/here")],
+  ["a file that is not there", 404, () => host.visitor().call("GET", "/nothing.js")],
+  ["a method that pages do not have", 405, () => host.visitor().call("POST", "/")],
+  ["a script", 200, async () => host.visitor().call("GET", await assetPath())],
+  ["a script that is known", 304, async () => known(await assetPath())],
+  ["a picture", 200, () => host.visitor().call("GET", "/favicon.svg")],
+  ["data", 200, () => user.call("GET", "/api/auth/user")],
+  ["a download", 200, () => admin.call("GET", "/api/admin/activity/export?format=csv")],
+  ["a refusal", 403, () => user.call("GET", "/api/admin")],
+  ["an unknown call", 404, () => user.call("GET", "/api/nothing/here")],
+  ["an unknown method", 405, () => user.call("OPTIONS", "/api/auth/user")],
+  ["a body that is too large", 413, () => large()],
+  ["a failure of the inside", 500, () => user.call("POST", "/api/auth/register", registration)],
+  ["a foreign host", 421, () => host.request("/", { headers: { host: "evil.example" } })],
+  ["a browser that is sent back", 302, () => host.visitor().call("GET", "/api/auth/google")],
+];
+const large = () =>
+  host.request("/api/auth/register", { method: "POST", headers: json, body: "x".repeat(1_000_001) });
+const known = async (path: string) => {
+  const etag = (await host.request(path)).headers.get("etag") ?? "";
+  return host.request(path, { headers: { "if-none-match": etag } });
+};
 
+describe("C5: no answer can be sniffed, framed, or made to run what the policy does not name:", () => {
   test.each(answers)("%s", async (_title, status, ask) => {
     const response = await ask();
     const { headers } = response;
@@ -75,6 +92,8 @@ describe("C5: no answer can be sniffed, framed, or made to run what the policy d
     expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
     expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("permissions-policy")).toContain("camera=()");
+    expect(headers.get("strict-transport-security")).toMatch(/^max-age=31536000\b/);
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     expect(await response.text()).not.toContain("a secret of the inside");
   });
@@ -85,4 +104,33 @@ describe("C5: no answer can be sniffed, framed, or made to run what the policy d
     expect(await stored(user.call("GET", "/api/auth/user"))).toBe("no-store");
     expect(await stored(host.request(await assetPath()))).toBe("public, max-age=31536000, immutable");
   });
+});
+
+describe("C5: with what hardens browsers switched off, the very next answer is still not sniffed, nor tells where one came from:", () => {
+  const names = [
+    "content-security-policy",
+    "x-frame-options",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "permissions-policy",
+    "strict-transport-security",
+  ];
+  const off = { ...unlimitedCore, security: { ...unlimitedCore.security, helmetEnabled: false } };
+
+  test.each(answers)(
+    "%s: it is not sniffed, and tells nobody where one came from",
+    async (_title, status, ask) => {
+      const hardened = (await ask()).headers;
+      settings.setCore(off);
+      const response = await ask();
+      expect(response.status).toBe(status);
+      for (const name of names) expect([name, response.headers.get(name)]).toEqual([name, null]);
+      const left = [...hardened.keys()].filter((name) => !names.includes(name));
+      expect([...response.headers.keys()].sort()).toEqual(left.sort());
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+      settings.setCore(unlimitedCore);
+      expect((await ask()).headers.get("content-security-policy")).not.toBeNull();
+    },
+  );
 });

@@ -9,10 +9,29 @@ export const commonHeaders = (isHttps: boolean): Record<string, string> => ({
   ...(isHttps ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
 });
 
+/** The policy of whatever is no page: should a browser ever be led to it as to one, it may do nothing there. */
+export const inertPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** Headers of answers that hold data: never stored, and inert should a browser be made to show them. */
 export const apiHeaders = (isHttps: boolean): Record<string, string> => ({
   ...commonHeaders(isHttps),
   "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": inertPolicy,
 });
+
+const hardening = [
+  "content-security-policy",
+  "x-frame-options",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "permissions-policy",
+  "strict-transport-security",
+] as const;
+
+/**
+ * Takes away what admins can switch off. That bytes are what they are called, and that addresses with tokens in them are
+ * told to nobody, stays: nothing can depend on the opposite.
+ */
+export const removeHardening = (headers: Headers): void => {
+  for (const name of hardening) headers.delete(name);
+};

@@ -49,6 +49,7 @@ export const serve = async (
       services,
       pages: loadPages({ appUrl }),
       writeObstacle: runtime.database.writeObstacle,
+      rateLimiter: runtime.rateLimiter,
       allowedHosts: config.allowedHosts,
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
@@ -62,6 +63,7 @@ export const serve = async (
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
     runtime.mailWorker.start();
     runtime.activityWriter.start();
+    runtime.storageWorker.start();
     const setupLink = await issueSetupLink(services);
     const sweep = () =>
       sweepExpired(services).catch((error) => log.warn("sweeping failed", { error: describeError(error) }));

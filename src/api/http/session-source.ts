@@ -28,7 +28,7 @@ export const createSessionSource = ({ db, lookups, clock, events, log }: Service
   // Counts the drops: a look-up that began before one must not be remembered after it.
   let generation = 0;
   const forget = (event: AppEvent) => {
-    if (event.type === "activity-recorded") return;
+    if (!("userId" in event)) return;
     generation += 1;
     for (const [hash, { session }] of remembered)
       if (session.user.id === event.userId) remembered.delete(hash);

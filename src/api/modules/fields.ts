@@ -87,6 +87,7 @@ const failure = t.Object(
     requestId: t.String(),
     errors: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String() }))),
     needsVerification: t.Optional(t.Literal(true)),
+    data: t.Optional(t.Unknown()),
   },
   { title: "Failure" },
 );

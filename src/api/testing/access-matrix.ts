@@ -23,6 +23,8 @@ const signedIn = (status: number): MatrixRow["statuses"] => ({
   expired: 401,
 });
 const admins = (status: number): MatrixRow["statuses"] => ({ ...signedIn(403), admin: status });
+/** For the operator's socket alone, through which none of these people come. */
+const nobody = signedIn(403);
 
 /**
  * Every route with the answer for every actor: the one list of who may do what. A route without a row fails the
@@ -104,6 +106,28 @@ export const accessMatrix: Record<string, MatrixRow> = {
     statuses: admins(404),
   },
   "DELETE /api/admin/pending-users/:user": { path: "/api/admin/pending-users/none", statuses: admins(404) },
+  "GET /api/auth/settings/credentials": { statuses: admins(200) },
+  "PUT /api/auth/settings/credentials": { body: { postgres: {} }, statuses: admins(422) },
+  "GET /api/auth/settings/core": { statuses: admins(200) },
+  "PUT /api/auth/settings/core": { body: { rateLimiting: { maxRequests: 9 } }, statuses: admins(422) },
+  "GET /api/auth/settings/history": { statuses: admins(200) },
+  "POST /api/auth/settings/history/:id/revert": {
+    path: "/api/auth/settings/history/none/revert",
+    statuses: admins(404),
+  },
+  "POST /api/auth/settings/test-redis": { body: { endpoint: "none" }, statuses: admins(422) },
+  "POST /api/auth/settings/test-r2": { body: { bucket: "no" }, statuses: admins(422) },
+  "POST /api/auth/settings/test-rate-limit": { statuses: admins(200) },
   "GET /api/admin/activity/stream": { statuses: admins(200) },
   "GET /api/system/info": { statuses: admins(200) },
+  "GET /api/system/status": { statuses: admins(200) },
+  "GET /api/admin/mail": { statuses: admins(200) },
+  "GET /api/admin/mails": { statuses: admins(200) },
+  "GET /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
+  "POST /api/admin/mails/:id/retry": { path: "/api/admin/mails/none/retry", statuses: admins(404) },
+  "POST /api/admin/mails/retry": { statuses: admins(200) },
+  "DELETE /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
+  "POST /api/auth/settings/test-mail": { body: { to: "nobody" }, statuses: admins(422) },
+  "GET /api/system/secrets": { statuses: nobody },
+  "POST /api/system/secrets/rotate": { body: {}, statuses: nobody },
 };

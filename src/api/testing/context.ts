@@ -1,5 +1,8 @@
 import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
+import { createCache } from "#api/adapters/cache/create-cache.ts";
+import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
@@ -7,6 +10,9 @@ import type { LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { createDatabaseObjects } from "./database-objects.ts";
+import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
+import { createQuietOutbox } from "./quiet-outbox.ts";
 
 /** A context whose outside world is recorded: what was mailed, published and logged. */
 export type TestContext = Context & {
@@ -43,6 +49,8 @@ export const testContext = ({
     isConnected: true,
   };
   const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} };
+  const { desk: activity } = createActivityWriter({ db, clock, log, box: testSecrets, events: silentEvents });
+  const settings = createFixedSettings();
   return {
     db,
     lookups: db,
@@ -51,7 +59,7 @@ export const testContext = ({
       check: async () => {},
       describe: async () => ({ version: "test", sizeBytes: 0 }),
     },
-    outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
+    outbox: createQuietOutbox(),
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
     events,
@@ -59,9 +67,17 @@ export const testContext = ({
     attempts: createMemoryAttemptGuard({ clock }),
     providers: { google: null, github: null },
     secrets: testSecrets,
+    settings,
+    firewall: createFixedFirewall(),
+    connectionTests: noConnectionTests,
+    serviceStates: noServices,
+    s3Endpoints: [],
+    isCallableHost,
     contactEmail: null,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
-    activity: createActivityWriter({ db, clock, log, box: testSecrets, events: silentEvents }).desk,
+    activity,
+    objects: createDatabaseObjects({ db, clock, log, secrets: testSecrets, activity, settings }),
+    cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     log,
     appUrl: "http://localhost:3000",
     actor,

@@ -1,19 +1,29 @@
 import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
+import { createCache } from "#api/adapters/cache/create-cache.ts";
+import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
+import type { ConnectionTests, FirewallDesk, SettingsDesk } from "#api/core/settings.ts";
 import type { Database } from "#api/db/database.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
+import { createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
+import { createDatabaseObjects } from "./database-objects.ts";
+import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
+import { createLocalRateLimiter } from "./local-rate-limiter.ts";
+import { createQuietOutbox } from "./quiet-outbox.ts";
 
 export const testOrigin = "http://localhost:3000";
 export const testPassword = "correct-horse-battery";
@@ -56,6 +66,21 @@ export type TestHostOptions = {
   providers?: IdentityProviders;
   /** Where contact messages are mailed to; nowhere unless given. */
   contactEmail?: string | null;
+  /** The settings; the defaults without the limit on calls unless given. `stored`: those of the database, live. */
+  settings?: SettingsDesk | "stored";
+  /** Redis as the environment names it, where settings are stored. */
+  redisUrl?: string | null;
+  /** Origins accepted as object storage besides Cloudflare's; none unless given. */
+  s3Endpoints?: string[];
+  /** How external services are tried; nothing can be reached unless given. */
+  connectionTests?: ConnectionTests;
+  /** The firewall; none unless given. */
+  firewall?: FirewallDesk;
+  /** What counts calls; this process's memory over the test's clock unless given. */
+  rateLimiter?: RateLimiter;
+  trustedProxies?: string[];
+  /** Origins that are trusted besides the public one; none unless given. */
+  corsOrigins?: string[];
 };
 
 /** Starts a host. Close it after the tests. */
@@ -65,6 +90,14 @@ export const createTestHost = async ({
   pages = anyPage,
   providers = { google: null, github: null },
   contactEmail = null,
+  settings = createFixedSettings(),
+  redisUrl = null,
+  s3Endpoints = [],
+  connectionTests = noConnectionTests,
+  firewall = createFixedFirewall(),
+  rateLimiter,
+  trustedProxies = ["loopback"],
+  corsOrigins = [],
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
   const clock = createTestClock();
@@ -75,6 +108,9 @@ export const createTestHost = async ({
   const events = createTestEvents();
   const log = createTestLog(logs);
   const writer = createActivityWriter({ db, clock, log, box: testSecrets, events });
+  const world = { db, clock, log, events, activity: writer.desk, box: testSecrets };
+  const fixed = settings === "stored" ? createFixedSettings() : settings;
+  const live = settings === "stored" ? await createSettingsDesk({ ...world, redisUrl, s3Endpoints }) : null;
   const services: Services = {
     db,
     lookups: db,
@@ -83,7 +119,7 @@ export const createTestHost = async ({
       check: async () => {},
       describe: async () => ({ version: "test", sizeBytes: 0 }),
     },
-    outbox: { transport: "outbox", counts: async () => ({ waiting: 0, dead: 0 }) },
+    outbox: createQuietOutbox(),
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
     events,
@@ -91,9 +127,21 @@ export const createTestHost = async ({
     attempts: createMemoryAttemptGuard({ clock }),
     providers,
     secrets: testSecrets,
+    settings: live?.desk ?? fixed,
+    firewall,
+    connectionTests,
+    serviceStates: noServices,
+    s3Endpoints,
+    isCallableHost,
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity: writer.desk,
+    objects: createDatabaseObjects({
+      ...world,
+      secrets: testSecrets,
+      settings: live?.desk ?? fixed,
+    }),
+    cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     log,
     appUrl,
   };
@@ -101,9 +149,10 @@ export const createTestHost = async ({
     services,
     pages,
     writeObstacle: () => obstacle,
+    rateLimiter: rateLimiter ?? createLocalRateLimiter(clock),
     allowedHosts: [],
-    trustedProxies: ["loopback"],
-    corsOrigins: [],
+    trustedProxies,
+    corsOrigins,
   });
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
     const asked = new Request(`${appUrl}${path}`, init);
@@ -149,6 +198,7 @@ export const createTestHost = async ({
       obstacle = error;
     },
     close: async () => {
+      live?.stop();
       app.stop();
       await close();
     },

@@ -27,7 +27,7 @@ export const readRefusal = async (response: Response, secrets: string[] = []): P
   if (Reflect.get(errorStatus, code) !== response.status) throw fail("a code of another status");
   if (requestId !== response.headers.get("x-request-id")) throw fail("not the request's own id");
   if (!isComplaints(errors)) throw fail("complaints without path or message");
-  const { needsVerification: _allowed, ...unknown } = rest;
+  const { needsVerification: _allowed, data: _found, ...unknown } = rest;
   if (Object.keys(unknown).length > 0) throw fail("more than the envelope");
   // The path of a field that is not known here is the caller's own word.
   const said = [message, ...errors.map((complaint) => complaint.message)].join("\n");

@@ -1,5 +1,5 @@
 import type { Composition } from "#cli/composition.ts";
-import { type Check, fail, ok } from "./check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 
 const name = "Redis";
 
@@ -7,11 +7,13 @@ const name = "Redis";
 export const checkRedis = async ({ inspectRedis }: Pick<Composition, "inspectRedis">): Promise<Check> => {
   const report = await inspectRedis();
   if (report === null) return ok(name, "no REDIS_URL: sign-in limits are counted in the server's process");
-  if (report.isUsable)
-    return ok(
-      name,
-      `${report.server} answers in ${report.latencyMs.toFixed(1)} ms, version ${report.version}`,
-    );
+  if (report.isUsable) {
+    const { server, version, latencyMs, warnings } = report;
+    const speed = latencyMs === null ? "" : ` in ${latencyMs.toFixed(1)} ms`;
+    const detail = `${server} answers${speed}, version ${version ?? "unknown"}`;
+    if (warnings.length === 0) return ok(name, detail);
+    return warn(name, `${detail}; ${warnings.join("; ")}`, "`atrium settings test redis` says what to do");
+  }
   return fail(
     name,
     `${report.server}: ${report.reason}; each server counts sign-in attempts for itself`,

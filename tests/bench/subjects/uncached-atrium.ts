@@ -19,6 +19,7 @@ const app = createApp({
   services: { ...services, events },
   pages: { respond: () => new Response(null, { status: 404 }) },
   writeObstacle: runtime.database.writeObstacle,
+  rateLimiter: runtime.rateLimiter,
 });
 listener.reload({
   fetch: (request, server) =>

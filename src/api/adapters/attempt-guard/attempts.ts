@@ -1,9 +1,9 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { AttemptBudget, AttemptGuard } from "#api/core/context.ts";
 
-/** A guard that holds connections or timers until it is closed. */
+/** A guard that tells others. */
 export type ClosableAttemptGuard = AttemptGuard & {
-  /** Sends what is on its way and lets go of everything; the process is about to end. */
+  /** Resolves when what is on its way has been sent; the process is about to end. */
   close(): Promise<void>;
 };
 

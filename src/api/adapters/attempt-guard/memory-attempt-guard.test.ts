@@ -64,13 +64,16 @@ describe("a guard with many keys", () => {
   });
 });
 
-test("a clock that is set back locks nobody out for longer than the window", async () => {
-  const clock = createTestClock();
-  const guard = createMemoryAttemptGuard({ clock });
-  await failIn(guard, budgetOf("key", 1));
-  clock.advance(-3_600_000);
-  const refusal = await guard.spend([budgetOf("key", 1)]).catch((error: unknown) => error);
-  expect(refusal).toMatchObject({ kind: "RATE_LIMITED", retryAfterS: 60 });
-  clock.advance(60_000);
-  expect(await failIn(guard, budgetOf("key", 1))).toBe("failed");
+test("R7: a clock that is set frees nobody, and locks nobody out for longer", async () => {
+  for (const turnMs of [3_600_000, -3_600_000, 86_400_000, -86_400_000]) {
+    const clock = createTestClock();
+    const guard = createMemoryAttemptGuard({ clock });
+    await failIn(guard, budgetOf("key", 1));
+    clock.advance(20_000);
+    clock.turn(turnMs);
+    const refusal = await guard.spend([budgetOf("key", 1)]).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ kind: "RATE_LIMITED", retryAfterS: 40 });
+    clock.advance(40_000);
+    expect(await failIn(guard, budgetOf("key", 1))).toBe("failed");
+  }
 });

@@ -27,7 +27,8 @@ const defaultMostKeys = 100_000;
 
 /**
  * Counts in memory, within a bound. Keys that are locked out stand apart from those that have room, so that a flood of
- * fresh keys frees nobody. Attempts under way are not bounded here: whoever makes them is.
+ * fresh keys frees nobody, and measures by a clock that nobody can set. Attempts under way are not bounded here: whoever
+ * makes them is.
  */
 export const createMemoryLedger = ({
   clock,
@@ -36,8 +37,6 @@ export const createMemoryLedger = ({
   const held = new Map<string, number>();
   const open = createRecentMap<number[]>(mostKeys);
   const locked = createRecentMap<number[]>(mostKeys);
-
-  const nowMs = (): number => clock.now().getTime();
 
   /** Files a key where it belongs, as the one that was asked for last. */
   const file = ({ key, most }: AttemptBudget, failedAtMs: number[]): void => {
@@ -50,11 +49,8 @@ export const createMemoryLedger = ({
   const failuresOf = (budget: AttemptBudget): number[] => {
     const known = locked.get(budget.key) ?? open.get(budget.key);
     if (known === undefined) return [];
-    const now = nowMs();
-    // A failure of the future happened before the clock was set back.
-    const failedAtMs = known
-      .map((atMs) => Math.min(atMs, now))
-      .filter((atMs) => atMs > now - budget.windowMs);
+    const horizonMs = clock.uptimeMs() - budget.windowMs;
+    const failedAtMs = known.filter((atMs) => atMs > horizonMs);
     file(budget, failedAtMs);
     return failedAtMs;
   };
@@ -64,7 +60,7 @@ export const createMemoryLedger = ({
       let obstacle: Obstacle | null = null;
       for (const budget of budgets) {
         const failures = failuresOf(budget);
-        const waitMs = waitFor(budget, failures, nowMs());
+        const waitMs = waitFor(budget, failures, clock.uptimeMs());
         const isLonger = obstacle?.state !== "full" || waitMs > obstacle.waitMs;
         if (waitMs > 0 && isLonger) obstacle = { state: "full", budget, waitMs };
         if (obstacle === null && failures.length + (held.get(budget.key) ?? 0) >= budget.most)
@@ -83,7 +79,7 @@ export const createMemoryLedger = ({
       }
     },
     count: (budgets) => {
-      for (const budget of budgets) file(budget, [...failuresOf(budget), nowMs()]);
+      for (const budget of budgets) file(budget, [...failuresOf(budget), clock.uptimeMs()]);
     },
     clear: (keys) => {
       for (const key of keys) {

@@ -1,6 +1,6 @@
 import type { Change } from "./redis-ledger.ts";
 
-/** A change with the moment at which it happened, in milliseconds of this process's clock. */
+/** A change with the moment at which it happened, in milliseconds of `clock.uptimeMs()`. */
 export type DatedChange = { change: Change; atMs: number };
 
 /** Changes that Redis has not heard of, in the order in which they happened. */

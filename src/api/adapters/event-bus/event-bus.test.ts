@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { systemClock } from "#api/core/clock.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
+import { createRedisLink } from "../redis/redis-link.ts";
 import { createMemoryEventBus } from "./memory-event-bus.ts";
 import { createPostgresEventBus } from "./postgres-event-bus.ts";
 
@@ -30,7 +32,9 @@ afterAll(() => server.close());
 const startReplica = async (url: string) => {
   const handle = openPostgres(url);
   endings.push(handle.close);
-  const bus = await createPostgresEventBus(handle, createRecordingLog());
+  const log = createRecordingLog();
+  const link = createRedisLink({ clock: systemClock, log });
+  const bus = await createPostgresEventBus({ handle, log, link });
   endings.push(bus.close);
   const heard: AppEvent[] = [];
   const gaps: number[] = [];

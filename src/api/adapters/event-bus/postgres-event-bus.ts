@@ -1,30 +1,64 @@
 import { randomUUID } from "node:crypto";
 import { describeError } from "#api/core/describe-error.ts";
-import type { AppEvent } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import { createRecentMap } from "../attempt-guard/recent-map.ts";
+import type { RedisLink } from "../redis/redis-link.ts";
+import { readMessage, writeMessage } from "./event-message.ts";
+import { createLineProof, type LineProofOptions } from "./line-proof.ts";
 import { type ClosableEventBus, createListeners } from "./memory-event-bus.ts";
+import { createRedisCarrier } from "./redis-carrier.ts";
+
+export type PostgresEventBusOptions = {
+  handle: Pick<DatabaseHandle, "listen" | "notify">;
+  log: Log;
+  link: RedisLink;
+  /** How patient it is with echoes: see {@link LineProofOptions}. */
+  patience?: Pick<LineProofOptions, "overdueMs" | "retryMs">;
+};
 
 /**
- * The bus of replicas that share a PostgreSQL server, over LISTEN and NOTIFY. Resolves when it has tried to listen;
- * `isConnected` tells whether it does.
+ * The bus of replicas that share a PostgreSQL server, over LISTEN and NOTIFY, and over Redis besides where there is one:
+ * sooner, and where a pooler lets no notification through. Resolves when it has tried to listen.
+ *
+ * `isConnected` is about NOTIFY alone. A replica keeps what it could not send there until it can, so that a listener
+ * misses nothing while its own line works, and an echo shows that it does. Nobody can know the same of Redis: a publisher
+ * may not reach it, or use another one. Who hears Redis alone hears most events, and must not rely on it. Why:
+ * docs/decisions/0018-redis.md.
  */
-export const createPostgresEventBus = async (
-  handle: Pick<DatabaseHandle, "listen" | "notify">,
-  log: Log,
-): Promise<ClosableEventBus> => {
+export const createPostgresEventBus = async ({
+  handle,
+  log,
+  link,
+  patience,
+}: PostgresEventBusOptions): Promise<ClosableEventBus> => {
   const origin = randomUUID();
   const listeners = createListeners(log);
   const unsent: string[] = [];
-  let isConnected = false;
+  /** Texts that were told already. The whole text counts: nobody can make a message pass for another one. */
+  const told = createRecentMap<true>(mostTold);
+  const proven = Promise.withResolvers<void>();
   let sending: Promise<void> | null = null;
   let isClosed = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
+  const proof = createLineProof({
+    ...patience,
+    send: (text) => handle.notify(channel, text),
+    onChange: (isProven) => {
+      log[isProven ? "info" : "warn"](
+        isProven ? "events of other replicas arrive" : "events of other replicas do not arrive",
+      );
+      if (!isProven) return;
+      proven.resolve();
+      listeners.tellGap();
+    },
+  });
+
   const sendAll = async (): Promise<void> => {
     try {
-      for (let payload = unsent[0]; payload !== undefined; payload = unsent[0]) {
-        await handle.notify(channel, payload);
+      for (let text = unsent[0]; text !== undefined; text = unsent[0]) {
+        await proof.send(text);
         unsent.shift();
       }
     } catch (error) {
@@ -39,57 +73,55 @@ export const createPostgresEventBus = async (
     sending ??= sendAll();
   };
 
+  const receive = (text: string): void => {
+    const message = readMessage(text);
+    if (message === null || message.origin === origin || told.get(text)) return;
+    told.set(text, true);
+    listeners.tell(message.event);
+  };
+
+  const redis = createRedisCarrier({
+    link,
+    onMessage: receive,
+    // While notifications arrive, nothing can have been missed.
+    onBegin: () => {
+      if (!proof.isProven) listeners.tellGap();
+    },
+  });
   const unlisten = await handle.listen(
     channel,
-    (payload) => {
-      const message = readMessage(payload);
-      if (message && message.origin !== origin) listeners.tell(message.event);
+    (text) => {
+      proof.hear(text);
+      receive(text);
     },
-    (nowConnected) => {
-      isConnected = nowConnected;
-      log[nowConnected ? "info" : "warn"](
-        nowConnected ? "events of other replicas arrive" : "events of other replicas do not arrive",
-      );
-      if (nowConnected) listeners.tellGap();
-    },
+    proof.listen,
   );
+  await Promise.race([proven.promise, Bun.sleep(mostStartMs)]);
 
   return {
     publish: (event) => {
+      const text = writeMessage({ origin, id: randomUUID(), event });
       listeners.tell(event);
-      unsent.push(JSON.stringify({ origin, event }));
+      redis.send(text);
+      unsent.push(text);
       send();
     },
     subscribe: listeners.add,
     get isConnected() {
-      return isConnected;
+      return proof.isProven;
     },
     close: async () => {
       isClosed = true;
       clearTimeout(retry);
-      await sending;
+      await Promise.all([sending, redis.close()]);
       await unlisten();
+      proof.stop();
     },
   };
 };
 
 const channel = "atrium_events";
 const retryMs = 500;
-
-/** The message behind a payload; `null` for what this version does not know, such as events of a newer replica. */
-const readMessage = (payload: string): { origin: unknown; event: AppEvent } | null => {
-  try {
-    const message: unknown = JSON.parse(payload);
-    const event: unknown = Reflect.get(Object(message), "event");
-    return isAppEvent(event) ? { origin: Reflect.get(Object(message), "origin"), event } : null;
-  } catch {
-    return null;
-  }
-};
-
-const isAppEvent = (value: unknown): value is AppEvent => {
-  const read = (name: string): unknown => Reflect.get(Object(value), name);
-  const type = read("type");
-  if (type === "activity-recorded") return typeof read("through") === "number";
-  return (type === "sessions-ended" || type === "user-changed") && typeof read("userId") === "string";
-};
+const mostTold = 10_000;
+// An echo takes a moment; a server that is away must not hold up the start.
+const mostStartMs = 500;

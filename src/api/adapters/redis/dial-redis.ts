@@ -1,36 +1,98 @@
 import { isIP } from "node:net";
 import type { Redis, RedisOptions } from "ioredis";
+import type { RedisTarget } from "#api/core/settings.ts";
 import { within } from "#api/core/within.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
+import { type Resolver, resolveEachAllowed } from "../outbound/resolve-address.ts";
+import { loadRedis } from "./load-redis.ts";
+
+/** How far a connection has come; it failed in the last stage that was told. */
+export type DialStage = "address" | "connection" | "authentication";
+
+export type DialOptions = {
+  /** For everything together. */
+  limitMs: number;
+  resolver?: Resolver | undefined;
+  onStage?: (stage: DialStage) => void;
+};
 
 /** Host and port of a Redis URL, without user and password. */
 export const redisServer = (url: string): string => {
-  const { host, port } = optionsFrom(url);
+  const { host, port } = readRedisUrl(url);
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 };
 
 /**
- * Opens one connection, within `limitMs`, that does not come back by itself once it is lost. Throws what Redis, the
- * network or TLS said: see `explainRedisFailure`.
+ * Opens one connection that does not come back by itself once it is lost. The name is looked up once, and dialled is the
+ * address that was checked; TLS still asks for the name. Throws what Redis, the network or TLS said, or an
+ * {@link OutboundError}: see `explainRedisFailure`.
  */
-export const dialRedis = async (url: string, limitMs: number): Promise<Redis> => {
-  // Loaded here, because it takes longer than most of the start, and most installations need none.
-  const { Redis } = await import("ioredis");
-  const client = new Redis({ ...optionsFrom(url), ...always });
+export const dialRedis = async (
+  target: RedisTarget,
+  { limitMs, resolver, onStage = () => {} }: DialOptions,
+): Promise<Redis> => {
+  const untilMs = performance.now() + limitMs;
+  const { host, ...rest } = optionsFrom(target);
+  onStage("address");
+  const found = await within(limitMs, resolveEachAllowed(host, resolver));
+  const addresses = found.slice(0, mostAddresses);
+  const Client = await loadRedis();
+  let reason: unknown = new OutboundError("unreachable");
+  for (const [index, { address, family }] of addresses.entries()) {
+    onStage("connection");
+    let isReached = false;
+    const onReached = (): void => {
+      isReached = true;
+      onStage("authentication");
+    };
+    try {
+      const shareMs = (untilMs - performance.now()) / (addresses.length - index);
+      return await open(new Client({ ...rest, ...always, host: address, family }), shareMs, onReached);
+    } catch (error) {
+      // What one address answers, another one of the same server would answer too.
+      if (isReached) throw error;
+      reason = error;
+    }
+  }
+  throw reason;
+};
+
+/** Ends a connection on which more arrives than an honest server has to say; returns the way to stop counting. */
+export const boundBytes = ({ stream }: Redis, mostBytes: number): (() => void) => {
+  let sizeBytes = 0;
+  const count = (chunk: Uint8Array): void => {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > mostBytes) stream.destroy(new Error("too much"));
+  };
+  stream.on("data", count);
+  return () => void stream.off("data", count);
+};
+
+const open = async (client: Redis, limitMs: number, onReached: () => void): Promise<Redis> => {
   let reason: unknown;
+  let unbound: (() => void) | undefined;
   // The promise of `connect` knows of no more than a closed connection; without a listener errors would be printed.
   client.on("error", (error) => {
     reason ??= error;
+  });
+  client.once("connect", () => {
+    unbound = boundBytes(client, mostGreetingBytes);
+    onReached();
   });
   try {
     await within(limitMs, client.connect());
     // A database number that does not exist is an event only: commands would go to another database.
     if (reason !== undefined) throw reason;
+    unbound?.();
     return client;
   } catch (error) {
     client.disconnect();
     throw reason ?? error;
   }
 };
+
+const mostAddresses = 4;
+const mostGreetingBytes = 1_000_000;
 
 /** Commands fail at once instead of waiting for better times: whoever asks has something else to do then. */
 const always = {
@@ -39,21 +101,45 @@ const always = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  // It asks for INFO, which some users may not; what still loads its data refuses the first script.
+  enableReadyCheck: false,
+  disableClientInfo: true,
   // A server that answers nothing does not answer the goodbye either.
   disconnectTimeout: 100,
 } satisfies RedisOptions;
 
-const optionsFrom = (text: string) => {
-  const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+const optionsFrom = ({ url, password }: RedisTarget) => {
+  const { isTls, username, password: inUrl, ...where } = readRedisUrl(url);
+  const word = password ?? inUrl;
   // TLS knows servers by name; an address has none to tell.
-  const tls = isIP(host) > 0 ? {} : { servername: host };
+  const tls = isIP(where.host) > 0 ? {} : { servername: where.host };
   return {
-    host,
+    ...where,
+    ...(username === "" ? {} : { username }),
+    ...(word === "" ? {} : { password: word }),
+    ...(isTls ? { tls } : {}),
+  };
+};
+
+/** The parts of a Redis URL, decoded; empty where there is none. */
+export const readRedisUrl = (text: string) => {
+  const url = new URL(text);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || 6379),
     db: Number(url.pathname.slice(1) || 0),
-    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
-    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
-    ...(url.protocol === "rediss:" ? { tls } : {}),
+    isTls: url.protocol === "rediss:",
+    username: decoded(url.username),
+    password: decoded(url.password),
   };
+};
+
+/** Percent signs that encode nothing stand for themselves. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };

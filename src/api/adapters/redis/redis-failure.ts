@@ -1,37 +1,112 @@
+import { OutboundError } from "../outbound/outbound-error.ts";
+
 /**
  * Why Redis cannot be used, in words for the operator. What the error itself says is left out: it may quote what was
  * sent, passwords among it.
  */
 export const explainRedisFailure = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : "";
-  const code = String(Reflect.get(Object(error), "code") ?? "");
-  const found = causes.find(([pattern]) => pattern.test(code) || pattern.test(message));
-  return found?.[1] ?? `it failed (${code || /^[A-Z]{2,20}\b/.exec(message)?.[0] || "unknown reason"})`;
+  if (error instanceof OutboundError) return error.message;
+  const { code, message } = wordsOf(error);
+  return (
+    causeOf(error)?.[1] ?? `it failed (${code || /^[A-Z]{2,20}\b/.exec(message)?.[0] || "unknown reason"})`
+  );
 };
 
+/** What may be done about it; `undefined` when nothing is known. */
+export const remedyForRedis = (error: unknown): string | undefined =>
+  error instanceof OutboundError ? undefined : causeOf(error)?.[2];
+
+const wordsOf = (error: unknown) => ({
+  // The driver trips over answers of a kind that it did not expect.
+  message: error instanceof TypeError ? "unreadable" : readMessage(error),
+  code: String(Reflect.get(Object(error), "code") ?? ""),
+});
+
+const readMessage = (error: unknown): string => (error instanceof Error ? error.message : "");
+
+const causeOf = (error: unknown): Cause | undefined => {
+  const { code, message } = wordsOf(error);
+  return causes.find(([pattern]) => pattern.test(code) || pattern.test(message));
+};
+
+type Cause = readonly [RegExp, string, string?];
+
+const onReplica = "Give the address of the primary";
+const onNetwork = "Check host and port, and that this machine may connect to it";
+const onName = "Check the host name, and that this machine can look it up";
+const onTrust =
+  "Let the server use a certificate of a known authority, or start Atrium with NODE_EXTRA_CA_CERTS";
+const onNoRedis = "Check host and port: something else listens there";
+
 /** Codes of the system and of TLS, and how Redis begins its refusals. */
-const causes: readonly [RegExp, string][] = [
-  [/^WRONGPASS|invalid (?:username-password pair|password)/i, "wrong user name or password"],
-  [/^NOAUTH/, "it asks for a password"],
-  [/^NOPERM/, "the user may not run the commands that are needed"],
-  [/^READONLY/, "it is a read-only replica"],
-  [/^MASTERDOWN/, "it is a replica that has lost its primary"],
-  [/^OOM/, "its memory is full"],
-  [/^MISCONF/, "it refuses writes, because it cannot save to disk"],
-  [/^LOADING|still loading/i, "it is still loading its data"],
-  [/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)/, "it is part of a cluster, which is not supported"],
-  [/DB index is out of range/, "it has no database of that number"],
-  [/^ECONNREFUSED/, "connection refused"],
-  [/^ENOTFOUND/, "unknown host name"],
-  [/^EAI_AGAIN/, "the host name could not be looked up"],
-  [/^EHOSTUNREACH/, "no route to the host"],
-  [/^ENETUNREACH/, "no route to the network"],
-  [/^ETIMEDOUT|^no answer within/, "no answer in time"],
-  [/SELF_SIGNED/, "its certificate is self-signed"],
-  [/^UNABLE_TO_(?:VERIFY|GET)/, "its certificate is not trusted"],
-  [/^CERT_HAS_EXPIRED/, "its certificate has expired"],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID/, "its certificate is for another host"],
-  [/SSL|TLS/, "it does not speak TLS as expected"],
-  [/^ECONNRESET|^EPIPE|[Cc]onnection (?:is )?closed|isn't writeable/, "it closed the connection"],
-  [/^Unknown RESP type|^Protocol error/, "what answers is no Redis"],
+const causes: readonly Cause[] = [
+  [
+    /^WRONGPASS|invalid (?:username-password pair|password)/i,
+    "wrong user name or password",
+    "Enter the password again; a user name stands in the URL",
+  ],
+  [/^NOAUTH/, "it asks for a password", "Enter the password"],
+  [
+    /^NOPERM|^ERR (?:ACL failure in script|The user executing the script)/,
+    "the user may not run the commands that are needed",
+    "Allow them with ACL SETUSER",
+  ],
+  [/^READONLY/, "it is a read-only replica", onReplica],
+  [/^MASTERDOWN/, "it is a replica that has lost its primary", onReplica],
+  [/^OOM/, "its memory is full", "Raise maxmemory, or free memory there"],
+  [
+    /^MISCONF/,
+    "it refuses writes, because it cannot save to disk",
+    "Look into the server's log; its disk may be full",
+  ],
+  [/^LOADING|still loading/i, "it is still loading its data", "Try again in a moment"],
+  [
+    /^(?:MOVED|CLUSTERDOWN|CROSSSLOT)/,
+    "it is part of a cluster, which is not supported",
+    "Use a server that is no cluster",
+  ],
+  [
+    /DB index is out of range/,
+    "it has no database of that number",
+    "Use database 0, or raise databases there",
+  ],
+  [/^ECONNREFUSED/, "connection refused", onNetwork],
+  [/^ENOTFOUND/, "unknown host name", onName],
+  [/^(?:EAI_AGAIN|ESERVFAIL|ETIMEOUT|DNS_)/, "the host name could not be looked up", onName],
+  [/^EHOSTUNREACH/, "no route to the host", onNetwork],
+  [/^ENETUNREACH/, "no route to the network", onNetwork],
+  [/^ETIMEDOUT|^no answer within/, "no answer in time", onNetwork],
+  [/SELF_SIGNED/, "its certificate is self-signed", onTrust],
+  [/^UNABLE_TO_(?:VERIFY|GET)/, "its certificate is not trusted", onTrust],
+  [/^CERT_NOT_YET_VALID/, "its certificate is not valid yet", "Check the clocks of both machines"],
+  [/^CERT_REVOKED/, "its certificate was revoked", "Renew the server's certificate"],
+  [/^CERT_HAS_EXPIRED/, "its certificate has expired", "Renew the server's certificate"],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    "its certificate is for another host",
+    "Use the host name that the certificate names",
+  ],
+  [/SSL|TLS/, "it does not speak TLS as expected", "Use redis:// for a server without TLS"],
+  [/^ECONNRESET|^EPIPE|[Cc]onnection (?:is )?closed|isn't writeable/, "it closed the connection", onNetwork],
+  [
+    /^Unknown RESP type|^Protocol error|^Command queue state|^unreadable|^too much$/,
+    "what answers is no Redis",
+    onNoRedis,
+  ],
 ];
+
+/**
+ * What `command` resolves to, or `null` when the server refuses it: for commands that others can do without, so that a
+ * refusal does not end the connection of all.
+ */
+export const unlessRefused = async <T>(command: Promise<T>): Promise<T | null> => {
+  try {
+    return await command;
+  } catch (error) {
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+};
+
+/** Whether the server answered, though with a refusal. */
+export const isRefusal = (error: unknown): boolean => error instanceof Error && error.name === "ReplyError";

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inertPolicy } from "../security-headers.ts";
 import { addressPage, type LoadedPart } from "./addressed-page.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
 import { type LoadedOpenPage, openCodings } from "./open-page.ts";
@@ -89,9 +90,7 @@ const mapOf = <From, To>(record: Record<string, From>, change: (value: From) => 
 const assetHeaders = ({ isImmutable }: { isImmutable: boolean }): Record<string, string> => ({
   "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "public, no-cache",
   vary: "accept-encoding",
-  // Should a browser ever be led to a file as to a page, it may do nothing there.
-  "content-security-policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": inertPolicy,
 });
 
 const pageHeaders = ({ csp }: { csp: string }, cacheControl: string): Record<string, string> => ({

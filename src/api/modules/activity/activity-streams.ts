@@ -96,7 +96,7 @@ export const createActivityStreams = (
 
   const unsubscribe = events.subscribe(
     (event: AppEvent) => {
-      if (event.type !== "activity-recorded") doubt(({ userId }) => userId === event.userId);
+      if ("userId" in event) doubt(({ userId }) => userId === event.userId);
     },
     () => doubt(() => true),
   );

@@ -62,7 +62,8 @@ export const createDelivery = (parts: DeliveryParts) => {
   const noteOutcome = async (row: LeasedMail, outcome: SendOutcome): Promise<void> => {
     const now = clock.now();
     if (outcome.kind === "unreachable") {
-      if (health.failed(now)) log.warn("mails wait: none can be sent", { reason: outcome.reason });
+      if (health.failed(now, outcome.reason))
+        log.warn("mails wait: none can be sent", { reason: outcome.reason });
     } else if (health.answered()) log.info("mails can be sent again");
     if (outcome.kind === "sent") return note(() => markSent(db, row.id, now));
     const next = outcome.kind === "refused" ? null : nextAttempt(now, row);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
+import { mails } from "#api/db/schema.ts";
 import { addressesOf, eventually, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
 
 let outbox: Awaited<ReturnType<typeof openTestOutbox>>;
@@ -50,6 +51,21 @@ describe("X8: when the mail server", () => {
       await Bun.sleep(100);
       expect(tries - before).toBe(1);
     }
+  });
+
+  test("is down, the worker says why, and asks at once when somebody is in a hurry", async () => {
+    await outbox.sink.down();
+    const worker = outbox.startWorker();
+    expect(worker.health()).toEqual({ isHealthy: true, lastError: null });
+    await outbox.enqueue(mailTo(1));
+    await eventually(() => !worker.health().isHealthy);
+    expect(worker.health().lastError).toContain("ECONNREFUSED");
+    await eventually(async () => (await outbox.only()).leasedUntil === null);
+    await outbox.sink.up();
+    await outbox.db.update(mails).set({ nextAttemptAt: outbox.clock.now() });
+    worker.hurry();
+    await outbox.sink.received(1);
+    await eventually(() => worker.health().isHealthy);
   });
 
   test("puts a mail off, it is tried again after 10 seconds and arrives once", async () => {

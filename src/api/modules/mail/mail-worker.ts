@@ -31,6 +31,10 @@ export type MailWorker = {
   /** Takes no more mails, waits for those under way, ends the ones that hang, and closes the transport. */
   stop(): Promise<void>;
   counts(): Promise<{ waiting: number; dead: number }>;
+  /** How the last try went: see {@link ServerHealth}. */
+  health(): { isHealthy: boolean; lastError: string | null };
+  /** Looks at once, whether or not the mail server was away a moment ago. */
+  hurry(): void;
 };
 
 const leaseMs = 60_000;
@@ -130,6 +134,11 @@ export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
       await transport.close();
     },
     counts: () => countMails(db),
+    health: () => ({ isHealthy: health.lastError === null, lastError: health.lastError }),
+    hurry: () => {
+      health.hurry();
+      wake();
+    },
   };
 };
 

@@ -4,6 +4,9 @@ import type { Mail } from "#api/core/context.ts";
 const purpose = "mail";
 const placeOf = (id: string): string => `mails:content:${id}`;
 
+/** How the contents of mails are sealed, for whoever seals them anew. */
+export const mailSealing = { purpose, placeOf };
+
 /**
  * A mail as the outbox keeps it. The recipient is sealed along with the text, so that someone who can write to the
  * table still cannot send a waiting link to another address.

@@ -6,7 +6,7 @@ test("after failures the server is asked with one mail after 10, 30 and then eve
   const clock = createTestClock();
   const health = createServerHealth();
   for (const pauseMs of [10_000, 30_000, 60_000, 60_000]) {
-    health.failed(clock.now());
+    health.failed(clock.now(), "away");
     clock.advance(pauseMs - 1);
     expect(health.allowance(clock.now(), 4)).toBe(0);
     clock.advance(1);
@@ -17,7 +17,7 @@ test("after failures the server is asked with one mail after 10, 30 and then eve
 test("tries that fail together count as one failure", () => {
   const clock = createTestClock();
   const health = createServerHealth();
-  expect([1, 2, 3].map(() => health.failed(clock.now()))).toEqual([true, false, false]);
+  expect([1, 2, 3].map(() => health.failed(clock.now(), "away"))).toEqual([true, false, false]);
   clock.advance(10_000);
   expect(health.allowance(clock.now(), 4)).toBe(1);
 });
@@ -25,8 +25,28 @@ test("tries that fail together count as one failure", () => {
 test("one mail that gets through lifts the pause and the limit", () => {
   const clock = createTestClock();
   const health = createServerHealth();
-  health.failed(clock.now());
+  health.failed(clock.now(), "away");
   expect(health.answered()).toBe(true);
   expect(health.allowance(clock.now(), 4)).toBe(4);
   expect(health.answered()).toBe(false);
+});
+
+test("it says why nothing gets through, until something does", () => {
+  const clock = createTestClock();
+  const health = createServerHealth();
+  expect(health.lastError).toBeNull();
+  health.failed(clock.now(), "refused");
+  clock.advance(10_000);
+  health.failed(clock.now(), "silent");
+  expect(health.lastError).toBe("silent");
+  health.answered();
+  expect(health.lastError).toBeNull();
+});
+
+test("whoever is in a hurry has the server asked at once, with one mail", () => {
+  const clock = createTestClock();
+  const health = createServerHealth();
+  health.failed(clock.now(), "away");
+  health.hurry();
+  expect(health.allowance(clock.now(), 4)).toBe(1);
 });

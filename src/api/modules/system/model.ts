@@ -22,5 +22,41 @@ export const systemInfoSchema = t.Object({
   users: t.Object({ total: count, admins: count, pending: count }),
 });
 
+const serviceState = {
+  state: t.UnionEnum(["unused", "connecting", "up", "away"]),
+  server: t.Nullable(t.String({ description: "Host and port, or origin; null when it is not set up" })),
+  source: t.Nullable(t.UnionEnum(["settings", "environment"])),
+  since: t.String(),
+  reason: t.Nullable(t.String({ description: "Why it is away" })),
+};
+
+export const systemStatusSchema = t.Object({
+  firewall: t.Object({
+    installed: t.Boolean(),
+    enabled: t.Boolean(),
+    masterSwitchEnabled: t.Boolean(),
+    rateLimitingEnabled: t.Boolean(),
+    developmentModeEnabled: t.Boolean(),
+  }),
+  redis: t.Object(serviceState),
+  storage: t.Object({
+    ...serviceState,
+    home: t.UnionEnum(["database", "r2"]),
+    inDatabase: count,
+    inR2: count,
+    migration: t.Nullable(t.Object({ moved: count, total: count, bytes: count, failed: count })),
+  }),
+  limiter: t.Object({
+    isEnabled: t.Boolean({ description: "False too while the firewall's limit counts instead" }),
+    store: t.UnionEnum(["memory", "redis"]),
+  }),
+  visitor: t.Object({
+    ip: t.String({ description: "The address that counts for limits, lists and logs" }),
+    peer: t.String({ description: "The address at the other end of the connection" }),
+    isBehindTrustedProxy: t.Boolean(),
+    warning: t.Nullable(t.String({ description: "What is likely wrong with the proxy settings" })),
+  }),
+});
+
 export const aliveSchema = t.Object({ success: t.Literal(true), status: t.Literal("alive") });
 export const readySchema = t.Object({ success: t.Literal(true), status: t.Literal("ready") });

@@ -10,7 +10,7 @@ export const readSystemInfo = async (ctx: Context) => {
   const askedAt = performance.now();
   await ctx.database.check();
   const latencyMs = Math.round((performance.now() - askedAt) * 100) / 100;
-  const database = await ctx.database.describe();
+  const database = await describeDatabase(ctx);
   const [mail, users] = await Promise.all([ctx.outbox.counts(), countUsers(ctx)]);
   return {
     version: ctx.process.version,
@@ -23,3 +23,26 @@ export const readSystemInfo = async (ctx: Context) => {
     users,
   };
 };
+
+type DatabaseFacts = Awaited<ReturnType<Context["database"]["describe"]>>;
+
+/** To know its size, the database looks at each of its files: once a minute for all replicas is enough. */
+const describeDatabase = async (ctx: Context): Promise<DatabaseFacts> => {
+  const known = await ctx.cache.get("database", readFacts);
+  if (known !== null) return known;
+  const facts = await ctx.database.describe();
+  await ctx.cache.set("database", facts, rememberedMs);
+  return facts;
+};
+
+const readFacts = (value: unknown): DatabaseFacts | null => {
+  const version: unknown = Reflect.get(Object(value), "version");
+  const sizeBytes: unknown = Reflect.get(Object(value), "sizeBytes");
+  const isKnown = typeof version === "string" && version.length <= mostVersionLength;
+  if (!isKnown || typeof sizeBytes !== "number" || !Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
+    return null;
+  return { version, sizeBytes };
+};
+
+const rememberedMs = 60_000;
+const mostVersionLength = 200;

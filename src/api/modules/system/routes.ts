@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { dataOf, failures } from "#api/modules/fields.ts";
-import { aliveSchema, readySchema, systemInfoSchema } from "./model.ts";
+import { aliveSchema, readySchema, systemInfoSchema, systemStatusSchema } from "./model.ts";
 import { readSystemInfo } from "./read-system-info.ts";
+import { readSystemStatus } from "./read-system-status.ts";
 
 /** Probes for whoever watches the process, and the facts behind the admin area's overview. */
 export const systemRoutes = (door: Door) =>
@@ -35,4 +36,19 @@ export const systemRoutes = (door: Door) =>
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"),
       },
       detail: { summary: "Version, uptime, database, mail and user counts", tags: ["System"] },
-    });
+    })
+    .get(
+      "/system/status",
+      async ({ ctx, view }) => ({ success: true as const, data: await readSystemStatus(ctx, view()) }),
+      {
+        access: "admin",
+        response: {
+          200: dataOf(systemStatusSchema),
+          ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"),
+        },
+        detail: {
+          summary: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen",
+          tags: ["System"],
+        },
+      },
+    );

@@ -3,6 +3,7 @@ import { createApp } from "#api/app.ts";
 import { register } from "#api/modules/auth/index.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 
 let host: TestHost;
@@ -82,6 +83,7 @@ describe("A2: on the very next request, here and in a second process, there is n
         services: host.services,
         pages: { respond: () => new Response("page") },
         writeObstacle: () => null,
+        rateLimiter: createLocalRateLimiter(host.clock),
         allowedHosts: [],
         trustedProxies: [],
         corsOrigins: [],

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Clock } from "#api/core/clock.ts";
 import type { AttemptBudget } from "#api/core/context.ts";
-import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
-import { openRedisConnection, redisCommandMs } from "../redis/redis-connection.ts";
+import { redisCommandMs } from "../redis/redis-line.ts";
+import type { RedisLink } from "../redis/redis-link.ts";
 import {
   type ClosableAttemptGuard,
   type Leave,
@@ -18,18 +18,14 @@ import { createMemoryAttemptGuard } from "./memory-attempt-guard.ts";
 import { createMissedChanges, type DatedChange } from "./missed-changes.ts";
 import { applyInRedis, type Change, type Entry, enterRedis, prepareRedis } from "./redis-ledger.ts";
 
-export type RedisAttemptGuardOptions = { clock: Clock; log: Log; redisUrl: string };
+export type AttemptGuardOptions = { clock: Clock; link: RedisLink };
 
 /**
  * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: when Redis
- * is away, that count decides, and Redis hears of the difference when it is back. Why it is so:
- * docs/decisions/0013-sign-in-limits.md.
+ * is away, or there is none, that count decides, and Redis hears of the difference as soon as it can. The guard is ready
+ * at once: nothing waits for Redis. Why it is so: docs/decisions/0013-sign-in-limits.md.
  */
-export const createRedisAttemptGuard = ({
-  clock,
-  log,
-  redisUrl,
-}: RedisAttemptGuardOptions): ClosableAttemptGuard => {
+export const createAttemptGuard = ({ clock, link }: AttemptGuardOptions): ClosableAttemptGuard => {
   const memory = createMemoryAttemptGuard({ clock });
   const missed = createMissedChanges();
   const sending = new Set<Promise<void>>();
@@ -37,7 +33,7 @@ export const createRedisAttemptGuard = ({
   // Attempts under way that memory let in and Redis has not heard of.
   const unknown = new Map<string, Entry>();
 
-  const nowMs = (): number => clock.now().getTime();
+  const nowMs = (): number => clock.uptimeMs();
 
   const apply = (client: Redis, { change, atMs }: DatedChange): Promise<void> =>
     applyInRedis(client, change, nowMs() - atMs);
@@ -62,17 +58,13 @@ export const createRedisAttemptGuard = ({
     }
   };
 
-  const connection = openRedisConnection({
-    url: redisUrl,
-    log,
-    prepare: async (client) => {
-      await within(redisCommandMs, prepareRedis(client));
-      await catchUp(client);
-    },
+  link.onConnect(async (client) => {
+    await within(redisCommandMs, prepareRedis(client));
+    await catchUp(client);
   });
 
   const send = async (dated: DatedChange): Promise<void> => {
-    const isDone = await connection.ask(async (client) => {
+    const isDone = await link.ask(async (client) => {
       await apply(client, dated);
       return true;
     });
@@ -101,7 +93,7 @@ export const createRedisAttemptGuard = ({
   const enterThere = async (entry: Entry): Promise<boolean> => {
     const untilMs = performance.now() + mostWaitMs;
     for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 100)) {
-      const answer = await connection.ask(async (client) => ({ obstacle: await enterRedis(client, entry) }));
+      const answer = await link.ask(async (client) => ({ obstacle: await enterRedis(client, entry) }));
       if (answer === null) return false;
       const { obstacle } = answer;
       if (obstacle === null) return true;
@@ -114,7 +106,7 @@ export const createRedisAttemptGuard = ({
   /** Enters there or, when Redis is away, lets `inMemory` decide, which also gets the way to tell Redis the outcome. */
   const enter = async <T>(entry: Entry, inMemory: (isDecided: boolean, settle: Leave) => Promise<T>) => {
     // A command that got no answer may have been carried out: then a success has to be told as well.
-    const wasAsked = connection.isUp;
+    const wasAsked = link.isUp;
     const settle: Leave = (hasFailed) => {
       const isUnknown = unknown.delete(entry.id) && !wasAsked;
       if (hasFailed || !isUnknown) void tell(stateOf(entry, hasFailed ? "failed" : "over"));
@@ -152,10 +144,7 @@ export const createRedisAttemptGuard = ({
       await memory.clear(keys);
       await tell({ kind: "clear", keys });
     },
-    close: async () => {
-      await Promise.all(sending);
-      connection.close();
-    },
+    close: async () => void (await Promise.all(sending)),
   };
 };
 

@@ -1,25 +1,29 @@
 import type { Redis } from "ioredis";
 import type { Log } from "#api/core/log.ts";
+import type { RedisTarget } from "#api/core/settings.ts";
 import { within } from "#api/core/within.ts";
+import type { Resolver } from "../outbound/resolve-address.ts";
 import { dialRedis, redisServer } from "./dial-redis.ts";
 import { explainRedisFailure } from "./redis-failure.ts";
 
-export type RedisConnectionOptions = {
-  url: string;
+export type RedisLineOptions = {
+  target: RedisTarget;
   log: Log;
+  resolver?: Resolver | undefined;
   /** Runs on each new connection before anybody else may use it; when it throws, Redis counts as away. */
   prepare(client: Redis): Promise<void>;
+  /** Called after each try to connect, and when a connection is lost; `reason` is `null` when it is up. */
+  onChange(reason: string | null): void;
 };
 
-/** A connection that costs nobody more than `redisCommandMs`, whatever happens to Redis. */
-export type RedisConnection = {
-  /** Whether commands are sent at all. */
+/** The connection to one server, which comes back whenever it can. */
+export type RedisLine = {
   readonly isUp: boolean;
-  /**
-   * What `command` resolves to; `null` when Redis is away, refuses it or does not answer in time, in which case it may
-   * have been done all the same.
-   */
+  /** What `command` resolves to; `null` when Redis is away, refuses it or does not answer in time. */
   ask<T>(command: (client: Redis) => Promise<T>): Promise<T | null>;
+  /** Takes no more commands, and hangs up when those under way have ended. */
+  retire(): void;
+  /** Hangs up at once. */
   close(): void;
 };
 
@@ -29,28 +33,34 @@ export const redisCommandMs = 200;
 // Both together are how long Redis can be back without being used.
 const connectMs = 1_000;
 const retryMs = 500;
+// Each step bounds itself; this is for one that hangs all the same.
+const prepareMs = 3_000;
 
 /**
  * Connects, and goes on trying whenever Redis is away. Any failure of a command ends the connection: it may be frozen,
  * read-only or full, and `prepare` finds out whether the next one is better. Says so once for each change.
  */
-export const openRedisConnection = ({ url, log, prepare }: RedisConnectionOptions): RedisConnection => {
-  const server = redisServer(url);
+export const openRedisLine = (options: RedisLineOptions): RedisLine => {
+  const { target, log, resolver, prepare, onChange } = options;
+  const server = redisServer(target.url);
   let current: Redis | null = null;
-  let isReported: "up" | "away" | null = null;
+  let reported: "up" | "away" | null = null;
   let isClosed = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
-  const report = (state: "up" | "away", error?: unknown): void => {
-    if (isReported === state || isClosed) return;
-    isReported = state;
-    if (state === "up") log.info("Redis is in use", { server });
-    else
-      log.warn("Redis is away; this process goes on alone", { server, reason: explainRedisFailure(error) });
+  const report = (error: unknown): void => {
+    if (isClosed) return;
+    const reason = error === null ? null : explainRedisFailure(error);
+    const state = reason === null ? "up" : "away";
+    if (reported !== state && reason === null) log.info("Redis is in use", { server });
+    if (reported !== state && reason !== null)
+      log.warn("Redis is away; this process goes on alone", { server, reason });
+    reported = state;
+    onChange(reason);
   };
 
   const retryLater = (error: unknown): void => {
-    report("away", error);
+    report(error);
     if (!isClosed) retry = setTimeout(() => void connect(), retryMs);
   };
 
@@ -65,19 +75,27 @@ export const openRedisConnection = ({ url, log, prepare }: RedisConnectionOption
     if (isClosed || client.status !== "ready") throw new Error("connection closed");
     current = client;
     client.once("close", () => lose(client, new Error("connection closed")));
-    report("up");
+    report(null);
   };
 
   const connect = async (): Promise<void> => {
     let client: Redis | null = null;
     try {
-      client = await dialRedis(url, connectMs);
-      await prepare(client);
+      client = await dialRedis(target, { limitMs: connectMs, resolver });
+      await within(prepareMs, prepare(client));
       use(client);
     } catch (error) {
       client?.disconnect();
       retryLater(error);
     }
+  };
+
+  const stop = (): Redis | null => {
+    const client = current;
+    isClosed = true;
+    clearTimeout(retry);
+    current = null;
+    return client;
   };
 
   void connect();
@@ -95,11 +113,11 @@ export const openRedisConnection = ({ url, log, prepare }: RedisConnectionOption
         return null;
       }
     },
-    close: () => {
-      isClosed = true;
-      clearTimeout(retry);
-      current?.disconnect();
-      current = null;
+    retire: () => {
+      const client = stop();
+      // Nobody waits longer than that for an answer.
+      setTimeout(() => client?.disconnect(), redisCommandMs).unref();
     },
+    close: () => stop()?.disconnect(),
   };
 };

@@ -1,0 +1,175 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { Bucket } from "#api/core/bucket.ts";
+import { BucketError } from "#api/core/bucket-error.ts";
+import type { BucketTarget } from "#api/core/settings.ts";
+import { isR2Endpoint } from "#contract/credential-rules.ts";
+import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { createS3Transport, type S3TransportOptions } from "./s3-transport.ts";
+import { putInParts } from "./s3-upload.ts";
+
+export type S3BucketOptions = S3TransportOptions & {
+  /** Origins accepted besides Cloudflare's. */
+  otherOrigins: readonly string[];
+  /** How often a call is tried: twice. */
+  tries?: number;
+  /** How long a call may take in all: 5 s, and more for large objects. */
+  deadlineMs?: number;
+};
+
+const bytesPerMs = 250;
+// Up to here a body travels in one piece: S3 takes parts of 5 MB and more.
+const partBytes = 8 * 1024 * 1024;
+
+/**
+ * Opens a bucket; nothing is loaded or sent before it is used. Calls reject with a `BucketError`: also with `refused` when
+ * the endpoint is not one that may be called.
+ */
+export const openS3Bucket = (
+  target: BucketTarget,
+  { otherOrigins, tries = 2, deadlineMs = 5_000, ...transport }: S3BucketOptions,
+): Bucket => {
+  let region = regionOf(target.endpoint);
+  let opening: Promise<S3Client> | null = null;
+  const underWay = new Set<AbortController>();
+  const aws = once(() => import("@aws-sdk/client-s3"));
+
+  const timeFor = (sizeBytes: number): number => deadlineMs + sizeBytes / bytesPerMs;
+
+  const open = async (): Promise<S3Client> => {
+    checkEndpoint(target.endpoint, otherOrigins);
+    const { S3Client } = await aws();
+    return new S3Client({
+      endpoint: target.endpoint,
+      region,
+      credentials: { accessKeyId: target.accessKeyId, secretAccessKey: target.secretAccessKey },
+      requestHandler: createS3Transport(transport),
+      forcePathStyle: true,
+      // Servers other than Amazon's refuse checksums that they were not asked for.
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      maxAttempts: tries,
+      ...untouchedByEnvironment,
+    });
+  };
+
+  const attempt = async <T>(limitMs: number, work: Work<T>): Promise<T> => {
+    opening ??= open();
+    const ending = new AbortController();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      ending.abort();
+    }, limitMs);
+    underWay.add(ending);
+    try {
+      return await work({ client: await opening, abortSignal: ending.signal });
+    } catch (error) {
+      if (isLate) throw new BucketError("slow");
+      throw ending.signal.aborted ? new BucketError("unreachable") : error;
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(ending);
+    }
+  };
+
+  /** Once more when the server names the region that it wants requests to be signed for. */
+  const call = async <T>(limitMs: number, work: Work<T>): Promise<T> => {
+    try {
+      return await attempt(limitMs, work).catch((error: unknown) => {
+        const named = namedRegion(error);
+        if (named === null || named === region) throw error;
+        region = named;
+        opening = null;
+        return attempt(limitMs, work);
+      });
+    } catch (error) {
+      throw new BucketError(bucketFaultOf(error));
+    }
+  };
+
+  const remove = (name: string): Promise<void> =>
+    call(deadlineMs, async ({ client, abortSignal }) => {
+      const { DeleteObjectCommand } = await aws();
+      await client.send(new DeleteObjectCommand({ Bucket: target.bucket, Key: name }), { abortSignal });
+    });
+
+  return {
+    put: (name, bytes, { contentType, deadlineMs: limitMs = timeFor(bytes.byteLength) }) =>
+      call(limitMs, async ({ client, abortSignal }) => {
+        const place = { Bucket: target.bucket, Key: name, ContentType: contentType };
+        const sdk = await aws();
+        if (bytes.byteLength > partBytes)
+          return putInParts({ sdk, client, abortSignal }, { place, bytes, partBytes });
+        await client.send(new sdk.PutObjectCommand({ ...place, Body: bytes }), { abortSignal });
+      }),
+    get: (name, mostBytes) =>
+      call(timeFor(mostBytes), async ({ client, abortSignal }) => {
+        const { GetObjectCommand } = await aws();
+        const options = { abortSignal, mostBytes: Math.max(mostBytes, errorBytes) };
+        try {
+          const wanted = new GetObjectCommand({ Bucket: target.bucket, Key: name });
+          const { Body } = await client.send(wanted, options);
+          const content = (await Body?.transformToByteArray()) ?? new Uint8Array();
+          if (content.byteLength > mostBytes) throw new BucketError("large");
+          return content;
+        } catch (error) {
+          if (isAbsent(error)) return null;
+          throw error;
+        }
+      }),
+    delete: remove,
+    discard: async (name) => {
+      await call(deadlineMs, async ({ client, abortSignal }) => {
+        const { ListMultipartUploadsCommand, AbortMultipartUploadCommand } = await aws();
+        const place = { Bucket: target.bucket };
+        const list = new ListMultipartUploadsCommand({ ...place, Prefix: name });
+        const { Uploads = [] } = await client.send(list, { abortSignal });
+        for (const { Key, UploadId } of Uploads) {
+          if (Key !== name || UploadId === undefined) continue;
+          await client.send(new AbortMultipartUploadCommand({ ...place, Key, UploadId }), { abortSignal });
+        }
+      });
+      await remove(name);
+    },
+    close: () => {
+      for (const ending of underWay) ending.abort();
+      // A client that was never made has nothing to close, one that could not be made neither.
+      void opening?.then((client) => client.destroy()).catch(() => {});
+    },
+  };
+};
+
+type Work<T> = (given: { client: S3Client; abortSignal: AbortSignal }) => Promise<T>;
+
+// Room for an error's text where a small object was asked for.
+const errorBytes = 64 * 1024;
+
+const isAbsent = (error: unknown): boolean =>
+  statusOf(error) === 404 && Reflect.get(Object(error), "name") === "NoSuchKey";
+
+/** Cloudflare knows one region, Amazon's hosts name theirs, and most other servers are set up with the first one's name. */
+const regionOf = (endpoint: string): string => {
+  if (isR2Endpoint(endpoint)) return "auto";
+  return /^https:\/\/s3[.-]([a-z]+(?:-[a-z]+)+-\d)\.amazonaws\.com\/?$/.exec(endpoint)?.[1] ?? "us-east-1";
+};
+
+/** The client would look for these in the environment and in files of the home folder otherwise. */
+const untouchedByEnvironment = {
+  defaultsMode: "standard",
+  retryMode: "standard",
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  useArnRegion: false,
+  disableMultiregionAccessPoints: true,
+  disableS3ExpressSessionAuth: true,
+  userAgentAppId: undefined,
+} as const;
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};

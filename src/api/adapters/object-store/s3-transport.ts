@@ -1,0 +1,148 @@
+import { type IncomingMessage, type RequestOptions, request as requestInTheOpen } from "node:http";
+import { request as requestOverTls } from "node:https";
+import { Readable } from "node:stream";
+import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/resolve-address.ts";
+import { BucketError } from "#api/core/bucket-error.ts";
+import { isNearby } from "./check-endpoint.ts";
+
+/** What the S3 client hands over to be sent, as far as it is looked at here. */
+export type SignedRequest = {
+  protocol: string;
+  hostname: string;
+  port?: number;
+  method: string;
+  path: string;
+  query?: Record<string, string | string[] | null>;
+  headers: Record<string, string>;
+  body?: unknown;
+};
+
+/** `mostBytes` bounds the answer, `quietMs` each silence. */
+export type SendOptions = { abortSignal?: AbortSignal | undefined; mostBytes?: number };
+
+export type S3TransportOptions = {
+  /** How long the server may be silent: 2 s. What is sent adds its own time. */
+  quietMs?: number;
+  /** Gives the address that is dialled, or throws. */
+  resolve?: (hostname: string) => Promise<ResolvedAddress>;
+};
+
+// An answer that is no object: a list of a thousand names at most.
+const mostOtherBytes = 2 * 1024 * 1024;
+// What the slowest line takes that is worth having.
+const bytesPerMs = 250;
+
+/**
+ * Sends the S3 client's requests: the name is looked up once, the address checked, and exactly that address dialled (TLS
+ * still asks for the name). No redirect is followed, answers are bounded, and silence ends the call. Rejects with a
+ * `BucketError`, or with what the system says.
+ */
+export const createS3Transport = ({
+  quietMs = 2_000,
+  resolve = resolveAllowed,
+}: S3TransportOptions = {}) => ({
+  handle: async (request: SignedRequest, { abortSignal, mostBytes = mostOtherBytes }: SendOptions = {}) => {
+    const isOpen = request.protocol === "http:";
+    const target = await resolve(request.hostname);
+    if (isOpen && !isNearby(target.address)) throw new BucketError("refused");
+    const body = bodyOf(request.body);
+    const exchange = send(isOpen ? requestInTheOpen : requestOverTls, {
+      options: { ...toOptions(request, target), ...(abortSignal ? { signal: abortSignal } : {}) },
+      body,
+      quietMs: quietMs + body.byteLength / bytesPerMs,
+      answerQuietMs: quietMs,
+      mostBytes,
+    });
+    return { response: await exchange };
+  },
+});
+
+type Exchange = {
+  options: RequestOptions;
+  body: Uint8Array;
+  quietMs: number;
+  answerQuietMs: number;
+  mostBytes: number;
+};
+
+type Answer = { statusCode: number; reason: string; headers: Record<string, string>; body: Readable };
+
+const send = (
+  start: typeof requestOverTls,
+  { options, body, quietMs, answerQuietMs, mostBytes }: Exchange,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const end = (error: unknown): void => {
+      clearTimeout(silence);
+      reject(error);
+      sent.destroy();
+    };
+    const limit = (ms: number) => setTimeout(() => end(new BucketError("slow")), ms);
+    let silence = limit(quietMs);
+    const sent = start(options, (message) => {
+      const status = message.statusCode ?? 0;
+      if (status >= 300 && status < 400) return end(new BucketError("redirect"));
+      const chunks: Uint8Array[] = [];
+      let sizeBytes = 0;
+      message.on("data", (chunk: Uint8Array) => {
+        clearTimeout(silence);
+        silence = limit(answerQuietMs);
+        sizeBytes += chunk.byteLength;
+        if (sizeBytes > mostBytes) return end(new BucketError("large"));
+        chunks.push(chunk);
+      });
+      message.on("error", end);
+      message.on("aborted", () => end(new BucketError("unreachable")));
+      message.on("end", () => {
+        clearTimeout(silence);
+        resolve(answerOf(message, Buffer.concat(chunks)));
+      });
+    });
+    sent.on("error", end);
+    sent.end(body);
+  });
+
+const answerOf = (message: IncomingMessage, content: Buffer): Answer => ({
+  statusCode: message.statusCode ?? 0,
+  reason: "",
+  headers: Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name, String(value ?? "")]),
+  ),
+  body: Readable.from([content]),
+});
+
+const toOptions = (request: SignedRequest, { address, family }: ResolvedAddress): RequestOptions => {
+  const { hostname, port, method, path, query = {}, headers } = request;
+  // The server would answer in two steps, of which nothing is gained: whole bodies are at hand.
+  const { expect: _, ...others } = headers;
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    method,
+    path: `${path}${queryOf(query)}`,
+    headers: others,
+    ...(port === undefined ? {} : { port }),
+    lookup: (_name, options, found) => {
+      if (options.all) found(null, [{ address, family }]);
+      else found(null, address, family);
+    },
+  };
+};
+
+const queryOf = (query: Record<string, string | string[] | null>): string => {
+  const words = Object.entries(query).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values.map((word) => (word === null ? encode(name) : `${encode(name)}=${encode(word)}`));
+  });
+  return words.length === 0 ? "" : `?${words.join("&")}`;
+};
+
+// As the signature has it: RFC 3986 §2.1.
+const encode = (word: string): string =>
+  encodeURIComponent(word).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const bodyOf = (body: unknown): Uint8Array => {
+  if (body === undefined || body === null) return new Uint8Array();
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  throw new Error("only whole bodies are sent");
+};

@@ -1,0 +1,137 @@
+import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/resolve-address.ts";
+import type { Bucket } from "#api/core/bucket.ts";
+import { BucketError, type BucketFault, bucketFaults } from "#api/core/bucket-error.ts";
+import type { BucketTarget, ConnectionReport } from "#api/core/settings.ts";
+import type { TestStep } from "#contract/settings.ts";
+import { bucketFaultOf } from "./bucket-fault-of.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { checkToken, type TokenCheckOptions } from "./check-token.ts";
+import { openS3Bucket } from "./s3-client.ts";
+
+export type BucketTestOptions = Omit<TokenCheckOptions, "deadlineMs"> & {
+  /** Origins accepted besides Cloudflare's. */
+  otherOrigins: readonly string[];
+  /** How long the server may be silent in one step. */
+  quietMs?: number;
+  resolve?: (hostname: string) => Promise<ResolvedAddress>;
+};
+
+// With the steps below in a row a server that hangs in the worst place costs less than five seconds.
+const addressMs = 1_000;
+const stepMs = 1_200;
+const tokenMs = 1_200;
+
+const stepNames = {
+  address: "Address",
+  write: "Store a probe object",
+  read: "Read it back",
+  remove: "Remove it",
+} as const;
+
+/**
+ * Tries a bucket for real: its address, and a small object that is stored, read and removed again, whatever else fails;
+ * the API token is asked about besides. Reports within five seconds; never throws.
+ */
+export const createBucketTest =
+  ({ otherOrigins, resolve = resolveAllowed, quietMs = stepMs, ...token }: BucketTestOptions) =>
+  async (target: BucketTarget): Promise<ConnectionReport> => {
+    const address = await step(stepNames.address, async () => {
+      const { hostname } = checkEndpoint(target.endpoint, otherOrigins);
+      const found = await dialled(resolve(hostname));
+      return { result: found, message: `The name leads to an address that may be called.` };
+    });
+    if (address.result === null) return reportOf([address.step, ...skipped("write", "read", "remove")]);
+    const known = address.result;
+    const asking = checkToken(target, { ...token, deadlineMs: tokenMs });
+    const bucket = openS3Bucket(target, {
+      otherOrigins,
+      resolve: async () => known,
+      quietMs,
+      tries: 1,
+      deadlineMs: stepMs,
+    });
+    try {
+      const steps = await probe(bucket);
+      return reportOf([address.step, ...steps, await asking]);
+    } finally {
+      bucket.close();
+    }
+  };
+
+/** Gives up on a look-up that takes too long; the system's own goes on for up to half a minute. */
+const dialled = async (looking: Promise<ResolvedAddress>): Promise<ResolvedAddress> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BucketError("slow")), addressMs);
+  });
+  try {
+    return await Promise.race([looking, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const probe = async (bucket: Bucket): Promise<TestStep[]> => {
+  const name = `atrium-probe-${crypto.randomUUID()}`;
+  const content = crypto.getRandomValues(new Uint8Array(64));
+  const options = { contentType: "application/octet-stream" };
+  const write = await step(stepNames.write, async () => {
+    await bucket.put(name, content, options);
+    return { result: true, message: "64 bytes were stored." };
+  });
+  // One that came too late may have got there nevertheless.
+  const isUnsure =
+    write.fault !== null && ["slow", "unreachable", "broken", "large", "odd"].includes(write.fault);
+  if (write.result === null && !isUnsure) return [write.step, ...skipped("read", "remove")];
+  const read =
+    write.result === null
+      ? null
+      : await step(stepNames.read, async () => {
+          const found = await bucket.get(name, content.byteLength);
+          if (found === null || !Buffer.from(found).equals(content)) throw new BucketError("odd");
+          return { result: true, message: "They came back as they were." };
+        });
+  const remove = await step(stepNames.remove, async () => {
+    await bucket.delete(name);
+    return { result: true, message: "Nothing is left of it." };
+  });
+  return [write.step, ...(read === null ? skipped("read") : [read.step]), remove.step];
+};
+
+type Step<T> = { step: TestStep; result: T | null; fault: BucketFault | null };
+
+const step = async <T>(
+  name: string,
+  work: () => Promise<{ result: T; message: string }>,
+): Promise<Step<T>> => {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  try {
+    const { result, message } = await work();
+    return { step: { name, status: "passed", message, durationMs: durationMs() }, result, fault: null };
+  } catch (error) {
+    const fault = bucketFaultOf(error);
+    const { reason, remedy } = bucketFaults[fault];
+    const message = fault === "refused" ? reason : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+    const failed = { name, status: "failed" as const, message, remedy, durationMs: durationMs() };
+    return { step: failed, result: null, fault };
+  }
+};
+
+const skipped = (...names: (keyof typeof stepNames)[]): TestStep[] =>
+  names.map((name) => ({
+    name: stepNames[name],
+    status: "skipped",
+    message: "Not tried: an earlier step failed.",
+  }));
+
+const reportOf = (steps: TestStep[]): ConnectionReport => {
+  const failed = steps.find(({ status }) => status === "failed");
+  const warning = steps.find(({ status }) => status === "warning");
+  return {
+    isWorking: failed === undefined,
+    summary: failed?.message ?? "Objects can be stored, read and removed.",
+    details: failed?.remedy ?? warning?.message ?? "",
+    steps,
+  };
+};

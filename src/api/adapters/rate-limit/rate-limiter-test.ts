@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import type { ConnectionReport } from "#api/core/settings.ts";
+import { type RateLimitSettings, windowChoices } from "#contract/core-settings.ts";
+import type { ServiceState, TestStep } from "#contract/settings.ts";
+import { headersStep } from "./headers-step.ts";
+import type { RateDecision, RateLimiter, RateRule } from "./rate-limiter.ts";
+
+/** The limit as it is set, and how Redis is doing. */
+export type RateLimiterTestInput = { settings: RateLimitSettings; redis: ServiceState };
+
+/** What came of the burst, and where it was counted. */
+type Burst = { rule: RateRule; decisions: RateDecision[]; tookMs: number; stores: Set<string> };
+
+/**
+ * Sends a real burst through the limiter: some more than may pass, all at once, under a key that nobody else has and
+ * that is gone afterwards. Never throws.
+ */
+export const rateLimiterTest = async (
+  limiter: RateLimiter,
+  { settings, redis }: RateLimiterTestInput,
+): Promise<ConnectionReport> => {
+  const rule = { max: Math.min(settings.maxRequests, mostTried), windowMs: settings.windowMs };
+  const key = `limiter-test ${randomUUID()}`;
+  const burst = await sendBurst(limiter, key, rule);
+  const steps = [
+    ruleStep(settings, rule),
+    storeStep(burst, redis),
+    allowedStep(burst),
+    refusedStep(burst),
+    headersStep(burst),
+    timeStep(burst),
+    await cleanUpStep(limiter, key),
+  ];
+  const isWorking = steps.every(({ status }) => status !== "failed");
+  const { max } = rule;
+  return {
+    isWorking,
+    summary: isWorking
+      ? `${max} of ${max + surplus} requests passed and ${surplus} were refused, as the rule says`
+      : "The limiter did not do what the rule says",
+    details: "The burst had a counter of its own: nobody's requests were counted or refused because of it.",
+    steps,
+  };
+};
+
+// Above this a burst would be a load of its own; the rule is counted in the same way at any size.
+const mostTried = 200;
+const surplus = 5;
+
+const sendBurst = async (limiter: RateLimiter, key: string, rule: RateRule): Promise<Burst> => {
+  const stores = new Set([limiter.store]);
+  const startedAt = performance.now();
+  const requests = Array.from({ length: rule.max + surplus }, () => limiter.take(key, rule));
+  const decisions = await Promise.all(requests);
+  const tookMs = performance.now() - startedAt;
+  return { rule, decisions, tookMs, stores: stores.add(limiter.store) };
+};
+
+const ruleStep = ({ enabled, maxRequests, windowMs }: RateLimitSettings, { max }: RateRule): TestStep => {
+  const window = windowChoices.find(({ ms }) => ms === windowMs)?.label ?? `${windowMs / 1000} seconds`;
+  const tried = max < maxRequests ? `; tried with ${max}, which is counted in the same way` : "";
+  const message = `${maxRequests} requests of each client in ${window}${tried}`;
+  if (enabled) return { name: "Rule", status: "passed", message };
+  return {
+    name: "Rule",
+    status: "warning",
+    message: `${message}. Rate limiting is switched off: real requests are not counted`,
+    remedy: "Switch rate limiting on and save.",
+  };
+};
+
+const storeStep = ({ stores }: Burst, redis: ServiceState): TestStep => {
+  const name = "Counter";
+  if (stores.size > 1)
+    return {
+      name,
+      status: "warning",
+      message: "Redis came or went during the test; requests were counted in memory meanwhile",
+      remedy: "Run the test again. If it stays so, test the Redis connection.",
+    };
+  if (stores.has("redis"))
+    return {
+      name,
+      status: "passed",
+      message: `Counted in Redis at ${redis.server ?? "its server"}, for all server processes together`,
+    };
+  if (redis.state === "unused")
+    return { name, status: "passed", message: "Counted in the memory of this server process" };
+  return {
+    name,
+    status: "warning",
+    message: `Redis at ${redis.server ?? "its server"} is away${redis.reason === null ? "" : ` (${redis.reason})`}: each server process counts in its own memory`,
+    remedy:
+      "Limits hold, but each process has its own until Redis is back, which is noticed by itself. Test the Redis connection to see what is wrong.",
+  };
+};
+
+const passedOf = ({ decisions }: Burst): number => decisions.filter(({ isAllowed }) => isAllowed).length;
+
+const allowedStep = (burst: Burst): TestStep => {
+  const { max } = burst.rule;
+  const passed = passedOf(burst);
+  if (passed === max)
+    return { name: "Allowed requests", status: "passed", message: `${max} of ${max} passed` };
+  return {
+    name: "Allowed requests",
+    status: "failed",
+    message: `${passed} passed; the rule allows ${max}`,
+    remedy:
+      "Run the test again. If it stays so, check that Redis evicts no keys (maxmemory-policy noeviction) and that nothing sets its clock.",
+  };
+};
+
+const refusedStep = (burst: Burst): TestStep => {
+  const refused = burst.decisions.length - passedOf(burst);
+  if (refused === surplus)
+    return {
+      name: "Refused requests",
+      status: "passed",
+      message: `The ${surplus} that were too many were refused`,
+    };
+  return {
+    name: "Refused requests",
+    status: "failed",
+    message: `${refused} were refused; ${surplus} were too many`,
+    remedy: "Run the test again. If it stays so, restart the server and look into its log.",
+  };
+};
+
+/** Time that a request spends with the limiter; above it people notice. */
+const slowMs = 20;
+
+const timeStep = ({ decisions, tookMs }: Burst): TestStep => {
+  const eachMs = tookMs / decisions.length;
+  const message = `${eachMs < 0.01 ? "less than 0.01" : eachMs.toFixed(2)} ms for each of ${decisions.length} requests at once`;
+  const step = { name: "Time per request", message, durationMs: tookMs };
+  if (eachMs < slowMs) return { ...step, status: "passed" };
+  return {
+    ...step,
+    status: "warning",
+    remedy: "Each request waits for this. Use a Redis server nearer to this one, or relieve it.",
+  };
+};
+
+const cleanUpStep = async (limiter: RateLimiter, key: string): Promise<TestStep> => {
+  const isGone = await limiter.forget(key);
+  if (isGone) return { name: "Clean-up", status: "passed", message: "The counter of the test is gone" };
+  return {
+    name: "Clean-up",
+    status: "warning",
+    message: "Redis could not be told to remove the counter of the test",
+    remedy: "Nothing needs to be done: it goes by itself when its window is over.",
+  };
+};

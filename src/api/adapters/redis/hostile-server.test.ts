@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createServer, type Socket } from "node:net";
+import { systemClock } from "#api/core/clock.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { until } from "#api/testing/until.ts";
+import { createRedisLink } from "./redis-link.ts";
+import { testRedis } from "./test-redis.ts";
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+/** Listens on a free port; `greet` is what the server does with a connection. */
+const listen = async (greet: (socket: Socket) => void): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
+
+const canary = "canary-of-a-banner";
+const megabytes = 1_000_000;
+const banner = canary.repeat((10 * megabytes) / canary.length);
+
+/** Sends without end, as fast as the other side takes it, or one byte at a time. */
+const pour = (socket: Socket, chunk: string, everyMs = 0): void => {
+  const next = (): void => {
+    if (socket.destroyed) return;
+    const hasRoom = socket.write(chunk);
+    if (everyMs > 0) setTimeout(next, everyMs);
+    else if (hasRoom) setImmediate(next);
+    else socket.once("drain", next);
+  };
+  next();
+};
+
+const servers: [string, (socket: Socket) => void][] = [
+  ["says nothing", () => {}],
+  ["hangs up", (socket) => socket.destroy()],
+  ["says one letter every 100 ms", (socket) => pour(socket, "+", 100)],
+  ["sends a banner of 10 MB", (socket) => void socket.write(banner)],
+  ["sends a banner of 10 MB in the words of Redis", (socket) => void socket.write(`+${banner}\r\n`)],
+  ["sends refusals of 10 MB", (socket) => void socket.write(`-ERR ${banner}\r\n`)],
+  [
+    "promises a gigabyte and never ends",
+    (socket) => {
+      socket.write("$1000000000\r\n");
+      pour(socket, canary.repeat(1_000));
+    },
+  ],
+  ["answers more than it was asked", (socket) => pour(socket, `+${canary}\r\n`.repeat(100))],
+  [
+    "says nothing of what it was asked, in nulls",
+    (socket) => void socket.write("$-1\r\n_\r\n*-1\r\n".repeat(100)),
+  ],
+  [
+    "pushes nulls",
+    (socket) => void socket.write(">1\r\n_\r\n>2\r\n+subscribe\r\n_\r\n>3\r\n+message\r\n_\r\n_\r\n"),
+  ],
+  [
+    "pushes what was never subscribed",
+    (socket) => void socket.write(`>3\r\n+message\r\n+x\r\n+${canary}\r\n`),
+  ],
+  ["speaks HTTP", (socket) => void socket.write(`HTTP/1.1 400 ${canary}\r\n\r\n`)],
+  ["nests arrays", (socket) => void socket.write("*1\r\n".repeat(100_000))],
+  ["promises an array without end", (socket) => void socket.write("*2147483647\r\n")],
+  ["answers OK to everything", (socket) => void socket.on("data", () => socket.write("+OK\r\n".repeat(20)))],
+];
+
+const endsInTime = async (url: string): Promise<void> => {
+  const startedAt = performance.now();
+  const report = await testRedis({ url, password: "canary" });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(report.isWorking).toBe(false);
+  expect(JSON.stringify(report).length).toBeLessThan(3_000);
+  expect(JSON.stringify(report)).not.toContain("canary");
+};
+
+describe("S4: a server that is none", () => {
+  test.each(servers)("and %s ends the test within five seconds, and is not repeated", async (_, greet) => {
+    const port = await listen(greet);
+    await endsInTime(`redis://127.0.0.1:${port}`);
+  });
+
+  test("and speaks no TLS where that is asked for ends the test within five seconds, too", async () => {
+    await endsInTime(`rediss://127.0.0.1:${await listen(() => {})}`);
+    await endsInTime(`rediss://127.0.0.1:${await listen((socket) => void socket.write(banner))}`);
+  });
+
+  test.each(servers)("and %s costs whoever asks a moment, and leaves the process alone", async (_, greet) => {
+    const port = await listen(greet);
+    const log = createRecordingLog();
+    const link = createRedisLink({ clock: systemClock, log });
+    endings.push(link.close);
+    link.onConnect(async (client) => {
+      if ((await client.ping()) !== "PONG") throw new Error("no Redis");
+    });
+    link.use({ url: `redis://127.0.0.1:${port}`, password: "canary", source: "settings" });
+    await until(() => link.state().state === "away");
+    expect(link.isUp).toBe(false);
+    expect(await link.ask((client) => client.ping())).toBeNull();
+    expect(JSON.stringify([link.state(), log.entries])).not.toContain("canary");
+  });
+});

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { TestStep } from "#contract/settings.ts";
+import { isRefusal, unlessRefused } from "./redis-failure.ts";
+import { redisCommandMs } from "./redis-line.ts";
+import { refusedCommands } from "./redis-permissions.ts";
+
+/** What one look found. */
+export type Finding = Pick<TestStep, "status" | "message" | "remedy">;
+
+/** What the server says of itself; unknown where its user may not ask. */
+export type RedisFacts = { version: string | null; latencyMs: number | null };
+
+/** A look at one side of a server; throws what the server refuses or does not answer. */
+export type Look = { name: string; run(client: Redis, facts: RedisFacts): Promise<Finding> };
+
+const readAndWrite = async (client: Redis): Promise<Finding> => {
+  const [key, word] = [`atrium:test:${randomUUID()}`, randomUUID()];
+  await client.set(key, word, "PX", 10_000);
+  const read = await client.getrange(key, 0, 100);
+  await client.del(key);
+  return read === word
+    ? { status: "passed", message: "A key was written, read and deleted" }
+    : { status: "failed", message: "What was written was not what was read", remedy: "Check the server" };
+};
+
+const permissions = async (client: Redis): Promise<Finding> => {
+  const { needed, useful } = await refusedCommands(client);
+  if (needed.length > 0)
+    return {
+      status: "failed",
+      message: `The user may not run: ${needed.join(", ")}`,
+      remedy: "Allow these with ACL SETUSER, on the keys ~atrium:*",
+    };
+  if (useful.length > 0)
+    return {
+      status: "warning",
+      message: `The user may not run: ${useful.join(", ")}. Events between servers go over PostgreSQL alone`,
+      remedy: "Allow these with ACL SETUSER, on the channels &atrium:*",
+    };
+  return { status: "passed", message: "The user may run all commands that are needed" };
+};
+
+const latency = async (client: Redis, facts: RedisFacts): Promise<Finding> => {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const startedAt = performance.now();
+    await client.ping();
+    times.push(performance.now() - startedAt);
+  }
+  const medianMs = times.sort((one, other) => one - other)[2] ?? 0;
+  facts.latencyMs = medianMs;
+  const words = `${medianMs.toFixed(1)} ms (median of 5)`;
+  if (medianMs >= redisCommandMs)
+    return {
+      status: "failed",
+      message: `${words}; above ${redisCommandMs} ms the server is not used`,
+      remedy: "Use a server that is nearer",
+    };
+  if (medianMs > slowMs)
+    return {
+      status: "warning",
+      message: `${words}; each counted request waits for that`,
+      remedy: "Use a server that is nearer",
+    };
+  return { status: "passed", message: words };
+};
+
+const version = async (client: Redis, facts: RedisFacts): Promise<Finding> => {
+  const info = await readInfo(client, "server");
+  if (info === null) return notAllowed;
+  const found = /^(\d{1,3})\.\d{1,3}\.\d{1,3}$/.exec(info.get("redis_version") ?? "");
+  if (found === null)
+    return {
+      status: "warning",
+      message: "The version is not told",
+      remedy: "Make sure that it is Redis 7 or newer",
+    };
+  facts.version = found[0];
+  return Number(found[1]) >= 7
+    ? { status: "passed", message: `Redis ${found[0]}` }
+    : {
+        status: "warning",
+        message: `Redis ${found[0]}, which is no longer maintained`,
+        remedy: "Update it to Redis 7 or newer",
+      };
+};
+
+const eviction = async (client: Redis): Promise<Finding> => {
+  const info = await readInfo(client, "memory");
+  if (info === null) return notAllowed;
+  const policy = policies.find((known) => known === info.get("maxmemory_policy"));
+  if (info.get("maxmemory") === "0") return { status: "passed", message: "Memory has no limit" };
+  if (policy === "noeviction") return { status: "passed", message: "noeviction: no count is ever lost" };
+  return {
+    status: "warning",
+    message: `${policy ?? "An unknown policy"}: when memory is full, counts of requests and sign-ins may be lost`,
+    remedy: "Set maxmemory-policy to noeviction",
+  };
+};
+
+/** All looks, in order. */
+export const looks: readonly Look[] = [
+  { name: "Read and write", run: readAndWrite },
+  { name: "Permissions", run: permissions },
+  { name: "Version", run: version },
+  { name: "Latency", run: latency },
+  { name: "Eviction policy", run: eviction },
+];
+
+/** Whether the others still make sense after this failure. */
+export const mayGoOn = isRefusal;
+
+const notAllowed: Finding = {
+  status: "skipped",
+  message: "The user may not run INFO; nothing depends on it",
+};
+const slowMs = 50;
+const policies = [
+  "noeviction",
+  "allkeys-lru",
+  "allkeys-lfu",
+  "allkeys-random",
+  "allkeys-lrm",
+  "volatile-lru",
+  "volatile-lfu",
+  "volatile-random",
+  "volatile-ttl",
+  "volatile-lrm",
+];
+
+/** The lines `name:value` of what INFO answers; `null` when the user may not ask. */
+const readInfo = async (client: Redis, section: string): Promise<Map<string, string> | null> => {
+  const text = await unlessRefused(client.info(section));
+  if (text === null) return null;
+  return new Map([...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = "", value = ""]) => [name, value]));
+};

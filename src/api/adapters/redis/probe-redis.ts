@@ -1,0 +1,140 @@
+import type { Redis } from "ioredis";
+import type { RedisTarget } from "#api/core/settings.ts";
+import { within } from "#api/core/within.ts";
+import type { TestStep } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
+import type { Resolver } from "../outbound/resolve-address.ts";
+import { boundBytes, type DialStage, dialRedis, redisServer } from "./dial-redis.ts";
+import { guessProtocol } from "./guess-protocol.ts";
+import { type Finding, looks, mayGoOn, type RedisFacts } from "./look-at-redis.ts";
+import { explainRedisFailure, remedyForRedis } from "./redis-failure.ts";
+
+/** What a look at a Redis server found; `failure` says why it cannot be used, `null` that it can. */
+export type RedisProbe = RedisFacts & { server: string; steps: TestStep[]; failure: string | null };
+
+export type ProbeOptions = {
+  /** For everything together. */
+  limitMs?: number;
+  /** Tests bring their own. */
+  resolver?: Resolver | undefined;
+};
+
+/**
+ * Connects as the server itself does, tries what Atrium will ask for, and hangs up; what is written is deleted. Takes no
+ * longer than `limitMs` (5 s), whatever answers, and repeats nothing of what it says. Never throws.
+ */
+export const probeRedis = async (
+  target: RedisTarget,
+  { limitMs = 5_000, resolver }: ProbeOptions = {},
+): Promise<RedisProbe> => {
+  const untilMs = performance.now() + limitMs * (1 - marginShare);
+  const leftMs = (): number => Math.max(1, untilMs - performance.now());
+  const facts: RedisFacts = { version: null, latencyMs: null };
+  const { steps, client, failure } = await dial(target, leftMs, resolver);
+  const looked = client === null ? null : await lookAround(client, facts, leftMs);
+  client?.disconnect();
+  const done = [...steps, ...(looked?.steps ?? [])];
+  return {
+    ...facts,
+    server: redisServer(target.url),
+    failure: failure ?? looked?.failure ?? null,
+    steps: [...done, ...allNames.slice(done.length).map(notReached)],
+  };
+};
+
+type Dialled = { steps: TestStep[]; client: Redis | null; failure: string | null };
+
+const dial = async (
+  target: RedisTarget,
+  leftMs: () => number,
+  resolver: Resolver | undefined,
+): Promise<Dialled> => {
+  const steps: TestStep[] = [];
+  const at: { stage: DialStage; startedAt: number } = { stage: "address", startedAt: performance.now() };
+  const end = (finding: Finding): void =>
+    void steps.push(stepOf(stages[at.stage].name, at.startedAt, finding));
+  const pass = (): void => end({ status: "passed", message: stages[at.stage].passed });
+  const onStage = (next: DialStage): void => {
+    if (next === at.stage) return;
+    pass();
+    at.stage = next;
+    at.startedAt = performance.now();
+  };
+  try {
+    const client = await dialRedis(target, { limitMs: leftMs() * dialShare, resolver, onStage });
+    boundBytes(client, mostBytes);
+    pass();
+    return { steps, client, failure: null };
+  } catch (error) {
+    const guess = await guessProtocol(target, { error, limitMs: leftMs() / 2, resolver });
+    if (guess === null) {
+      end(failureOf(error));
+      return { steps, client: null, failure: explainRedisFailure(error) };
+    }
+    // It was reached, but not by the protocol that it speaks.
+    if (at.stage === "authentication") steps.pop();
+    at.stage = "connection";
+    end({ status: "failed", message: sentence(guess.cause), remedy: guess.remedy });
+    return { steps, client: null, failure: guess.cause };
+  }
+};
+
+const lookAround = async (
+  client: Redis,
+  facts: RedisFacts,
+  leftMs: () => number,
+): Promise<{ steps: TestStep[]; failure: string | null }> => {
+  const steps: TestStep[] = [];
+  let failure: string | null = null;
+  for (const { name, run } of looks) {
+    const startedAt = performance.now();
+    try {
+      const finding = await within(leftMs(), run(client, facts));
+      steps.push(stepOf(name, startedAt, finding));
+      if (finding.status === "failed") failure ??= finding.message;
+    } catch (error) {
+      steps.push(stepOf(name, startedAt, failureOf(error)));
+      failure ??= explainRedisFailure(error);
+      if (!mayGoOn(error)) break;
+    }
+  }
+  return { steps, failure };
+};
+
+const stages = {
+  address: { name: "Address", passed: "The address may be called" },
+  connection: { name: "Connection", passed: "The server was reached" },
+  authentication: { name: "Authentication", passed: "The server let us in" },
+} satisfies Record<DialStage, { name: string; passed: string }>;
+
+const allNames = [...Object.values(stages), ...looks].map(({ name }) => name);
+
+const stepOf = (name: string, startedAt: number, { status, message, remedy }: Finding): TestStep => ({
+  name,
+  status,
+  message,
+  ...(remedy === undefined ? {} : { remedy }),
+  durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+});
+
+const notReached = (name: string): TestStep => ({ name, status: "skipped", message: "Not reached" });
+
+const failureOf = (error: unknown): Finding => {
+  if (error instanceof OutboundError && error.fault === "refused")
+    return { status: "failed", message: settingsTexts.addressRefused };
+  const remedy = remedyForRedis(error);
+  return {
+    status: "failed",
+    message: sentence(explainRedisFailure(error)),
+    ...(remedy === undefined ? {} : { remedy }),
+  };
+};
+
+/** A cause as a sentence of its own. */
+const sentence = (cause: string): string => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
+
+// What is left of the limit for hanging up and for a busy machine.
+const marginShare = 0.08;
+const dialShare = 0.6;
+const mostBytes = 1_000_000;

@@ -1,0 +1,175 @@
+import { smtpFailure } from "./smtp-failure.ts";
+
+/** The steps of a test mail, in their order, with the names that admins read. */
+export const smtpSteps = {
+  address: "Address",
+  connection: "Connection",
+  encryption: "Encryption",
+  login: "Sign-in",
+  delivery: "Delivery",
+} as const;
+
+/** One of these steps. */
+export type SmtpStep = keyof typeof smtpSteps;
+
+/** Why a step failed, and what to do about it; neither holds a secret. */
+export type SmtpComplaint = { step: SmtpStep; message: string; remedy: string };
+
+/**
+ * What a failure of the library means for whoever set the server up. `step` is what was tried; a failure to connect is
+ * told apart into connection and encryption. `server` is host and port.
+ */
+export const smtpComplaint = (error: unknown, { step, server }: { step: SmtpStep; server: string }) => {
+  const seen = read(error);
+  const known = complaints.find((each) => each.steps.includes(step) && each.when(seen));
+  if (known === undefined) return { step, message: reasonOf(error), remedy: general };
+  return {
+    step: known.step ?? step,
+    message: known.message(server, reasonOf(error)),
+    remedy: known.remedy,
+  } satisfies SmtpComplaint;
+};
+
+type Seen = { code: string; command: string; status: number; text: string };
+type Known = {
+  steps: readonly SmtpStep[];
+  when: (seen: Seen) => boolean;
+  /** Where it belongs, when that is not what was tried. */
+  step?: SmtpStep;
+  message: (server: string, reason: string) => string;
+  remedy: string;
+};
+
+const general = "Check SMTP_URL, and what the mail server's own log says.";
+const certificate =
+  "Set up a certificate that is valid for the name in SMTP_URL, or name the server as its certificate does.";
+
+// The first that fits counts. What the library says in words stands nowhere else: the system's codes are overwritten.
+const complaints: readonly Known[] = [
+  {
+    steps: ["address"],
+    when: ({ code }) => code === "ENOTFOUND",
+    message: (server) => `The name in ${server} is not known`,
+    remedy: "Check the host name in SMTP_URL.",
+  },
+  {
+    steps: ["address"],
+    when: () => true,
+    message: (server) => `The name in ${server} could not be looked up`,
+    remedy: "Check the name server of this machine, or try again in a moment.",
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ text }) => /self[- ]signed/i.test(text),
+    message: (server) => `The certificate of ${server} is self-signed`,
+    remedy: certificate,
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ text }) => /expired/i.test(text),
+    message: (server) => `The certificate of ${server} has expired`,
+    remedy: "Renew the certificate of the mail server.",
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ text }) => /altname|does not match|hostname\/ip/i.test(text),
+    message: (server) => `The certificate of ${server} is for another host`,
+    remedy: certificate,
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ text }) => /certificate/i.test(text),
+    message: (server) => `The certificate of ${server} is not trusted`,
+    remedy: certificate,
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ command, text }) => command === "STARTTLS" || /required STARTTLS/i.test(text),
+    message: (server) =>
+      `${server} offers no encryption, and a password would cross the network in the clear`,
+    remedy: "Use smtps:// with port 465, or a server that offers STARTTLS.",
+  },
+  {
+    steps: ["connection"],
+    step: "encryption",
+    when: ({ code, text }) => code === "ETLS" || /\b(?:ssl|tls)\b|wrong.version|packet length/i.test(text),
+    message: (server) => `${server} does not speak TLS as it was expected to`,
+    remedy: "smtps:// is for servers with TLS from the start, usually port 465; others take smtp://.",
+  },
+  {
+    steps: ["connection"],
+    when: ({ text }) => /ECONNREFUSED|refused/i.test(text),
+    message: (server) => `${server} refuses connections`,
+    remedy: "Check the port in SMTP_URL, and that the mail server is running.",
+  },
+  {
+    steps: ["connection"],
+    when: ({ code, text }) => code === "ETIMEDOUT" || /timed? ?out|EHOSTUNREACH|ENETUNREACH/i.test(text),
+    message: (server) => `${server} does not answer`,
+    remedy:
+      "Check host and port in SMTP_URL, and that no firewall is in between: many providers block port 25. " +
+      "A server with TLS from the start needs smtps://.",
+  },
+  {
+    steps: ["connection"],
+    when: ({ code, text }) => code === "EPROTOCOL" || /closed unexpectedly/i.test(text),
+    message: (server) => `${server} does not greet as a mail server does`,
+    remedy: "Check the port in SMTP_URL: 465 needs smtps://, 587 and 25 take smtp://.",
+  },
+  {
+    steps: ["login"],
+    when: ({ status }) => status >= 500,
+    message: (_, reason) => `The server refused the user name or the password (${reason})`,
+    remedy:
+      "Check both in SMTP_URL, with reserved characters percent-encoded. Some providers ask for an app password.",
+  },
+  {
+    steps: ["delivery"],
+    when: ({ command, status }) => command === "MAIL FROM" && status >= 500,
+    message: (_, reason) => `The server does not send for this sender (${reason})`,
+    remedy: "Set MAIL_FROM to an address that the mail server may send for.",
+  },
+  {
+    steps: ["delivery"],
+    when: ({ text }) => /relay/i.test(text),
+    message: (_, reason) => `The server does not pass mails on for us (${reason})`,
+    remedy:
+      "Put the user name and password of the mail server into SMTP_URL, or let it relay for this machine.",
+  },
+  {
+    steps: ["delivery"],
+    when: ({ command, status }) => command === "RCPT TO" && status >= 500,
+    message: (_, reason) => `The server refused the recipient (${reason})`,
+    remedy: "Check the address, or try another one.",
+  },
+  {
+    steps: ["delivery", "login"],
+    when: ({ status }) => status >= 400 && status < 500,
+    message: (_, reason) => `The server puts it off (${reason})`,
+    remedy: "Try again in some minutes. Mails that wait are tried again by themselves.",
+  },
+  {
+    steps: ["delivery"],
+    when: ({ command, status }) => command === "DATA" && status >= 500,
+    message: (_, reason) => `The server refused the text (${reason})`,
+    remedy: "Ask whoever runs the mail server why; often it takes the sender for spam.",
+  },
+];
+
+/** The library's own words without what they quote: see {@link smtpFailure}. */
+const reasonOf = (error: unknown): string => smtpFailure(error).reason;
+
+const read = (error: unknown): Seen => {
+  const field = (name: string): unknown => Reflect.get(Object(error), name);
+  return {
+    code: String(field("code") ?? ""),
+    command: String(field("command") ?? ""),
+    status: Number(field("responseCode") ?? 0),
+    text: `${String(field("message") ?? error)} ${String(field("response") ?? "")}`,
+  };
+};

@@ -1,0 +1,179 @@
+import { lookup } from "node:dns/promises";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { ConnectionReport } from "#api/core/settings.ts";
+import type { TestStep } from "#contract/settings.ts";
+import { mimeMessage } from "./mime-message.ts";
+import type { OutgoingMail } from "./outgoing-mail.ts";
+import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
+import { smtpOptions, smtpServer } from "./smtp-options.ts";
+
+/** Where to send from and through which server; how long it may take in all: 5 s. */
+export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: number };
+
+/** A step that was gone through, in a sentence; `isWarned` when it is fine and yet not good. */
+type Passed = { message: string; isWarned?: true };
+
+/**
+ * Sends a mail step by step over a connection of its own, as the outbox's worker would: looks the server up, connects,
+ * encrypts, signs in, delivers. Reports what each step came to; never throws, and holds no connection afterwards.
+ */
+export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Promise<ConnectionReport> => {
+  const { smtpUrl, mailFrom, deadlineMs = 5_000 } = options;
+  const server = smtpServer(smtpUrl);
+  const walk = createWalk(server.name, deadlineMs);
+  const session = createSession(options, walk.end);
+  try {
+    await walk.step("address", async () => {
+      await lookup(server.host);
+      return { message: `${server.host} is known` };
+    });
+    await walk.step("connection", async () => {
+      await session.connect();
+      return { message: `${server.name} answers as a mail server` };
+    });
+    await walk.step("encryption", async () => session.encryption());
+    await walk.step("login", async () => session.login());
+    await walk.step("delivery", async () => {
+      const answer = await session.send(mail, mailFrom);
+      return { message: `The server took the mail for ${mail.to}: ${answer}` };
+    });
+  } catch (error) {
+    if (!(error instanceof EndedWalk)) throw error;
+  } finally {
+    session.close();
+  }
+  return walk.report(mail);
+};
+
+class EndedWalk extends Error {}
+
+/** Goes from step to step until one fails or the time is over. */
+const createWalk = (server: string, deadlineMs: number) => {
+  const steps: TestStep[] = [];
+  const end = performance.now() + deadlineMs;
+
+  const fail = (name: SmtpStep, error: unknown, durationMs: number): never => {
+    const { step, message, remedy } =
+      error instanceof OutOfTime
+        ? { step: name, message: `No answer within ${deadlineMs / 1_000} seconds`, remedy: slow }
+        : smtpComplaint(error, { step: name, server });
+    if (step !== name)
+      steps.push({ name: smtpSteps[name], status: "passed", message: `${server} answers`, durationMs });
+    steps.push({ name: smtpSteps[step], status: "failed", message, remedy, durationMs });
+    throw new EndedWalk();
+  };
+
+  return {
+    end,
+    step: async (name: SmtpStep, work: () => Promise<Passed | null>): Promise<void> => {
+      const startedAt = performance.now();
+      const durationMs = () => Math.round(performance.now() - startedAt);
+      let passed: Passed | null = null;
+      try {
+        passed = await inTime(work(), end);
+      } catch (error) {
+        fail(name, error, durationMs());
+      }
+      const shown = smtpSteps[name];
+      if (passed === null)
+        steps.push({ name: shown, status: "skipped", message: "Not asked for: SMTP_URL names no user" });
+      else
+        steps.push({
+          name: shown,
+          status: passed.isWarned ? "warning" : "passed",
+          message: passed.message,
+          ...(passed.isWarned ? { remedy: plain } : {}),
+          durationMs: durationMs(),
+        });
+    },
+    report: ({ to }: OutgoingMail): ConnectionReport => {
+      const failed = steps.find(({ status }) => status === "failed");
+      const rest = Object.values(smtpSteps).slice(steps.length);
+      const untried = rest.map((name): TestStep => ({ name, status: "skipped", message: "Not tried" }));
+      return {
+        isWorking: failed === undefined,
+        summary: failed === undefined ? `A test mail to ${to} was accepted by ${server}` : failed.message,
+        details:
+          failed === undefined ? "Look whether it arrives, in the spam folder too." : (failed.remedy ?? ""),
+        steps: [...steps, ...untried],
+      };
+    },
+  };
+};
+
+const slow = "Check host and port in SMTP_URL, and whether the mail server is overloaded.";
+const plain =
+  "Fine on this machine or in a closed network; elsewhere use smtps:// or a server with STARTTLS.";
+
+class OutOfTime extends Error {}
+
+const inTime = async <T>(work: Promise<T>, end: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new OutOfTime()), Math.max(0, end - performance.now()));
+  });
+  // It may fail after nobody waits for it any more.
+  work.catch(() => {});
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** One connection of the library that also sends all other mails, step by step. */
+const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
+  let connection: SMTPConnection | null = null;
+  let auth: { user?: string; pass?: string } | null = null;
+  let broken: Promise<never> = new Promise(() => {});
+
+  /** What the library calls back, or what breaks the connection meanwhile. */
+  const settled = <T>(begin: (open: SMTPConnection, done: (error: unknown, value?: T) => void) => void) => {
+    const open = connection;
+    if (open === null) throw new Error("there is no connection");
+    const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+    begin(open, (error, value) => (error ? reject(error) : resolve(value)));
+    return Promise.race([promise, broken]);
+  };
+
+  return {
+    connect: async (): Promise<void> => {
+      const [{ default: Connection }, { parseConnectionUrl }] = await Promise.all([
+        import("nodemailer/lib/smtp-connection"),
+        import("nodemailer/lib/shared"),
+      ]);
+      const { auth: given, ...where } = parseConnectionUrl(smtpUrl);
+      auth = given ?? null;
+      const leftMs = Math.max(1, end - performance.now());
+      const open = new Connection({ ...where, ...smtpOptions(smtpUrl, leftMs) });
+      connection = open;
+      broken = new Promise((_, reject) => open.on("error", reject));
+      broken.catch(() => {});
+      await settled((each, done) => each.connect(done));
+    },
+    encryption: (): Passed =>
+      connection?.secure
+        ? { message: "What is sent is encrypted" }
+        : { message: "The server offers no encryption", isWarned: true },
+    login: async (): Promise<Passed | null> => {
+      const credentials = auth;
+      if (credentials === null) return null;
+      await settled((each, done) => each.login(credentials, done));
+      return { message: "The server took user name and password" };
+    },
+    send: async (mail: OutgoingMail, mailFrom: string): Promise<string> => {
+      const message = mimeMessage(mail, mailFrom);
+      if (message?.envelope === undefined) throw new Error("the recipient is not one e-mail address");
+      const { envelope } = message;
+      const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+      const bytes = await new MailComposer(message).compile().build();
+      const from = String(envelope.from);
+      const info = await settled<{ response: string }>((each, done) =>
+        each.send({ from, to: [mail.to.trim()] }, bytes, done),
+      );
+      return (info?.response ?? "").replace(/\p{Cc}+/gu, " ").slice(0, 200);
+    },
+    close: (): void => {
+      // What is under way when the time is over ends with an error that nobody waits for.
+      connection?.on("error", () => {});
+      if (connection?.stage === "connected") connection.quit();
+      connection?.close();
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { credentialSamples } from "#api/testing/credential-samples.ts";
+import {
+  accessKeyIdComplaint,
+  apiTokenComplaint,
+  bucketComplaint,
+  redisEndpointComplaint,
+  redisPasswordComplaint,
+  s3EndpointComplaint,
+  secretAccessKeyComplaint,
+} from "./credential-rules.ts";
+import { settingsTexts } from "./settings-texts.ts";
+
+const rules: Record<string, (value: string) => string | null> = {
+  "redis.endpoint": redisEndpointComplaint,
+  "redis.password": redisPasswordComplaint,
+  "cloudflareR2.bucket": (value) => bucketComplaint(value.trim()),
+  "cloudflareR2.token": apiTokenComplaint,
+  "cloudflareR2.accessKeyId": accessKeyIdComplaint,
+  "cloudflareR2.secretAccessKey": secretAccessKeyComplaint,
+  "cloudflareR2.endpointS3": s3EndpointComplaint,
+};
+
+describe.each(credentialSamples)("S7: $path", ({ path, accepted, refused }) => {
+  test("takes every value within its rule, and none at all", () => {
+    for (const value of accepted) expect([value, rules[path]?.(value)]).toEqual([value, null]);
+  });
+
+  test("refuses every other with the text of the rule that it breaks", () => {
+    for (const [value, message] of refused) expect([value, rules[path]?.(value)]).toEqual([value, message]);
+  });
+});
+
+test("S7: the texts are those of the specification, word by word", () => {
+  expect(settingsTexts).toMatchObject({
+    redisEndpointInvalid: "Invalid Redis URL format. Expected: redis[s]://[[user]:password@]host[:port][/db]",
+    bucketLength: "Bucket name must be between 3 and 63 characters",
+    bucketCharacters: "Bucket name can only contain lowercase letters, numbers, and hyphens",
+    bucketEdges: "Bucket name cannot start or end with a hyphen",
+    bucketHyphens: "Bucket name cannot contain consecutive hyphens",
+    tokenShort: "API token appears too short",
+    tokenCharacters: "API token contains invalid characters",
+    accessKeyShort: "Access Key ID appears too short",
+    accessKeyCharacters: "Access Key ID contains invalid characters",
+    secretKeyShort: "Secret Access Key appears too short",
+    secretKeyCharacters: "Secret Access Key contains invalid characters",
+    s3EndpointInvalid:
+      "Invalid S3 endpoint format. Expected: https://<32 hex characters>.r2.cloudflarestorage.com",
+    fixBeforeSaving: "Please fix validation errors before saving.",
+    managedByFirewall: "Core settings are managed by firewall",
+  });
+});
+
+test("an origin that the operator lists is an S3 endpoint, with a slash or without, and nothing like it", () => {
+  const listed = ["http://127.0.0.1:9000", "https://s3.example"];
+  for (const endpoint of ["http://127.0.0.1:9000", "https://s3.example/"])
+    expect(s3EndpointComplaint(endpoint, listed)).toBeNull();
+  for (const endpoint of [
+    "http://127.0.0.1:9001",
+    "http://s3.example",
+    "https://s3.example/x",
+    "https://s3.example.evil",
+  ])
+    expect(s3EndpointComplaint(endpoint, listed)).toBe(settingsTexts.s3EndpointInvalid);
+});

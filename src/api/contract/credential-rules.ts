@@ -1,0 +1,79 @@
+import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
+import { limitMessageLength } from "./core-settings.ts";
+import { splitRedisEndpoint } from "./endpoints.ts";
+import { settingsTexts } from "./settings-texts.ts";
+
+const redisForm =
+  /^rediss?:\/\/(?:(?:[^\s:@/?#[\]]*:)?[^\s@/?#[\]]*@)?(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::(\d{1,5}))?(?:\/(\d{1,4})?)?$/;
+const endpointLength = 500;
+
+/** Complaint about a Redis endpoint, `redis[s]://[[user]:password@]host[:port][/db]`. Empty is fine: Redis is optional. */
+export const redisEndpointComplaint = (endpoint: string): Complaint => {
+  if (endpoint === "") return null;
+  const form = endpoint.length <= endpointLength ? redisForm.exec(endpoint) : null;
+  const isReadable = form !== null && URL.canParse(endpoint) && splitRedisEndpoint(endpoint) !== null;
+  if (!isReadable) return settingsTexts.redisEndpointInvalid;
+  const port = form[1] === undefined ? 6379 : Number(form[1]);
+  return port >= 1 && port <= 65_535 ? null : settingsTexts.redisEndpointInvalid;
+};
+
+/** Complaint about a bucket's name. Empty is fine: object storage is optional. Source of the rules: R2's bucket naming. */
+export const bucketComplaint = (bucket: string): Complaint => {
+  if (bucket === "") return null;
+  if (bucket.length < 3 || bucket.length > 63) return settingsTexts.bucketLength;
+  if (!/^[a-z0-9-]+$/.test(bucket)) return settingsTexts.bucketCharacters;
+  if (bucket.startsWith("-") || bucket.endsWith("-")) return settingsTexts.bucketEdges;
+  return bucket.includes("--") ? settingsTexts.bucketHyphens : null;
+};
+
+const secretLength = 1_000;
+
+/** Complaint about an API token of at least 20 letters, digits, underscores and hyphens. Empty is fine. */
+export const apiTokenComplaint = (token: string): Complaint => {
+  if (token === "") return null;
+  if (token.length > secretLength) return settingsTexts.secretTooLong;
+  if (token.length < 20) return settingsTexts.tokenShort;
+  return /^[A-Za-z0-9_-]+$/.test(token) ? null : settingsTexts.tokenCharacters;
+};
+
+/** Complaint about an access key id of at least 16 characters of base64. Empty is fine. */
+export const accessKeyIdComplaint = (keyId: string): Complaint =>
+  keyComplaint(keyId, settingsTexts.accessKeyShort, settingsTexts.accessKeyCharacters);
+
+/** Complaint about a secret access key of at least 16 characters of base64. Empty is fine. */
+export const secretAccessKeyComplaint = (key: string): Complaint =>
+  keyComplaint(key, settingsTexts.secretKeyShort, settingsTexts.secretKeyCharacters);
+
+const keyComplaint = (key: string, short: string, characters: string): Complaint => {
+  if (key === "") return null;
+  if (key.length > secretLength) return settingsTexts.secretTooLong;
+  if (key.length < 16) return short;
+  // Base64, its variant for addresses, and the colon by which some servers join account and key.
+  return /^[A-Za-z0-9+/=_:-]+$/.test(key) ? null : characters;
+};
+
+const r2Form = /^https:\/\/[0-9a-fA-F]{32}(?:\.eu|\.fedramp)?\.r2\.cloudflarestorage\.com\/?$/;
+
+/**
+ * Complaint about an S3 endpoint: Cloudflare R2, or one of the origins that the operator listed. Empty is fine: object
+ * storage is optional.
+ */
+export const s3EndpointComplaint = (endpoint: string, otherOrigins: readonly string[] = []): Complaint => {
+  if (endpoint === "" || isR2Endpoint(endpoint)) return null;
+  return otherOrigins.includes(endpoint.replace(/\/$/, "")) ? null : settingsTexts.s3EndpointInvalid;
+};
+
+/** Whether an endpoint is one of Cloudflare R2's own. */
+export const isR2Endpoint = (endpoint: string): boolean => r2Form.test(endpoint);
+
+/** Complaint about a Redis password: only its length, and characters that no password has. Empty is fine. */
+export const redisPasswordComplaint = (password: string): Complaint => {
+  if (password.length > secretLength) return settingsTexts.secretTooLong;
+  return hasUnprintable(password) ? settingsTexts.passwordUnprintable : null;
+};
+
+/** Complaint about what callers read above the limit: 1 to 200 characters that can be seen. */
+export const limitMessageComplaint = (message: string): Complaint =>
+  !hasVisible(message) || hasUnprintable(message) || isLongerThan(message, limitMessageLength)
+    ? settingsTexts.messageInvalid
+    : null;

@@ -1,0 +1,138 @@
+import type { CoreSettings } from "./core-settings.ts";
+
+/** The external services as admins see them. Secrets are never told: they read `""`, and their `has…` says whether there is one. */
+export type Credentials = {
+  redis: { endpoint: string; hasPassword: boolean };
+  cloudflareR2: {
+    bucket: string;
+    token: "";
+    accessKeyId: "";
+    secretAccessKey: "";
+    endpointS3: string;
+    hasToken: boolean;
+    hasAccessKeyId: boolean;
+    hasSecretAccessKey: boolean;
+    /** Origins besides Cloudflare's own that the operator accepts as object storage. */
+    otherEndpoints: string[];
+  };
+};
+
+/** A change of the external services. Absent or empty secrets stay, `null` removes them; absent fields stay. */
+export type CredentialsChange = {
+  redis?: { endpoint?: string; password?: string | null };
+  cloudflareR2?: {
+    bucket?: string;
+    token?: string | null;
+    accessKeyId?: string | null;
+    secretAccessKey?: string | null;
+    endpointS3?: string;
+  };
+};
+
+/** A change of the core settings; absent sections and fields stay. */
+export type CoreSettingsChange = {
+  rateLimiting?: Partial<CoreSettings["rateLimiting"]>;
+  security?: Partial<CoreSettings["security"]>;
+};
+
+/** One step of a connection test. */
+export type TestStep = {
+  name: string;
+  status: "passed" | "warning" | "failed" | "skipped";
+  /** What was seen, without secrets. */
+  message: string;
+  /** What to do about it. */
+  remedy?: string;
+  durationMs?: number;
+};
+
+/** What a connection test found. */
+export type TestResult = {
+  title: string;
+  message: string;
+  severity: "success" | "warning" | "error";
+  /** One or two sentences more; empty when there is nothing to add. */
+  details: string;
+  testResults: TestStep[];
+};
+
+/** What the firewall says of itself, whether or not it is there. */
+export type FirewallStatus = {
+  installed: boolean;
+  enabled: boolean;
+  masterSwitchEnabled: boolean;
+  rateLimitingEnabled: boolean;
+  developmentModeEnabled: boolean;
+};
+
+/** Whether the firewall decides about limits and switches, so that the core's own are locked. */
+export const isManagedByFirewall = (firewall: FirewallStatus): boolean =>
+  firewall.installed && firewall.enabled && firewall.masterSwitchEnabled;
+
+/** How an external service is doing: not set up, or in use, or set up and away; `reason` says why it is away. */
+export type ServiceState = {
+  state: "unused" | "connecting" | "up" | "away";
+  /** Host and port, or origin; `null` when it is not set up. */
+  server: string | null;
+  /** Who set it up. */
+  source: "settings" | "environment" | null;
+  since: string;
+  reason: string | null;
+};
+
+/** Objects on their way from one home to the other; counts are objects, `bytes` their sizes. */
+export type MigrationProgress = { moved: number; total: number; bytes: number; failed: number };
+
+/** Where objects (packages, exports, backups) live, and how many lie where. */
+export type StorageState = ServiceState & {
+  home: "database" | "r2";
+  inDatabase: number;
+  inR2: number;
+  /** `null` when all objects are at home. */
+  migration: MigrationProgress | null;
+};
+
+/** What the server sees of whoever asks, and whether it seems to be right. */
+export type VisitorView = {
+  /** The address that counts for limits, lists and logs. */
+  ip: string;
+  /** The address at the other end of the connection. */
+  peer: string;
+  isBehindTrustedProxy: boolean;
+  /** What is likely wrong with the proxy settings, for a person; `null` when nothing seems to be. */
+  warning: string | null;
+};
+
+/** The answer of `GET /api/system/status`. */
+export type SystemStatus = {
+  firewall: FirewallStatus;
+  redis: ServiceState;
+  storage: StorageState;
+  /** Where requests are counted at this moment. */
+  limiter: { isEnabled: boolean; store: "memory" | "redis" };
+  visitor: VisitorView;
+};
+
+/** One field of a change of settings; of secrets only that they were set, replaced or removed. */
+export type ChangedField =
+  | {
+      path: string;
+      isSecret: false;
+      before: string | number | boolean | null;
+      after: string | number | boolean | null;
+    }
+  | { path: string; isSecret: true; deed: "set" | "replaced" | "removed" };
+
+/** One saving of settings, newest first in the history. */
+export type SettingsChange = {
+  id: number;
+  at: string;
+  section: "core" | "credentials";
+  /** E-mail address of the admin, or who else it was. */
+  by: string;
+  fields: ChangedField[];
+  /** The change that this one took back. */
+  reverts: number | null;
+  /** Whether the fields that are not secret can be brought back by one click. */
+  canRevert: boolean;
+};

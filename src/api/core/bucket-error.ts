@@ -1,0 +1,86 @@
+import { settingsTexts } from "#contract/settings-texts.ts";
+
+/** Why a bucket could not be used, and what to do about it: fixed words, so that nothing of an answer is repeated. */
+export const bucketFaults = {
+  refused: {
+    reason: settingsTexts.addressRefused,
+    remedy: "Use Cloudflare R2, or an origin that the operator lists in S3_ENDPOINTS.",
+  },
+  unknownHost: {
+    reason: "the host name is not known",
+    remedy: "Check the endpoint's spelling, and whether this server can look names up.",
+  },
+  closed: {
+    reason: "nobody answers at that address",
+    remedy: "Check the endpoint and its port, and whether the storage server is running.",
+  },
+  unreachable: {
+    reason: "the connection broke or could not be made",
+    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+  },
+  slow: {
+    reason: "there was no answer in time",
+    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+  },
+  certificate: {
+    reason: "its certificate is not one that this server trusts",
+    remedy: "Use the name that the certificate was issued for, and a certificate of a known authority.",
+  },
+  redirect: {
+    reason: "it answered with a redirect, which is not followed",
+    remedy: "Use the endpoint of the region in which the bucket lies.",
+  },
+  large: {
+    reason: "its answer is larger than it may be",
+    remedy: "Check that the endpoint is an object storage server.",
+  },
+  unknownKey: {
+    reason: "the access key ID is not known there",
+    remedy: "Enter the Access Key ID of a token that is valid for this account.",
+  },
+  signature: {
+    reason: "the access key ID and the secret access key do not belong together",
+    remedy: "Enter both again, as they were shown when the token was made.",
+  },
+  denied: {
+    reason: "the keys do not allow this",
+    remedy: "Give the token the permission to read and write objects of this bucket.",
+  },
+  noBucket: {
+    reason: "there is no bucket of that name",
+    remedy: "Check the bucket's name, or create it first.",
+  },
+  region: {
+    reason: "the bucket lies in another region",
+    remedy: "Use the endpoint of the region in which the bucket lies.",
+  },
+  clock: {
+    reason: "this server's clock differs too much from the storage's",
+    remedy: "Set this server's clock, for example by NTP.",
+  },
+  full: {
+    reason: "the storage takes no more data",
+    remedy: "Free space there, or raise the quota.",
+  },
+  broken: {
+    reason: "the storage server has a fault of its own",
+    remedy: "Try again later; look at the provider's status page.",
+  },
+  odd: {
+    reason: "it does not answer as object storage does",
+    remedy: "Check that the endpoint is an S3-compatible storage server.",
+  },
+} as const;
+
+export type BucketFault = keyof typeof bucketFaults;
+
+/** A call to a bucket that came to nothing; its message says of what kind the failure is and no more. */
+export class BucketError extends Error {
+  readonly fault: BucketFault;
+
+  constructor(fault: BucketFault) {
+    super(bucketFaults[fault].reason);
+    this.name = "BucketError";
+    this.fault = fault;
+  }
+}

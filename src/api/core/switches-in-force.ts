@@ -1,0 +1,32 @@
+import type { RateLimitSettings } from "#contract/core-settings.ts";
+import { isManagedByFirewall } from "#contract/settings.ts";
+import type { Services } from "./context.ts";
+
+/** What decides about requests at this moment: the admins' settings, as far as the firewall leaves them to them. */
+export type SwitchesInForce = {
+  /** Whether `X-Forwarded-For` of trusted proxies tells who calls. */
+  trustProxy: boolean;
+  /** Whether answers carry the headers that harden browsers. */
+  helmetEnabled: boolean;
+  /** Whether listed origins may read answers. */
+  corsEnabled: boolean;
+  /** The core's own limit on calls; `null` while it is off, or while the firewall counts instead: never do two. */
+  limit: RateLimitSettings | null;
+};
+
+/** Reads settings and firewall anew, so that a change acts on the very next request. */
+export const switchesInForce = ({
+  settings,
+  firewall,
+}: Pick<Services, "settings" | "firewall">): SwitchesInForce => {
+  const { rateLimiting, security } = settings.current.core;
+  const status = firewall.status();
+  const isManaged = isManagedByFirewall(status);
+  const isCountedElsewhere = isManaged && status.rateLimitingEnabled;
+  return {
+    trustProxy: isManaged || security.trustProxy,
+    helmetEnabled: security.helmetEnabled,
+    corsEnabled: isManaged || security.corsEnabled,
+    limit: rateLimiting.enabled && !isCountedElsewhere ? rateLimiting : null,
+  };
+};

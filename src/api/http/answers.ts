@@ -1,0 +1,69 @@
+import type { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { logAccess } from "./access-log.ts";
+import type { CorsRule } from "./cors-rule.ts";
+import { failureOf, toAppError } from "./errors.ts";
+import { noteCall } from "./noted-call.ts";
+import type { Passage } from "./passage.ts";
+import { apiHeaders, removeHardening } from "./security-headers.ts";
+
+/** The ways in which every answer leaves, whoever made it. */
+export type Answers = {
+  /** Puts on the answer what belongs to every one, and writes the call down. */
+  finish(passage: Passage, response: Response): Response;
+  /** Answers with what went wrong, `more` being further headers; a browser that was led here is sent back. */
+  refuse(passage: Passage, thrown: unknown, more?: Record<string, string>): Response;
+  /** Tells a browser what pages of a listed origin may send to a path. */
+  answerPreflight(passage: Passage, path: { template: string; allow: string[] }): Response;
+};
+
+export type AnswersOptions = {
+  services: Services;
+  cors: CorsRule;
+  isHttps: boolean;
+  isDraining: () => boolean;
+};
+
+/** Makes them for one installation. */
+export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOptions): Answers => {
+  const headers = apiHeaders(isHttps);
+
+  const finish = (passage: Passage, response: Response): Response => {
+    const { switches, standing } = passage;
+    const sent = response.headers;
+    sent.set("x-request-id", passage.requestId);
+    for (const cookie of passage.cookies.pending()) sent.append("set-cookie", cookie);
+    if (standing !== null) {
+      sent.set("RateLimit", standing.RateLimit);
+      sent.set("RateLimit-Policy", standing["RateLimit-Policy"]);
+    }
+    if (passage.isCall && switches.corsEnabled) cors.mark(passage.request, sent);
+    if (!switches.helmetEnabled) removeHardening(sent);
+    // After 408 the rest of the body may go on dripping in for ever.
+    if (isDraining() || response.status === 408) sent.set("connection", "close");
+    logAccess(services.log, passage, response.status);
+    noteCall(services, passage);
+    return response;
+  };
+
+  const sendBack = (passage: Passage, location: string, { kind }: AppError): Response => {
+    const { requestId, label } = passage;
+    services.log.warn("a browser was sent back", { requestId, route: label, reason: kind });
+    return finish(passage, Response.json({ location }, { status: 302, headers: { ...headers, location } }));
+  };
+
+  return {
+    finish,
+    refuse: (passage, thrown, more = {}) => {
+      const error = toAppError(thrown, "", passage.requestId, services.log);
+      passage.trace.failure = error.kind;
+      if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
+      const { status, body, headers: own } = failureOf(error, passage.requestId);
+      return finish(passage, Response.json(body, { status, headers: { ...headers, ...own, ...more } }));
+    },
+    answerPreflight: (passage, { template, allow }) => {
+      passage.label = template;
+      return finish(passage, cors.answerPreflight(allow, headers));
+    },
+  };
+};

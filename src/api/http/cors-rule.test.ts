@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
+import { limitedCore } from "#api/testing/limited-core.ts";
+import { createCorsRule } from "./cors-rule.ts";
+
+const listed = "https://app.example";
+const other = "http://localhost:5173";
+const settings = createFixedSettings();
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost({ settings, corsOrigins: [listed, other] });
+});
+afterAll(() => host.close());
+beforeEach(() => {
+  settings.setCore(limitedCore());
+  host.clock.advance(3_600_000);
+});
+
+const ask = (origin: string | null, path = "/api/auth/providers", init: RequestInit = {}) =>
+  host.request(path, { ...init, headers: { ...init.headers, ...(origin === null ? {} : { origin }) } });
+const preflight = (origin: string | null, path: string, method = "POST") =>
+  ask(origin, path, {
+    method: "OPTIONS",
+    headers: { "access-control-request-method": method, "access-control-request-headers": "content-type" },
+  });
+
+/** The headers that let another site in, those of them that an answer has. */
+const letIn = ({ headers }: Response) =>
+  [...headers].filter(([name]) => name.startsWith("access-control-")).map(([name]) => name);
+const varies = ({ headers }: Response): string[] =>
+  (headers.get("vary") ?? "").split(",").map((name) => name.trim().toLowerCase());
+
+describe("C4: an origin is let in when it is listed, letter for letter:", () => {
+  const origins: [origin: string | null, isListed: boolean][] = [
+    [listed, true],
+    [other, true],
+    [null, false],
+    ["", false],
+    ["null", false],
+    ["*", false],
+    ["http://app.example", false],
+    ["ftp://app.example", false],
+    ["https://app.example:443", false],
+    ["https://app.example:8443", false],
+    ["https://app.example/", false],
+    ["https://app.example/path", false],
+    ["https://app.example?x=1", false],
+    ["https://app.example#x", false],
+    ["https://app.example.", false],
+    ["https://app.example.evil.example", false],
+    ["https://app.example@evil.example", false],
+    ["https://user@app.example", false],
+    ["https://user:password@app.example", false],
+    ["https://evil-app.example", false],
+    ["https://evilapp.example", false],
+    ["https://www.app.example", false],
+    ["https://app.exampl", false],
+    ["https://app.examples", false],
+    ["https://app-example", false],
+    ["HTTPS://APP.EXAMPLE", false],
+    ["https://App.example", false],
+    ["https:// app.example", false],
+    ["https:app.example", false],
+    ["//app.example", false],
+    ["app.example", false],
+    [`${listed}, ${other}`, false],
+    [`${listed} ${other}`, false],
+    ["https://%61pp.example", false],
+    ["https://аpp.example", false],
+    ["http://localhost", false],
+    ["http://localhost:51730", false],
+    ["http://127.0.0.1:5173", false],
+    ["http://localhost:3000", false],
+    ["chrome-extension://app.example", false],
+  ];
+  test.each(origins)("%s: %p", async (origin, isListed) => {
+    // A header cannot hold letters beyond Latin-1: browsers send such names in punycode, others in whatever bytes.
+    const sent = origin === null ? null : Buffer.from(origin).toString("latin1");
+    for (const [path, status] of [
+      ["/api/auth/providers", 200],
+      ["/api/auth/user", 401],
+      ["/api/nothing/here", 404],
+    ] as const) {
+      const response = await ask(sent, path);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("access-control-allow-origin")).toBe(isListed ? sent : null);
+      expect(response.headers.get("access-control-allow-credentials")).toBe(isListed ? "true" : null);
+      expect(varies(response)).toContain("origin");
+      if (!isListed) expect(letIn(response)).toEqual([]);
+    }
+    const asked = await preflight(sent, "/api/auth/login");
+    expect(asked.status).toBe(isListed ? 204 : 405);
+    if (!isListed) expect(letIn(asked)).toEqual([]);
+  });
+
+  test("a list that names everybody, or the origin of nobody, lets in nobody", async () => {
+    const rule = createCorsRule(["*", "null"]);
+    for (const origin of ["*", "null", "https://evil.example"]) {
+      const headers = new Headers();
+      rule.mark(new Request("http://localhost/", { headers: { origin } }), headers);
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+});
+
+describe("C4: a listed origin", () => {
+  test("may read what answers say beside their body, refusals and those of the limit too", async () => {
+    settings.setCore(limitedCore({ maxRequests: 10 }));
+    for (let call = 0; call < 10; call += 1) await ask(listed);
+    const refused = await ask(listed);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("access-control-allow-origin")).toBe(listed);
+    expect(refused.headers.get("access-control-expose-headers")?.split(", ")).toEqual([
+      "x-request-id",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Retry-After",
+      "Content-Disposition",
+    ]);
+  });
+
+  test("is told what it may send to a path, as often as it asks", async () => {
+    settings.setCore(limitedCore({ maxRequests: 10 }));
+    const paths: [path: string, methods: string[]][] = [
+      ["/api/auth/login", ["POST"]],
+      ["/api/auth/logout", ["GET", "POST"]],
+      ["/api/admin/users/somebody", ["GET", "DELETE"]],
+    ];
+    for (let round = 0; round < 5; round += 1)
+      for (const [path, methods] of paths) {
+        const answer = await preflight(listed, path);
+        const allowed = answer.headers.get("access-control-allow-methods")?.split(", ") ?? [];
+        expect([path, answer.status, allowed.sort()]).toEqual([path, 204, methods.sort()]);
+        expect(answer.headers.get("access-control-allow-origin")).toBe(listed);
+        expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
+        const sendable = answer.headers.get("access-control-allow-headers");
+        for (const name of ["content-type", "authorization"]) expect(sendable).toContain(name);
+        expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
+        expect(varies(answer)).toContain("origin");
+        expect([limitTold(answer).limit, await answer.text()]).toEqual([null, ""]);
+      }
+    expect(remainingTold(await ask(listed))).toBe(9);
+  });
+
+  test("that asks about nothing, or does not say what it wants to send, is answered as anybody, and counted", async () => {
+    const unknown = await preflight(listed, "/api/nothing/here");
+    const malformed = await preflight(listed, "/api//auth/login");
+    const idle = await ask(listed, "/api/auth/login", { method: "OPTIONS" });
+    expect([unknown, malformed, idle].map(({ status }) => status)).toEqual([404, 404, 405]);
+    expect([unknown, malformed, idle].map(remainingTold)).toEqual([99, 98, 97]);
+  });
+
+  test("gets no way around the host that is asked for", async () => {
+    const init = {
+      method: "OPTIONS",
+      headers: { host: "evil.example", "access-control-request-method": "POST" },
+    };
+    expect((await ask(listed, "/api/auth/login", init)).status).toBe(421);
+  });
+});
+
+test("C4: pages are for nobody else's scripts, listed or not", async () => {
+  expect(letIn(await ask(listed, "/"))).toEqual([]);
+});
+
+test("C4: while CORS is off nobody is let in, from the very next call", async () => {
+  settings.setCore(limitedCore({}, { corsEnabled: false }));
+  const answers = [await ask(listed), await preflight(listed, "/api/auth/login")];
+  expect(answers.map(({ status }) => status)).toEqual([200, 405]);
+  for (const answer of answers) expect([letIn(answer), varies(answer)]).toEqual([[], [""]]);
+  settings.setCore(limitedCore());
+  expect((await preflight(listed, "/api/auth/login")).status).toBe(204);
+});

@@ -1,0 +1,21 @@
+import { validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { mailTexts } from "#contract/mail.ts";
+import { isMailId } from "./mail-id.ts";
+import type { ListMailsInput, MailList } from "./model.ts";
+import { countByStatus, findMail, selectMails } from "./outbox-store.ts";
+
+/**
+ * Mails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the
+ * operator. Throws `VALIDATION_FAILED` when that one is not there any more.
+ */
+export const listMails = async (ctx: Context, input: ListMailsInput): Promise<MailList> => {
+  requireAdmin(ctx);
+  const { limit, status, before = null } = input;
+  if (before !== null && !(isMailId(before) && (await findMail(ctx.db, before))))
+    throw validationError([{ path: "before", message: mailTexts.beforeGone }]);
+  const filter = { search: input.search.trim(), ...(status === undefined ? {} : { status }) };
+  const { mails, total } = await selectMails(ctx.db, { ...filter, limit, before });
+  return { mails, counts: await countByStatus(ctx.db), pagination: { total, limit } };
+};

@@ -1,0 +1,147 @@
+import { and, count, desc, eq, gt, ilike, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { mails } from "#api/db/schema.ts";
+import type { MailCounts, MailRow, MailStatus } from "#contract/mail.ts";
+
+/** Which mails are wanted; an empty `search` wants all. */
+export type MailFilter = { search: string; status?: MailStatus };
+
+/** A page of the outbox, newest first, behind the mail `before`, and how many match in all. */
+export const selectMails = async (
+  db: Database,
+  { limit, before, ...filter }: MailFilter & { limit: number; before: string | null },
+): Promise<{ mails: MailRow[]; total: number }> => {
+  const wanted = matching(filter);
+  const behind =
+    before === null
+      ? undefined
+      : sql`(${mails.createdAt}, ${mails.id}) < (select created_at, id from mails where id = ${before})`;
+  const rows = await db
+    .select(columns)
+    .from(mails)
+    .where(and(wanted, behind))
+    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .limit(limit);
+  const [counted] = await db.select({ total: count() }).from(mails).where(wanted);
+  return { mails: rows.map(toMail), total: counted?.total ?? 0 };
+};
+
+/** How many mails there are of each status. */
+export const countByStatus = async (db: Database): Promise<MailCounts> => {
+  const rows = await db.select({ status: mails.status, rows: count() }).from(mails).groupBy(mails.status);
+  const counts: MailCounts = { waiting: 0, sent: 0, dead: 0 };
+  for (const { status, rows: found } of rows) counts[status] = found;
+  return counts;
+};
+
+/** The mail, or `null`. */
+export const findMail = async (db: Database, id: string): Promise<MailRow | null> => {
+  const [row] = await db.select(columns).from(mails).where(eq(mails.id, id));
+  return row ? toMail(row) : null;
+};
+
+/** The mail as it is now, held until the transaction ends, and whether somebody is sending it; or `null`. */
+export const holdMail = async (
+  tx: Database,
+  id: string,
+  now: Date,
+): Promise<(MailRow & { isUnderWay: boolean }) | null> => {
+  const [row] = await tx
+    .select({ ...columns, isUnderWay: sql<boolean>`coalesce(${gt(mails.leasedUntil, now)}, false)` })
+    .from(mails)
+    .where(eq(mails.id, id))
+    .for("update");
+  return row ? { ...toMail(row), isUnderWay: row.isUnderWay } : null;
+};
+
+/** Makes a mail that is held due at once. Whoever is sending it meanwhile goes on. */
+export const makeDue = async (tx: Database, id: string, now: Date): Promise<MailRow> => {
+  const [row] = await tx
+    .update(mails)
+    .set({ status: "waiting", nextAttemptAt: now })
+    .where(eq(mails.id, id))
+    .returning(columns);
+  if (row === undefined) throw new Error("the mail is gone though it was held");
+  return toMail(row);
+};
+
+/** Makes all mails that were given up and still have their text due at once; resolves to how many. */
+export const makeAllDue = async (tx: Database, now: Date): Promise<number> => {
+  const rows = await tx
+    .update(mails)
+    .set({ status: "waiting", nextAttemptAt: now })
+    .where(and(eq(mails.status, "dead"), isNotNull(mails.content)))
+    .returning({ id: mails.id });
+  return rows.length;
+};
+
+/** Gives a mail up that is held, and wipes its text. */
+export const wipeMail = async (tx: Database, id: string, lastError: string): Promise<MailRow> => {
+  const [row] = await tx
+    .update(mails)
+    .set({ status: "dead", content: null, leasedUntil: null, lastError })
+    .where(eq(mails.id, id))
+    .returning(columns);
+  if (row === undefined) throw new Error("the mail is gone though it was held");
+  return toMail(row);
+};
+
+// Never the content itself: what nobody may read is not even loaded.
+const columns = {
+  id: mails.id,
+  recipient: mails.recipient,
+  subject: mails.subject,
+  status: mails.status,
+  attempts: mails.attempts,
+  lastError: mails.lastError,
+  nextAttemptAt: mails.nextAttemptAt,
+  createdAt: mails.createdAt,
+  sentAt: mails.sentAt,
+  hasText: sql<boolean>`${mails.content} is not null`,
+};
+
+type SelectedMail = Pick<
+  typeof mails.$inferSelect,
+  | "id"
+  | "recipient"
+  | "subject"
+  | "status"
+  | "attempts"
+  | "lastError"
+  | "nextAttemptAt"
+  | "createdAt"
+  | "sentAt"
+> & { hasText: boolean };
+
+const matching = ({ search, status }: MailFilter): SQL | undefined => {
+  // The pattern's own signs stand for themselves.
+  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+  return and(
+    search === "" ? undefined : or(ilike(mails.recipient, pattern), ilike(mails.subject, pattern)),
+    status === undefined ? undefined : eq(mails.status, status),
+  );
+};
+
+const toMail = ({
+  id,
+  recipient,
+  subject,
+  status,
+  attempts,
+  lastError,
+  nextAttemptAt,
+  createdAt,
+  sentAt,
+  hasText,
+}: SelectedMail): MailRow => ({
+  id,
+  recipient,
+  subject,
+  status,
+  attempts,
+  lastError,
+  nextAttemptAt: status === "waiting" ? nextAttemptAt.toISOString() : null,
+  createdAt: createdAt.toISOString(),
+  sentAt: sentAt?.toISOString() ?? null,
+  canRetry: hasText && status !== "sent",
+});

@@ -1,0 +1,106 @@
+import { Elysia } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { discardMail } from "./discard-mail.ts";
+import { getMail } from "./get-mail.ts";
+import { listMails } from "./list-mails.ts";
+import {
+  changedMail,
+  listMailsQuery,
+  mailList,
+  mailParams,
+  mailState,
+  oneMail,
+  retriedMails,
+  testMailAnswer,
+  testMailBody,
+} from "./model.ts";
+import { readMailState } from "./read-mail-state.ts";
+import { retryDeadMails } from "./retry-dead-mails.ts";
+import { retryMail } from "./retry-mail.ts";
+import { sendTestMail } from "./send-test-mail.ts";
+
+const tags = ["Mail"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
+const writing = failures("CROSS_ORIGIN", "STORAGE_FULL");
+
+/** The calls by which admins look after the outbox. */
+const outboxRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/admin" })
+    .use(door)
+    .get("/mail", async ({ ctx }) => ({ success, data: await readMailState(ctx) }), {
+      access: "admin",
+      response: { 200: mailState, ...reading },
+      detail: { summary: "How mails leave, how that goes, and how many there are", tags },
+    })
+    .get("/mails", async ({ ctx, query }) => ({ success, data: await listMails(ctx, query) }), {
+      access: "admin",
+      query: listMailsQuery,
+      response: { 200: mailList, ...reading, ...failures("VALIDATION_FAILED") },
+      detail: {
+        summary: "List the mails of the outbox",
+        description:
+          "Newest first; `search` looks into recipients and subjects. Texts and links are never told.",
+        tags,
+      },
+    })
+    .post("/mails/retry", ({ ctx }) => retryDeadMails(ctx), {
+      access: "admin",
+      response: { 200: retriedMails, ...reading, ...writing },
+      detail: { summary: "Try all mails again that were given up", tags },
+    })
+    .get("/mails/:id", async ({ ctx, params }) => ({ success, data: await getMail(ctx, params) }), {
+      access: "admin",
+      params: mailParams,
+      response: { 200: oneMail, ...reading, ...failures("NOT_FOUND") },
+      detail: { summary: "One mail, without its text", tags },
+    })
+    .post("/mails/:id/retry", ({ ctx, params }) => retryMail(ctx, params), {
+      access: "admin",
+      params: mailParams,
+      response: { 200: changedMail, ...reading, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
+      detail: { summary: "Try a mail again at once that waits or was given up", tags },
+    })
+    .delete("/mails/:id", ({ ctx, params }) => discardMail(ctx, params), {
+      access: "admin",
+      params: mailParams,
+      response: { 200: changedMail, ...reading, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
+      detail: {
+        summary: "Discard a mail that has not left",
+        description: "It counts as given up, and its text is wiped: nothing can send it any more.",
+        tags,
+      },
+    });
+
+/** The call by which admins try whether mails arrive. */
+const testRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/auth/settings" })
+    .use(door)
+    .post("/test-mail", ({ ctx, body }) => sendTestMail(ctx, body), {
+      access: "admin",
+      body: testMailBody,
+      response: {
+        200: testMailAnswer,
+        ...reading,
+        ...writing,
+        ...failures(
+          "BAD_REQUEST",
+          "PAYLOAD_TOO_LARGE",
+          "UNSUPPORTED_MEDIA_TYPE",
+          "VALIDATION_FAILED",
+          "CONFLICT",
+          "TEST_FAILED",
+        ),
+      },
+      detail: {
+        summary: "Send a test mail",
+        description:
+          "To the admin's own address unless `to` says otherwise, at once and beside the outbox. A test that did not work " +
+          "answers `TEST_FAILED`, with the same `testResult` in `data`. Each admin has one test at a time.",
+        tags,
+      },
+    });
+
+/** All calls about mails. */
+export const mailRoutes = (door: Door) => new Elysia().use(outboxRoutes(door)).use(testRoutes(door));

@@ -1,0 +1,1 @@
+export { secretRoutes } from "./routes.ts";

@@ -1,0 +1,110 @@
+import type { Context } from "#api/core/context.ts";
+import { countSealKeys, type KeyCounts, resealChain } from "#api/modules/activity/index.ts";
+import { mailSealing } from "#api/modules/mail/index.ts";
+import { countLeftRows, resealRows, type Sealing } from "./reseal-rows.ts";
+import { countKeyCheck, countKeys, type SealedColumn } from "./store.ts";
+
+/** What one slice of a place came to: rows that neither key opens by their ids, and where to go on, `null` at the end. */
+export type ResealedSlice = { resealed: number; unreadable: string[]; next: string | null };
+
+/** One kind of value that lies sealed in the database for long, and the way to seal it anew. */
+export type SealedPlace = {
+  table: string;
+  column: string;
+  /** Under which of the derived keys it is sealed. */
+  purpose: string;
+  count(ctx: Context): Promise<KeyCounts>;
+  /** Seals the next 200 values at most, behind a row. */
+  reseal(ctx: Context, after: string | null): Promise<ResealedSlice>;
+  /** How many values are left that only the previous key opens. */
+  countLeft(ctx: Context): Promise<number>;
+  /** Whether a text can name a row to go on behind. */
+  isKey(text: string): boolean;
+};
+
+const rowByRow = (column: SealedColumn, sealing: Sealing): SealedPlace => ({
+  table: column.table,
+  column: column.column,
+  purpose: sealing.purpose,
+  count: ({ db, secrets }) => countKeys(db, column, secrets),
+  reseal: (ctx, after) => resealRows(ctx, { column, sealing, after }),
+  countLeft: async (ctx) => {
+    const { previous } = await countKeys(ctx.db, column, ctx.secrets);
+    return previous === 0 ? 0 : countLeftRows(ctx, { column, sealing });
+  },
+  isKey: (text) => (column.keyType === "uuid" ? uuid : name).test(text),
+});
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const name = /^[\w.-]{1,100}$/;
+const onceMore = "again";
+
+/** Facts that wait cannot be changed, only taken over into the log: that is what happens to them. */
+const inbox: SealedPlace = {
+  table: "activity_inbox",
+  column: "fact",
+  purpose: "activity",
+  count: async ({ db, secrets }) => (await countSealKeys(db, secrets)).inbox,
+  reseal: async (ctx) => {
+    const waiting = async () => (await inbox.count(ctx)).previous;
+    const before = await waiting();
+    if (before === 0) return { resealed: 0, unreadable: [], next: null };
+    await ctx.activity.settle();
+    const after = await waiting();
+    return {
+      resealed: Math.max(0, before - after),
+      unreadable: [],
+      next: after > 0 && after < before ? onceMore : null,
+    };
+  },
+  // What nobody's key opens is taken over too: the log then shows it.
+  countLeft: async (ctx) => (await inbox.count(ctx)).previous,
+  isKey: (text) => text === onceMore,
+};
+
+const chain: SealedPlace = {
+  table: "activity_chain",
+  column: "seal",
+  purpose: "activity",
+  count: async ({ db, secrets }) => (await countSealKeys(db, secrets)).chain,
+  reseal: async ({ db, secrets }) => {
+    const outcome = await resealChain(db, secrets);
+    return {
+      resealed: outcome === "resealed" ? 1 : 0,
+      unreadable: outcome === "altered" ? ["1"] : [],
+      next: null,
+    };
+  },
+  countLeft: async ({ db, secrets }) => {
+    // What was appended since by a server without the new key; an altered log keeps its seal, right under no key.
+    await resealChain(db, secrets);
+    return 0;
+  },
+  isKey: () => false,
+};
+
+/** Everything that is sealed for long, in the order in which it is sealed anew. */
+export const sealedPlaces: readonly SealedPlace[] = [
+  rowByRow(
+    { table: "setting_secrets", column: "sealed", key: "name", keyType: "text" },
+    { purpose: "settings", placeOf: (path) => `setting_secrets:sealed:${path}` },
+  ),
+  rowByRow({ table: "mails", column: "content", key: "id", keyType: "uuid" }, mailSealing),
+  inbox,
+  chain,
+];
+
+/** The note by which a start knows its key: it moves when nothing else lies under the previous key any more. */
+export const keyCheckPlace = {
+  table: "installation",
+  column: "value",
+  purpose: "key-check",
+  id: "key_check",
+  count: ({ db, secrets }: Context) => countKeyCheck(db, secrets),
+};
+
+/** What is sealed and never stored, by purpose and place: for how long it lives, and what becomes of it with its key. */
+export const briefSeals: Readonly<Record<string, string>> = {
+  "oauth-state auth:state":
+    "Ten minutes, in the address that a provider sends a browser back to. Without its key the sign-in begins anew.",
+};

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { activityInbox, settings } from "#api/db/schema.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { startSettings } from "#api/testing/settings-process.ts";
+import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { updateCore } from "./update-core.ts";
+import { updateCredentials } from "./update-credentials.ts";
+
+let database: TestDatabase;
+const endings: (() => unknown)[] = [];
+const startProcess = async (...options: Parameters<typeof startSettings>) => {
+  const started = await startSettings(...options);
+  endings.push(started.stop);
+  return started;
+};
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+  await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
+});
+afterAll(() => database.close());
+
+const good = { ...defaultCoreSettings.rateLimiting };
+const corrupt: [section: "core" | "redis" | "cloudflareR2", value: unknown][] = [
+  ...[null, 1, "text", [], {}, { rateLimiting: null, security: null }].map((value): ["core", unknown] => [
+    "core",
+    value,
+  ]),
+  ...[9, 10_001, 10.5, "100", null, [100]].map((maxRequests): ["core", unknown] => [
+    "core",
+    { ...defaultCoreSettings, rateLimiting: { ...good, maxRequests } },
+  ]),
+  ["core", { ...defaultCoreSettings, rateLimiting: { ...good, windowMs: 1 } }],
+  ["core", { ...defaultCoreSettings, rateLimiting: { ...good, message: "" } }],
+  ["core", { ...defaultCoreSettings, security: { trustProxy: "yes" } }],
+  ...[null, {}, { endpoint: 1 }, { endpoint: "nowhere" }, { endpoint: "redis://:p@redis.example" }].map(
+    (value): ["redis", unknown] => ["redis", value],
+  ),
+  ...[
+    null,
+    {},
+    { bucket: "abc" },
+    { bucket: "A", endpointS3: "" },
+    { bucket: "", endpointS3: "gopher://x" },
+  ].map((value): ["cloudflareR2", unknown] => ["cloudflareR2", value]),
+];
+
+describe("R9: a stored row that was damaged has its defaults, and says so, but never keeps a process from starting:", () => {
+  test.each(corrupt)("%s %j", async (section, value) => {
+    const { db } = database;
+    const writer = await startProcess(db);
+    await updateCore(writer.ctx, { rateLimiting: { maxRequests: 500 } });
+    await updateCredentials(writer.ctx, {
+      redis: { endpoint: "redis://redis.example" },
+      cloudflareR2: { bucket: "abc" },
+    });
+    await db.execute(
+      sql`update settings set value = ${JSON.stringify(value)}::text::jsonb where section = ${section}`,
+    );
+    const recorded = createActivityReader(writer.ctx);
+    await recorded();
+    const { desk, logged, ctx } = await startProcess(db);
+    expect(desk.current.core.rateLimiting.maxRequests).toBe(section === "core" ? 100 : 500);
+    expect(desk.current.redis === null).toBe(section === "redis");
+    expect(logged.filter(({ level }) => level === "error")).toMatchObject([
+      {
+        message: "a stored setting cannot be used",
+        fields: { code: "SETTING_DAMAGED", severity: "critical", setting: section, fault: "damaged" },
+      },
+    ]);
+    await ctx.activity.settle();
+    expect(await recorded()).toMatchObject([
+      { type: "suspicious_activity", severity: "critical", status: "failure", actorKind: "system" },
+    ]);
+    // It is said once, and again only when it comes back.
+    await desk.refresh();
+    expect(logged.filter(({ level }) => level === "error")).toHaveLength(1);
+    await db.delete(activityInbox);
+  });
+
+  test("what an older version did not know yet has its default, which is no damage", async () => {
+    const { message: _, ...known } = good;
+    const value = { rateLimiting: { ...known, maxRequests: 50 }, security: {}, later: true };
+    await database.db.insert(settings).values({ section: "core", value, updatedAt: new Date() });
+    const { desk, logged } = await startProcess(database.db);
+    expect(desk.current.core).toEqual({
+      rateLimiting: { ...good, maxRequests: 50 },
+      security: defaultCoreSettings.security,
+    });
+    expect(logged).toEqual([]);
+  });
+});

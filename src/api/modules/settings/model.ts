@@ -1,0 +1,162 @@
+import { t } from "elysia";
+import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
+import { limits } from "#contract/limits.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+
+const known = { additionalProperties: false };
+// The rules are the operation's to check, which brings texts into their form first.
+const text = (description: string) =>
+  t.Optional(t.String({ description, error: settingsTexts.textExpected }));
+const secret = (description: string) =>
+  t.Optional(
+    t.Nullable(
+      t.String({
+        description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
+        writeOnly: true,
+      }),
+      { error: settingsTexts.textExpected },
+    ),
+  );
+
+const bucketFields = {
+  bucket: text("Name of the bucket: 3 to 63 small letters, digits and hyphens"),
+  token: secret("API token of Cloudflare"),
+  accessKeyId: secret("Id of the access key"),
+  secretAccessKey: secret("Secret of the access key"),
+  endpointS3: text("`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`"),
+};
+const redisFields = {
+  endpoint: text("`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret"),
+  password: secret("Password"),
+};
+
+export const credentialsBody = t.Object(
+  {
+    redis: t.Optional(t.Object(redisFields, known)),
+    cloudflareR2: t.Optional(t.Object(bucketFields, known)),
+  },
+  known,
+);
+/** What to try in place of what is stored; all of it may be left out. */
+export const testRedisBody = t.Object(redisFields, known);
+export const testBucketBody = t.Object(bucketFields, known);
+
+const untold = t.Literal("", { description: "Never told" });
+const credentials = t.Object({
+  redis: t.Object({ endpoint: t.String(), hasPassword: t.Boolean() }),
+  cloudflareR2: t.Object({
+    bucket: t.String(),
+    token: untold,
+    accessKeyId: untold,
+    secretAccessKey: untold,
+    endpointS3: t.String(),
+    hasToken: t.Boolean(),
+    hasAccessKeyId: t.Boolean(),
+    hasSecretAccessKey: t.Boolean(),
+    otherEndpoints: t.Array(t.String(), {
+      description: "Origins besides Cloudflare's own that are accepted as `endpointS3`",
+    }),
+  }),
+});
+export const credentialsAnswer = dataOf(credentials);
+export const changedCredentials = done({ data: credentials });
+
+const flag = (description: string) => t.Boolean({ description, error: settingsTexts.switchInvalid });
+const rateLimitFields = {
+  windowMs: t.Number({
+    description: `One of ${windowChoices.map(({ ms }) => ms).join(", ")}`,
+    error: settingsTexts.windowInvalid,
+  }),
+  maxRequests: t.Number({
+    description: `A whole number from ${maxRequestsBounds.least} to ${maxRequestsBounds.most}`,
+    error: settingsTexts.maxRequestsInvalid,
+  }),
+  skipAdminRoutes: flag("Signed-in admins are not counted where only admins may call"),
+  skipPluginRoutes: flag("Calls of plugins are not counted"),
+  enabled: flag("Whether requests are limited"),
+  message: t.String({
+    description: `What a refused caller reads, 1 to ${limitMessageLength} characters`,
+    error: settingsTexts.messageInvalid,
+  }),
+};
+const securityFields = {
+  trustProxy: flag("Whether `X-Forwarded-For` of trusted proxies tells who calls"),
+  helmetEnabled: flag("Whether answers carry the headers that harden browsers"),
+  corsEnabled: flag("Whether listed origins may call with credentials"),
+};
+export const coreBody = t.Object(
+  {
+    rateLimiting: t.Optional(t.Partial(t.Object(rateLimitFields), known)),
+    security: t.Optional(t.Partial(t.Object(securityFields), known)),
+  },
+  known,
+);
+const core = t.Object({ rateLimiting: t.Object(rateLimitFields), security: t.Object(securityFields) });
+export const coreAnswer = dataOf(core);
+export const changedCore = done({ data: core });
+
+const testResult = t.Object({
+  title: t.String(),
+  message: t.String(),
+  severity: t.UnionEnum(["success", "warning", "error"]),
+  details: t.String(),
+  testResults: t.Array(
+    t.Object({
+      name: t.String(),
+      status: t.UnionEnum(["passed", "warning", "failed", "skipped"]),
+      message: t.String(),
+      remedy: t.Optional(t.String()),
+      durationMs: t.Optional(t.Number()),
+    }),
+  ),
+});
+/** The answer of a test that worked; a failed one carries the same in the failure's `data`. */
+export const testAnswer = done({ data: t.Object({ testResult }) });
+
+const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));
+const change = t.Object({
+  id: t.Integer(),
+  at: t.String({ format: "date-time" }),
+  section: t.UnionEnum(["core", "credentials"]),
+  by: t.String({ description: "E-mail address of the admin, or `operator`" }),
+  fields: t.Array(
+    t.Union([
+      t.Object({ path: t.String(), isSecret: t.Literal(false), before: anyValue, after: anyValue }),
+      t.Object({
+        path: t.String(),
+        isSecret: t.Literal(true),
+        deed: t.UnionEnum(["set", "replaced", "removed"]),
+      }),
+    ]),
+  ),
+  reverts: t.Nullable(t.Integer({ description: "The change that this one took back" })),
+  canRevert: t.Boolean({ description: "Whether it can be taken back, secrets excepted" }),
+});
+export const historyQuery = t.Object(
+  {
+    limit: wholeNumberField({
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSize,
+      error: `Please ask for 1 to ${limits.pageSizeMax} rows`,
+    }),
+    before: t.Optional(
+      wholeNumberField({
+        minimum: 1,
+        maximum: limits.activityId,
+        error: settingsTexts.changeIdInvalid,
+        description: "Only changes older than the one with this id",
+      }),
+    ),
+  },
+  known,
+);
+export const historyAnswer = dataOf(
+  t.Object({
+    changes: t.Array(change, { description: "Newest first" }),
+    pagination: t.Object({ total: t.Integer(), limit: t.Integer() }),
+  }),
+);
+export const changeParams = t.Object({ id: t.String({ description: "The change's id" }) });
+export const revertedAnswer = done({ data: change });

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { credentialSamples } from "#api/testing/credential-samples.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { emptyCredentials, settingsCalls } from "#api/testing/settings-calls.ts";
+import { fieldTexts } from "#contract/errors.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+
+const linkLocal = "http://169.254.169.254";
+const listed = "http://127.0.0.1:9100";
+
+let host: TestHost;
+let calls: ReturnType<typeof settingsCalls>;
+beforeAll(async () => {
+  host = await createTestHost({
+    hasher: createCheapHasher(),
+    settings: "stored",
+    s3Endpoints: [listed, linkLocal],
+  });
+  calls = settingsCalls(await host.signedIn("admin"));
+});
+beforeEach(() => emptyCredentials(calls));
+afterAll(() => host.close());
+
+const errorsOf = ({ answer }: { answer: Record<string, unknown> }): unknown => answer.errors;
+
+const bodyFor = (path: string, value: unknown) => {
+  const [section = "", name = ""] = path.split(".");
+  return { [section]: { [name]: value } };
+};
+
+describe.each(credentialSamples)("S7: $path, as the server sees it,", ({ path, accepted, refused }) => {
+  test("is saved when it keeps its rule", async () => {
+    for (const value of accepted) {
+      const { status } = await calls.save(bodyFor(path, value));
+      expect([value, status]).toEqual([value, 200]);
+      await emptyCredentials(calls);
+    }
+  });
+
+  test("is refused with the text of the rule it breaks, at its path, and changes nothing", async () => {
+    const before = await calls.credentials();
+    for (const [value, message] of refused) {
+      // What PostgreSQL cannot hold is refused before anybody looks at fields.
+      if (value.includes("\u0000")) continue;
+      const answered = await calls.save(bodyFor(path, value));
+      expect([value, answered.status, errorsOf(answered)]).toEqual([value, 422, [{ path, message }]]);
+    }
+    expect(await calls.credentials()).toEqual(before);
+  });
+
+  test.each([[1], [true], [[]], [{}], [["redis://redis.example"]]])(
+    "is refused as %j, at its path",
+    async (value) => {
+      const answered = await calls.save(bodyFor(path, value));
+      expect(answered.status).toBe(422);
+      expect(errorsOf(answered)).toEqual([{ path, message: settingsTexts.textExpected }]);
+    },
+  );
+});
+
+test("S7: all faults of a form are told at once", async () => {
+  const answered = await calls.save({
+    redis: { endpoint: "x", password: "\n" },
+    cloudflareR2: { bucket: "A", token: "x", accessKeyId: "x", secretAccessKey: "x", endpointS3: "x" },
+  });
+  const paths = credentialSamples.map(({ path }) => path);
+  expect(errorsOf(answered)).toMatchObject(paths.map((path) => ({ path })));
+});
+
+test.each([
+  [{ mail: {} }, "mail"],
+  [{ redis: { url: "x" } }, "redis.url"],
+  [{ redis: { hasPassword: true } }, "redis.hasPassword"],
+  [{ cloudflareR2: { hasToken: true } }, "cloudflareR2.hasToken"],
+])("Z3: %j has a member that nobody asked for, and is refused", async (body, path) => {
+  const answered = await calls.save(body);
+  expect([answered.status, errorsOf(answered)]).toEqual([422, [{ path, message: fieldTexts.unknown }]]);
+});
+
+describe("S3: an endpoint that is never called is not saved:", () => {
+  test.each([
+    ...["169.254.169.254", "0.0.0.0", "224.0.0.1", "255.255.255.255", "100.100.100.200", "2130706433"],
+    ...[
+      "0x7f000001",
+      "0x7f.1",
+      "0177.0.0.1",
+      "127.1",
+      "0",
+      "[::]",
+      "[fe80::1]",
+      "[ff02::1]",
+      "[::ffff:127.0.0.1]",
+    ],
+    ...[
+      "[::ffff:a9fe:a9fe]",
+      "[64:ff9b::a9fe:a9fe]",
+      "[2002:a9fe:a9fe::]",
+      "[fd00:ec2::254]",
+      "[::127.0.0.1]",
+    ],
+    ...["metadata.google.internal", "metadata.google.internal.", "METADATA.google.internal"],
+  ])("%s", async (name) => {
+    const answered = await calls.save({ redis: { endpoint: `redis://${name}` } });
+    expect([answered.status, errorsOf(answered)]).toEqual([
+      422,
+      [{ path: "redis.endpoint", message: settingsTexts.addressRefused }],
+    ]);
+  });
+
+  test("nor one of object storage, though the operator lists it", async () => {
+    expect(errorsOf(await calls.save({ cloudflareR2: { endpointS3: linkLocal } }))).toEqual([
+      { path: "cloudflareR2.endpointS3", message: settingsTexts.addressRefused },
+    ]);
+    expect((await calls.save({ cloudflareR2: { endpointS3: `${listed}/` } })).status).toBe(200);
+  });
+
+  test.each(["localhost", "127.0.0.1", "[::1]", "10.1.2.3", "192.168.0.1", "[fd12::1]", "redis.internal"])(
+    "unlike %s, which is as good as any",
+    async (name) => expect((await calls.save({ redis: { endpoint: `redis://${name}` } })).status).toBe(200),
+  );
+});

@@ -1,0 +1,40 @@
+import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/db/database.ts";
+import { openSecret } from "./sealed-secret.ts";
+import { selectSettings } from "./store.ts";
+import {
+  defaultSections,
+  endpointOf,
+  type SectionName,
+  type Sections,
+  type SettingFault,
+  type StoredSettings,
+  secretNames,
+  sectionReaders,
+} from "./stored-settings.ts";
+
+/**
+ * All that is stored, as it is at one moment. What cannot be used is no failure: a damaged section has its defaults, a
+ * secret that does not open has no value, and `faults` names both.
+ */
+export const readSettings = async (db: Database, box: SecretBox): Promise<StoredSettings> => {
+  const rows = await selectSettings(db);
+  const faults: SettingFault[] = [];
+  const read = <Name extends SectionName>(section: Name): Sections[Name] => {
+    if (!Object.hasOwn(rows.sections, section)) return defaultSections[section];
+    const value = sectionReaders[section](rows.sections[section]);
+    if (value === null) faults.push({ setting: section, fault: "damaged" });
+    return value ?? defaultSections[section];
+  };
+  const sections: Sections = { core: read("core"), redis: read("redis"), cloudflareR2: read("cloudflareR2") };
+  const secrets: StoredSettings["secrets"] = {};
+  for (const name of secretNames) {
+    const digits = rows.secrets[name];
+    if (digits === undefined) continue;
+    const sealed = new Uint8Array(Buffer.from(digits, "hex"));
+    const { value, fault } = openSecret(box, { name, sealed, endpoint: endpointOf(name, sections) });
+    if (fault !== null) faults.push({ setting: name, fault });
+    secrets[name] = { value };
+  }
+  return { ...sections, generation: rows.generation, secrets, faults };
+};

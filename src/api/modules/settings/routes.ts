@@ -1,0 +1,101 @@
+import { Elysia } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { getCore } from "./get-core.ts";
+import { getCredentials } from "./get-credentials.ts";
+import { listChanges } from "./list-changes.ts";
+import {
+  changedCore,
+  changedCredentials,
+  changeParams,
+  coreAnswer,
+  coreBody,
+  credentialsAnswer,
+  credentialsBody,
+  historyAnswer,
+  historyQuery,
+  revertedAnswer,
+} from "./model.ts";
+import { revertChange } from "./revert-change.ts";
+import { updateCore } from "./update-core.ts";
+import { updateCredentials } from "./update-credentials.ts";
+
+const tags = ["Settings"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
+const writing = failures("CROSS_ORIGIN", "STORAGE_FULL", "BUSY");
+const bodies = failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED");
+
+/** The calls by which admins read and change the settings. */
+export const settingsRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/auth/settings" })
+    .use(door)
+    .get("/credentials", async ({ ctx }) => ({ success, data: await getCredentials(ctx) }), {
+      access: "admin",
+      response: { 200: credentialsAnswer, ...reading },
+      detail: {
+        summary: "Read the external services",
+        description: "Secrets are never told: they read empty, and their `has…` says whether there is one.",
+        tags,
+      },
+    })
+    .put("/credentials", ({ ctx, body }) => updateCredentials(ctx, body), {
+      access: "admin",
+      body: credentialsBody,
+      response: { 200: changedCredentials, ...reading, ...writing, ...bodies },
+      detail: {
+        summary: "Change the external services",
+        description:
+          "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
+          "goes to another server it must be entered again. An emptied endpoint removes its secrets.",
+        tags,
+      },
+    })
+    .get("/core", async ({ ctx }) => ({ success, data: await getCore(ctx) }), {
+      access: "admin",
+      response: { 200: coreAnswer, ...reading },
+      detail: { summary: "Read the core settings", tags },
+    })
+    .put("/core", ({ ctx, body }) => updateCore(ctx, body), {
+      access: "admin",
+      body: coreBody,
+      response: {
+        200: changedCore,
+        ...reading,
+        ...writing,
+        ...bodies,
+        ...failures("MANAGED_BY_FIREWALL"),
+      },
+      detail: {
+        summary: "Change the core settings",
+        description: "What is left out stays. Refused while the firewall manages them.",
+        tags,
+      },
+    })
+    .get("/history", async ({ ctx, query }) => ({ success, data: await listChanges(ctx, query) }), {
+      access: "admin",
+      query: historyQuery,
+      response: { 200: historyAnswer, ...reading, ...failures("VALIDATION_FAILED") },
+      detail: {
+        summary: "List changes of settings",
+        description: "Newest first. Of secrets it says only that they were set, replaced or removed.",
+        tags,
+      },
+    })
+    .post("/history/:id/revert", ({ ctx, params }) => revertChange(ctx, params), {
+      access: "admin",
+      params: changeParams,
+      response: {
+        200: revertedAnswer,
+        ...reading,
+        ...writing,
+        ...failures("NOT_FOUND", "CONFLICT", "VALIDATION_FAILED"),
+      },
+      detail: {
+        summary: "Take a change of settings back",
+        description:
+          "As far as it was not about secrets, and unless something of it was changed again later. An endpoint that goes " +
+          "back to another server leaves its secrets behind. The reverting is a change itself.",
+        tags,
+      },
+    });

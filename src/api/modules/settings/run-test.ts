@@ -1,0 +1,55 @@
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ConnectionReport } from "#api/core/settings.ts";
+import type { TestResult } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { asTestResult, type TestTitles } from "./as-test-result.ts";
+
+/** A test that an admin asks for. `action` is how it stands in the log. */
+export type IntendedTest = {
+  action: string;
+  titles: TestTitles;
+  test(): Promise<ConnectionReport>;
+};
+
+// By the tests of a process: each admin has one at a time, so that nobody can turn them into a storm.
+const running = new WeakMap<object, Set<string>>();
+
+/**
+ * Runs one test of an external service and answers with what it found. It leaves a row in the log, whichever way it went.
+ * For admins and the operator. Throws `CONFLICT` while a test of the same person is running, and `TEST_FAILED`, with the
+ * result, when it did not work.
+ */
+export const runTest = async (
+  ctx: Context,
+  { action, titles, test }: IntendedTest,
+): Promise<{ success: true; message: string; data: { testResult: TestResult } }> => {
+  requireAdmin(ctx);
+  const report = await oneAtATime(ctx, test);
+  const testResult = asTestResult(report, titles);
+  const entry = {
+    type: "admin_action" as const,
+    action,
+    description: testResult.message,
+    status: report.isWorking ? ("success" as const) : ("failure" as const),
+  };
+  await adminAction(ctx, entry, async () => {});
+  const message = testResult.message === "" ? testResult.title : testResult.message;
+  if (!report.isWorking) throw new AppError("TEST_FAILED", message, { data: { testResult } });
+  return { success: true, message, data: { testResult } };
+};
+
+const oneAtATime = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
+  const people = running.get(ctx.connectionTests) ?? new Set();
+  running.set(ctx.connectionTests, people);
+  const who = ctx.actor.kind === "user" ? ctx.actor.user.id : ctx.actor.kind;
+  if (people.has(who)) throw new AppError("CONFLICT", settingsTexts.testRunning);
+  people.add(who);
+  try {
+    return await work();
+  } finally {
+    people.delete(who);
+  }
+};

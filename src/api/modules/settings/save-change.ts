@@ -1,0 +1,95 @@
+import { adminAction } from "#api/core/admin-action.ts";
+import type { Context } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Database } from "#api/db/database.ts";
+import type { ChangedField } from "#contract/settings.ts";
+import { readSettings } from "./read-settings.ts";
+import { sealSecret } from "./sealed-secret.ts";
+import type { SettingPlan } from "./setting-plan.ts";
+import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
+import { type StoredSettings, secretNames } from "./stored-settings.ts";
+
+/** A change about to be made: to which half of the settings, in which words, and whether it takes one back. */
+export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };
+
+/** What was stored before, what of it was changed, and the change's row; `null` when everything was so already. */
+export type SavedChange = { plan: SettingPlan; stored: StoredSettings; change: ChangeRow | null };
+
+/**
+ * Makes a change of settings: everything that is written, its row in the history and its row in the log are one
+ * transaction, and of two changes at once the second builds on the first. This process acts on it before the promise
+ * resolves, the others soon after. `plan` says what is to be changed and throws what stands against it.
+ */
+export const saveChange = async (
+  ctx: Context,
+  { section, action, revertsId }: IntendedChange,
+  plan: (stored: StoredSettings, tx: Database) => SettingPlan | Promise<SettingPlan>,
+): Promise<SavedChange> => {
+  const saved = await adminAction<SavedChange>(
+    ctx,
+    {
+      type: "configuration_changed",
+      severity: section === "core" ? "medium" : "high",
+      action,
+      described: ({ change, plan: { fields } }) => (change === null ? null : describe(fields)),
+      events: ({ change }) => (change === null ? [] : [{ type: "settings-changed", generation: change.id }]),
+    },
+    async (tx) => {
+      await lockSettings(tx);
+      const stored = await readSettings(tx, ctx.secrets);
+      const planned = await plan(stored, tx);
+      await write(ctx, tx, planned);
+      if (planned.fields.length === 0) return { plan: planned, stored, change: null };
+      const change = await insertChange(tx, {
+        section,
+        changedAt: ctx.clock.now(),
+        userId: ctx.actor.kind === "user" ? ctx.actor.user.id : null,
+        changedBy: ctx.actor.kind === "user" ? ctx.actor.user.email : ctx.actor.kind,
+        fields: planned.fields,
+        revertsId: revertsId ?? null,
+      });
+      return { plan: planned, stored, change };
+    },
+  );
+  if (saved.change !== null) await actOnIt(ctx);
+  return saved;
+};
+
+const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
+  const now = ctx.clock.now();
+  const { core, redis, cloudflareR2 } = sections;
+  if (core !== undefined) await writeSection(tx, { section: "core", value: core, now });
+  if (redis !== undefined) await writeSection(tx, { section: "redis", value: redis, now });
+  if (cloudflareR2 !== undefined)
+    await writeSection(tx, { section: "cloudflareR2", value: cloudflareR2, now });
+  for (const name of secretNames) {
+    const secret = secrets[name];
+    if (secret === undefined) continue;
+    const sealed = secret === null ? null : sealSecret(ctx.secrets, { name, ...secret });
+    await writeSecret(tx, { name, sealed, now });
+  }
+};
+
+const actOnIt = async (ctx: Context): Promise<void> => {
+  try {
+    await ctx.settings.refresh();
+  } catch (error) {
+    // It is stored, which is what the caller asked for; this process reads it as soon as it can.
+    ctx.log.warn("a change of settings is stored but not in use yet", { error: describeError(error) });
+  }
+};
+
+/** How a change stands in the log: what everybody may see with both values, of secrets what was done. */
+const describe = (fields: ChangedField[]) => {
+  const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));
+  const deeds = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));
+  return {
+    description: [...visible.map(({ path }) => path), ...deeds].join(", "),
+    before: Object.fromEntries(visible.map(({ path, before }) => [path, before])),
+    after: {
+      ...Object.fromEntries(visible.map(({ path, after }) => [path, after])),
+      // Under a name that does not speak of secrets: the log leaves the values of such names out.
+      ...(deeds.length === 0 ? {} : { sealed: deeds }),
+    },
+  };
+};

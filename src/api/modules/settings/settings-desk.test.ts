@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
+import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
+import { systemClock } from "#api/core/clock.ts";
+import type { AppEvent, EventBus } from "#api/core/events.ts";
+import type { Database } from "#api/db/database.ts";
+import { migrate } from "#api/db/migrate.ts";
+import { openPostgres } from "#api/db/open-postgres.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { startSettings } from "#api/testing/settings-process.ts";
+import { until } from "#api/testing/until.ts";
+import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { updateCore } from "./update-core.ts";
+import { updateCredentials } from "./update-credentials.ts";
+
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+const endings: (() => unknown)[] = [];
+const startProcess = async (...options: Parameters<typeof startSettings>) => {
+  const started = await startSettings(...options);
+  endings.push(started.stop);
+  return started;
+};
+const setMax = (maxRequests: number) => ({ rateLimiting: { maxRequests } });
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+  await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
+});
+afterAll(() => database.close());
+
+describe("the settings of a process", () => {
+  test("are the defaults while nothing is stored, with Redis from the environment", async () => {
+    const { desk } = await startProcess(database.db, undefined, "redis://user:p%40ss@redis.example:6380/2");
+    expect(desk.current).toEqual({
+      generation: 0,
+      core: defaultCoreSettings,
+      redis: { url: "redis://user@redis.example:6380/2", password: "p@ss", source: "environment" },
+      bucket: null,
+    });
+  });
+
+  test("are those that were stored before it started", async () => {
+    const first = await startProcess(database.db);
+    await updateCore(first.ctx, setMax(321));
+    await updateCredentials(first.ctx, { redis: { endpoint: "redis://redis.example", password: "p" } });
+    const second = await startProcess(database.db, undefined, "redis://env.example");
+    expect(second.desk.current).toEqual(first.desk.current);
+    expect(second.desk.current).toMatchObject({
+      core: { rateLimiting: { maxRequests: 321 } },
+      redis: { url: "redis://redis.example", password: "p", source: "settings" },
+    });
+  });
+
+  test("go back to the environment's Redis when the saved one is emptied", async () => {
+    const { ctx, desk } = await startProcess(database.db, undefined, "redis://env.example");
+    await updateCredentials(ctx, { redis: { endpoint: "redis://redis.example" } });
+    expect(desk.current.redis?.source).toBe("settings");
+    await updateCredentials(ctx, { redis: { endpoint: "" } });
+    expect(desk.current.redis).toMatchObject({ url: "redis://env.example", source: "environment" });
+  });
+
+  test("cannot be changed in place", async () => {
+    const { desk } = await startProcess(database.db);
+    for (const part of [
+      desk.current,
+      desk.current.core,
+      desk.current.core.rateLimiting,
+      desk.current.core.security,
+    ])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test("are told to listeners once for each change, and a listener that throws keeps nobody from hearing", async () => {
+    const { ctx, desk, logged } = await startProcess(database.db);
+    const heard: number[] = [];
+    desk.subscribe(() => {
+      throw new Error("no");
+    });
+    const stop = desk.subscribe(({ core }) => heard.push(core.rateLimiting.maxRequests));
+    await updateCore(ctx, setMax(200));
+    await updateCore(ctx, setMax(200));
+    await desk.refresh();
+    stop();
+    await updateCore(ctx, setMax(300));
+    expect(heard).toEqual([200]);
+    expect(logged.filter(({ level }) => level === "error")).toHaveLength(2);
+  });
+});
+
+/** The database, which fails or is silent when it is told to. */
+const disturbable = (db: Database) => {
+  let fault: (() => Promise<never>) | null = null;
+  const handler: ProxyHandler<Database> = {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name === "execute" && fault !== null) return fault;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  };
+  return {
+    db: new Proxy(db, handler),
+    disturb: (next: (() => Promise<never>) | null) => {
+      fault = next;
+    },
+  };
+};
+
+const createBus = () => {
+  const listeners = new Set<{ onEvent: (event: AppEvent) => void; onGap?: (() => void) | undefined }>();
+  const bus = {
+    isConnected: true,
+    publish: (event: AppEvent) => {
+      for (const { onEvent } of listeners) onEvent(event);
+    },
+    subscribe: (onEvent: (event: AppEvent) => void, onGap?: () => void) => {
+      const listener = { onEvent, onGap };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    gap: () => {
+      for (const { onGap } of listeners) onGap?.();
+    },
+  };
+  return bus;
+};
+
+describe("what holds is kept", () => {
+  test("while reading fails, and is read again as soon as that works", async () => {
+    const { db, disturb } = disturbable(database.db);
+    const bus = createBus();
+    const { desk, logged } = await startProcess(db, bus);
+    const other = await startProcess(database.db);
+    await updateCore(other.ctx, setMax(444));
+    const failure = async () => {
+      throw new Error("away");
+    };
+    disturb(failure);
+    bus.publish({ type: "settings-changed", generation: 1 });
+    await until(() => logged.some(({ message }) => message.startsWith("the settings could not be read")));
+    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(await desk.refresh().catch((error: Error) => error.message)).toBe("away");
+    disturb(null);
+    // Nobody says so again: it asks by itself.
+    await until(() => desk.current.core.rateLimiting.maxRequests === 444, 3_000);
+  });
+
+  test("while reading takes long", async () => {
+    const { db, disturb } = disturbable(database.db);
+    const bus = createBus();
+    const { desk } = await startProcess(db, bus);
+    disturb(() => new Promise<never>(() => {}));
+    const refreshed = desk.refresh().catch((error: Error) => error.message);
+    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(await refreshed).toContain("no answer within");
+    expect(desk.current.core).toEqual(defaultCoreSettings);
+  });
+
+  test("until events that were missed are made up for", async () => {
+    const bus = createBus();
+    const { desk } = await startProcess(database.db, bus);
+    const other = await startProcess(database.db);
+    await updateCore(other.ctx, setMax(555));
+    expect(desk.current.generation).toBe(0);
+    bus.gap();
+    await until(() => desk.current.core.rateLimiting.maxRequests === 555, 900);
+  });
+
+  test("by a start that cannot read them, too: defaults hold until it can", async () => {
+    const { db, disturb } = disturbable(database.db);
+    const other = await startProcess(database.db);
+    await updateCore(other.ctx, setMax(666));
+    disturb(async () => {
+      throw new Error("away");
+    });
+    const { desk, logged } = await startProcess(db, createBus());
+    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(logged.map(({ level }) => level)).toContain("error");
+    disturb(null);
+    await until(() => desk.current.core.rateLimiting.maxRequests === 666, 3_000);
+  });
+});
+
+describe("a change that was saved on one server", () => {
+  let server: TestDatabaseServer;
+  beforeAll(async () => {
+    server = await startTestDatabaseServer();
+  });
+  afterAll(() => server.close());
+
+  const startServer = async (url: string) => {
+    const handle = openPostgres(url);
+    endings.push(handle.close);
+    await migrate(handle);
+    const log = createRecordingLog();
+    const bus = await createPostgresEventBus({
+      ...{ handle, log },
+      link: createRedisLink({ clock: systemClock, log }),
+    });
+    endings.push(bus.close);
+    return { ...(await startProcess(handle.db, bus)), bus };
+  };
+
+  test("acts on another within a second, and on its own before the answer", async () => {
+    const [one, two] = [await startServer(server.url), await startServer(server.url)];
+    for (const maxRequests of [110, 120, 130, 140, 150]) {
+      await updateCore(one.ctx, setMax(maxRequests));
+      expect(one.desk.current.core.rateLimiting.maxRequests).toBe(maxRequests);
+      const tookMs = await until(() => two.desk.current.core.rateLimiting.maxRequests === maxRequests, 1_000);
+      expect(tookMs).toBeLessThan(1_000);
+    }
+    await updateCredentials(two.ctx, { redis: { endpoint: "redis://redis.example", password: "p" } });
+    await until(() => one.desk.current.redis?.password === "p", 1_000);
+  });
+
+  test("acts on one that hears nothing as soon as it asks, which it does each second", async () => {
+    const one = await startServer(server.url);
+    const silent: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: false };
+    const asking = await startProcess(one.ctx.db, silent);
+    await updateCore(one.ctx, setMax(777));
+    const tookMs = await until(() => asking.desk.current.core.rateLimiting.maxRequests === 777, 2_000);
+    expect(tookMs).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,61 @@
+import type { BucketTarget, LiveSettings } from "#api/core/settings.ts";
+import { s3EndpointComplaint } from "#contract/credential-rules.ts";
+import { decoded } from "#contract/endpoints.ts";
+import type { StoredSettings } from "./stored-settings.ts";
+
+/** What the environment adds to what is stored. */
+export type SettingsEnvironment = {
+  /** A Redis server to use until an admin saves one; its password may stand in it. */
+  redisUrl: string | null;
+  s3Endpoints: readonly string[];
+};
+
+/** What the stored settings come to. A service with a secret that does not open counts as not set up. */
+export const toLiveSettings = (
+  stored: StoredSettings,
+  { redisUrl, s3Endpoints }: SettingsEnvironment,
+): LiveSettings =>
+  frozen({
+    generation: stored.generation,
+    core: structuredClone(stored.core),
+    redis: stored.redis.endpoint === "" ? environmentRedis(redisUrl) : storedRedis(stored),
+    bucket: storedBucket(stored, s3Endpoints),
+  });
+
+const storedRedis = ({ redis, secrets }: StoredSettings): LiveSettings["redis"] => {
+  const password = secrets["redis.password"];
+  if (password?.value === null) return null;
+  return { url: redis.endpoint, password: password?.value ?? null, source: "settings" };
+};
+
+/** The Redis server that the environment names. */
+export const environmentRedis = (redisUrl: string | null): LiveSettings["redis"] => {
+  if (redisUrl === null) return null;
+  const url = new URL(redisUrl);
+  const password = url.password === "" ? null : (decoded(url.password) ?? url.password);
+  url.password = "";
+  return { url: url.href, password, source: "environment" };
+};
+
+const storedBucket = (
+  { cloudflareR2: { bucket, endpointS3 }, secrets }: StoredSettings,
+  s3Endpoints: readonly string[],
+): BucketTarget | null => {
+  const accessKeyId = secrets["cloudflareR2.accessKeyId"]?.value ?? "";
+  const secretAccessKey = secrets["cloudflareR2.secretAccessKey"]?.value ?? "";
+  // What the operator has taken from the list since is no storage any more.
+  const isAccepted = endpointS3 !== "" && s3EndpointComplaint(endpointS3, s3Endpoints) === null;
+  if (!isAccepted || bucket === "" || accessKeyId === "" || secretAccessKey === "") return null;
+  // Objects are read and written without the token: a damaged one keeps nobody from them.
+  const token = secrets["cloudflareR2.token"]?.value ?? null;
+  return { endpoint: endpointS3, bucket, accessKeyId, secretAccessKey, token };
+};
+
+const frozen = (settings: LiveSettings): LiveSettings => {
+  Object.freeze(settings.core.rateLimiting);
+  Object.freeze(settings.core.security);
+  Object.freeze(settings.core);
+  if (settings.redis !== null) Object.freeze(settings.redis);
+  if (settings.bucket !== null) Object.freeze(settings.bucket);
+  return Object.freeze(settings);
+};

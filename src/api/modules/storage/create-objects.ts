@@ -1,0 +1,96 @@
+import type { ActivityDesk } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import { BucketError } from "#api/core/bucket-error.ts";
+import type { Clock } from "#api/core/clock.ts";
+import { digestOf } from "#api/core/digest-of.ts";
+import type { Log } from "#api/core/log.ts";
+import type { ObjectStore } from "#api/core/objects.ts";
+import type { Database } from "#api/db/database.ts";
+import type { BucketSites } from "./bucket-sites.ts";
+import type { NewObject, ObjectCopies } from "./object-copies.ts";
+import { checkKey } from "./object-key.ts";
+import { findObject, removeObject, selectObjects } from "./store.ts";
+
+export type ObjectsParts = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  activity: ActivityDesk;
+  sites: BucketSites;
+  copies: ObjectCopies;
+  /** Is called when there is something to move or to remove. */
+  onWork: () => void;
+};
+
+// What callers wait for at most before the database takes the object instead.
+const bucketMs = 2_000;
+// Larger ones would hardly be through by then: they go by way of the database.
+const mostDirectBytes = 8 * 1024 * 1024;
+const retryAfterS = 5;
+const mostTries = 3;
+
+/** The store without its state: see {@link ObjectStore}. */
+export const createObjects = (parts: ObjectsParts): Omit<ObjectStore, "state"> => {
+  const { db, clock, sites, copies, onWork } = parts;
+
+  const putIntoBucket = async (object: NewObject): Promise<boolean> => {
+    if (object.sizeBytes > mostDirectBytes) return false;
+    const site = await sites.home();
+    if (site === null) return false;
+    try {
+      return await copies.write(object, { site, deadlineMs: bucketMs });
+    } catch (error) {
+      // The database takes it instead; the site has told the log.
+      if (error instanceof BucketError) return false;
+      throw error;
+    }
+  };
+
+  return {
+    put: async (key, bytes, { contentType }) => {
+      checkKey(key);
+      const { byteLength: sizeBytes } = bytes;
+      const object = { key, bytes, sizeBytes, contentType, digest: digestOf(bytes), createdAt: clock.now() };
+      if (!(await putIntoBucket(object))) await copies.write(object, { site: null });
+      onWork();
+    },
+    get: async (key) => {
+      checkKey(key);
+      for (let tries = 1; ; tries += 1) {
+        const object = await findObject(db, key);
+        if (object === null) return null;
+        const bytes = await copies.read(object);
+        if (typeof bytes !== "string") return bytes;
+        // Moved or replaced while it was read: it lies elsewhere now.
+        const { version = null } = (await findObject(db, key)) ?? {};
+        if (version !== object.version && tries < mostTries) continue;
+        if (bytes === "away") throw new AppError("STORAGE_UNAVAILABLE", undefined, { retryAfterS });
+        throw damaged(parts, key);
+      }
+    },
+    delete: async (key) => {
+      checkKey(key);
+      await removeObject(db, key, { nameOf: await sites.naming(), now: clock.now() });
+      onWork();
+    },
+    list: async (prefix) =>
+      (await selectObjects(db, prefix)).map(({ version: _, bucket: __, ...entry }) => entry),
+  };
+};
+
+/** Somebody else had a hand in it, or a disk failed: nothing of it is given to anybody. */
+const damaged = ({ log, activity, clock }: ObjectsParts, key: string): AppError => {
+  log.error("a stored object is not what was put", { key, severity: "critical" });
+  activity.note({
+    entry: {
+      type: "suspicious_activity",
+      action: "A stored file is damaged",
+      description: `"${key}" is missing or not what was stored; it is not used`,
+      status: "failure",
+      severity: "critical",
+    },
+    source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+    at: clock.now(),
+  });
+  return new AppError("INTERNAL", undefined, { cause: new Error("a stored object is damaged") });
+};

@@ -1,0 +1,2 @@
+export { createStorage } from "./create-storage.ts";
+export type { StorageWorker } from "./storage-worker.ts";

@@ -1,0 +1,22 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { switchesInForce } from "#api/core/switches-in-force.ts";
+import type { SystemStatus, VisitorView } from "#contract/settings.ts";
+
+/** What only the door knows: how the caller came, and where calls are counted. */
+type Seen = { visitor: VisitorView; limiterStore: SystemStatus["limiter"]["store"] };
+
+/** What decides about requests at this moment, what is used from outside, and how the caller is seen. Admins only. */
+export const readSystemStatus = async (
+  ctx: Context,
+  { visitor, limiterStore }: Seen,
+): Promise<SystemStatus> => {
+  requireAdmin(ctx);
+  return {
+    firewall: ctx.firewall.status(),
+    redis: ctx.serviceStates.redis(),
+    storage: await ctx.serviceStates.storage(),
+    limiter: { isEnabled: switchesInForce(ctx).limit !== null, store: limiterStore },
+    visitor,
+  };
+};

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { createFixedFirewall, createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { limitedCore } from "#api/testing/limited-core.ts";
+
+const settings = createFixedSettings();
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  host = await createTestHost({ settings });
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+beforeEach(() => settings.setCore(unlimitedCore));
+
+const statusFrom = async (peer: string, forwardedFor?: string) => {
+  const headers = {
+    cookie: admin.cookie ?? "",
+    ...(forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }),
+  };
+  const response = await host.request("/api/system/status", { headers }, peer);
+  expect(response.status).toBe(200);
+  return (await response.json()).data;
+};
+
+test("an installation as it comes has no firewall, uses nothing from outside, and counts in memory", async () => {
+  settings.setCore(limitedCore());
+  const { visitor: _visitor, ...status } = await statusFrom("127.0.0.1");
+  expect(status).toEqual({
+    firewall: createFixedFirewall().status(),
+    redis: host.services.serviceStates.redis(),
+    storage: await host.services.serviceStates.storage(),
+    limiter: { isEnabled: true, store: "memory" },
+  });
+});
+
+test("a limit that is switched off is shown as off", async () => {
+  expect((await statusFrom("127.0.0.1")).limiter.isEnabled).toBe(false);
+});
+
+test("admins see their own address, and that a proxy told it", async () => {
+  expect((await statusFrom("203.0.113.7")).visitor).toEqual({
+    ip: "203.0.113.7",
+    peer: "203.0.113.7",
+    isBehindTrustedProxy: false,
+    warning: null,
+  });
+  expect((await statusFrom("127.0.0.1", "2001:db8:0::7")).visitor).toEqual({
+    ip: "2001:db8::7",
+    peer: "127.0.0.1",
+    isBehindTrustedProxy: true,
+    warning: null,
+  });
+});
+
+test("admins behind a proxy that is not believed are warned once several came through it, others are not", async () => {
+  const proxy = "192.0.2.10";
+  for (const client of ["198.51.100.1", "198.51.100.2"])
+    expect((await statusFrom(proxy, client)).visitor.warning).toBeNull();
+  const { ip, warning } = (await statusFrom(proxy, "198.51.100.3")).visitor;
+  expect(ip).toBe(proxy);
+  expect(warning).toStartWith("Every visitor looks the same: check your proxy.");
+  expect((await statusFrom("203.0.113.7")).visitor.warning).toBeNull();
+});
+
+test("the operator's own way in has no address, and is shown all the same", async () => {
+  const request = new Request("http://localhost/api/system/status");
+  const response = await host.app.handle(request, { via: "socket" });
+  expect((await response.json()).data.visitor).toMatchObject({
+    ip: "local",
+    peer: "local",
+    isBehindTrustedProxy: false,
+  });
+});

@@ -1,0 +1,88 @@
+import type {
+  BucketTarget,
+  ConnectionTests,
+  FirewallDesk,
+  ServiceStates,
+  SettingsDesk,
+} from "#api/core/settings.ts";
+import { type CoreSettings, defaultCoreSettings } from "#contract/core-settings.ts";
+import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
+
+/** Settings that a test sets itself, and that are told to whoever listens. */
+export type FixedSettings = SettingsDesk & {
+  setCore(core: CoreSettings): void;
+  setBucket(bucket: BucketTarget | null): void;
+};
+
+/** The defaults with the limit on requests off: thousands of calls of a test are no attack. */
+export const unlimitedCore: CoreSettings = {
+  ...defaultCoreSettings,
+  rateLimiting: { ...defaultCoreSettings.rateLimiting, enabled: false },
+};
+
+/** Settings without a database behind them. */
+export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
+  const listeners = new Set<Parameters<SettingsDesk["subscribe"]>[0]>();
+  let current: SettingsDesk["current"] = { generation: 0, core, redis: null, bucket: null };
+  const change = (fields: Partial<SettingsDesk["current"]>): void => {
+    current = { ...current, ...fields, generation: current.generation + 1 };
+    for (const listener of listeners) listener(current);
+  };
+  return {
+    get current() {
+      return current;
+    },
+    refresh: async () => {},
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    setCore: (next) => change({ core: next }),
+    setBucket: (bucket) => change({ bucket }),
+  };
+};
+
+/** A firewall that says what it is told to: by default that there is none. */
+export const createFixedFirewall = (status: Partial<FirewallStatus> = {}): FirewallDesk => ({
+  status: () => ({
+    installed: false,
+    enabled: false,
+    masterSwitchEnabled: false,
+    rateLimitingEnabled: false,
+    developmentModeEnabled: false,
+    ...status,
+  }),
+});
+
+const unused = (): ServiceState => ({
+  state: "unused",
+  server: null,
+  source: null,
+  since: new Date(0).toISOString(),
+  reason: null,
+});
+
+/** Services that nobody has set up. */
+export const noServices: ServiceStates = {
+  redis: unused,
+  storage: async () => ({ ...unused(), home: "database", inDatabase: 0, inR2: 0, migration: null }),
+};
+
+const untested = async () => ({ isWorking: false, summary: "not tried", details: "", steps: [] });
+
+const works = async () => ({
+  isWorking: true,
+  summary: "It works",
+  details: "",
+  steps: [{ name: "Connect", status: "passed" as const, message: "connected" }],
+});
+
+/** Connection tests of a world in which everything works. */
+export const workingConnectionTests: ConnectionTests = { redis: works, bucket: works, rateLimiter: works };
+
+/** Connection tests of a world in which nothing can be reached. */
+export const noConnectionTests: ConnectionTests = {
+  redis: untested,
+  bucket: untested,
+  rateLimiter: untested,
+};

@@ -1,0 +1,62 @@
+import { asc } from "drizzle-orm";
+import type { SecretBox } from "#api/adapters/secret-box.ts";
+import { adminAction } from "#api/core/admin-action.ts";
+import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/db/database.ts";
+import { mails, settingSecrets } from "#api/db/schema.ts";
+import { createActivityWriter } from "#api/modules/activity/index.ts";
+import { createMailDesk } from "#api/modules/mail/index.ts";
+import { testContext } from "./context.ts";
+
+/** The operator's world as a process sees it that has these keys. */
+export const operatorWith = (db: Database, box: SecretBox): Context => {
+  const ctx = testContext({ db, actor: { kind: "operator" } });
+  const { clock, log, events } = ctx;
+  return {
+    ...ctx,
+    secrets: box,
+    mail: createMailDesk({ box, clock, wake: () => {} }),
+    activity: createActivityWriter({ db, clock, log, box, events }).desk,
+  };
+};
+
+/** Where a setting's secret is bound to. */
+export const settingPlace = (name: string): string => `setting_secrets:sealed:${name}`;
+
+/** Stores something of everything that lies sealed: mails, secrets of settings, a log with an end, facts that wait for it. */
+export const fillSealed = async (ctx: Context, counts: { mails: number; facts: number }): Promise<void> => {
+  const { db, secrets } = ctx;
+  for (const name of ["redis.password", "cloudflareR2.token", "cloudflareR2.secretAccessKey"]) {
+    const sealed = secrets.seal("settings", settingPlace(name), new TextEncoder().encode(`of ${name}`));
+    await db.insert(settingSecrets).values({ name, sealed, updatedAt: ctx.clock.now() });
+  }
+  await db.transaction(async (tx) => {
+    for (let number = 0; number < counts.mails; number += 1) {
+      const link = `https://app.example/reset?token=${number}`;
+      const words = { subject: "Hello", text: link, html: "", link };
+      await ctx.mail.enqueue(tx, { to: `person-${number}@example.test`, ...words });
+    }
+  });
+  for (let number = 0; number < counts.facts; number += 1) {
+    await adminAction(ctx, { type: "admin_action", action: `Did ${number}` }, async () => {});
+    // The last ones stay in the inbox.
+    if (number < counts.facts / 2) await ctx.activity.settle();
+  }
+};
+
+/** Everything that a box opens of mails and settings, by place: `null` for what it does not. */
+export const openedBy = async (db: Database, box: SecretBox): Promise<Map<string, string | null>> => {
+  const opened = new Map<string, string | null>();
+  const open = (purpose: string, place: string, sealed: Uint8Array) => {
+    try {
+      opened.set(place, new TextDecoder().decode(box.open(purpose, place, sealed)));
+    } catch {
+      opened.set(place, null);
+    }
+  };
+  for (const { name, sealed } of await db.select().from(settingSecrets).orderBy(asc(settingSecrets.name)))
+    open("settings", settingPlace(name), sealed);
+  for (const { id, content } of await db.select().from(mails).orderBy(asc(mails.id)))
+    if (content !== null) open("mail", `mails:content:${id}`, content);
+  return opened;
+};

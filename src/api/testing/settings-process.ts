@@ -1,0 +1,19 @@
+import type { EventBus } from "#api/core/events.ts";
+import type { Database } from "#api/db/database.ts";
+import { createSettingsDesk } from "#api/modules/settings/index.ts";
+import { testContext, testSecrets } from "./context.ts";
+
+/**
+ * The settings as a process of its own knows them, and the operator's context in it. `bus` is how it hears of others: of
+ * nobody, unless given.
+ */
+export const startSettings = async (db: Database, bus?: EventBus, redisUrl: string | null = null) => {
+  const ctx = testContext({ db, actor: { kind: "operator" } });
+  const { log, clock, activity } = ctx;
+  const events = bus ?? ctx.events;
+  const { desk, stop } = await createSettingsDesk({
+    ...{ db, log, clock, activity, events, box: testSecrets },
+    ...{ redisUrl, s3Endpoints: [] },
+  });
+  return { ctx: { ...ctx, events, settings: desk }, desk, stop, logged: ctx.logged };
+};

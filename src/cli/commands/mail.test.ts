@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
+
+const mail = {
+  id: "019a9f00-0000-7000-8000-000000000000",
+  recipient: "ada@example.com",
+  subject: "Reset\u001b[31m your password",
+  status: "dead",
+  attempts: 24,
+  lastError: "EENVELOPE at RCPT TO: 550 No such user",
+  nextAttemptAt: null,
+  createdAt: "2026-11-20T18:40:12.000Z",
+  sentAt: null,
+  canRetry: true,
+};
+const counts = { waiting: 2, sent: 5, dead: 1 };
+const page = { mails: [mail], counts, pagination: { total: 3, limit: 1 } };
+const state = {
+  transport: "smtp",
+  server: "mail.example:587",
+  from: "Atrium <no-reply@example.com>",
+  isHealthy: false,
+  lastError: "ESOCKET: connection refused",
+  counts,
+};
+const path = `/api/admin/mails/${mail.id}`;
+
+const callsOf = ({ calls }: Outcome): string[] =>
+  calls.map((call) => {
+    const { pathname, search } = new URL(call.url);
+    return `${call.method} ${pathname}${search}`;
+  });
+const mails = (argv: string[], world: World = {}) =>
+  run(["mail", ...argv], { answer: () => success(mail), ...world });
+
+describe("mail list", () => {
+  const answer = () => success(page);
+
+  test("asks for what the options say", async () => {
+    const words = ["list", "--status", "dead", "--search", "a & b", "--limit", "1", "--before", mail.id];
+    expect(callsOf(await mails(words, { answer }))).toEqual([
+      `GET /api/admin/mails?status=dead&search=a+%26+b&limit=1&before=${mail.id}`,
+    ]);
+    expect(callsOf(await mails(["list"], { answer }))).toEqual(["GET /api/admin/mails"]);
+    expect((await mails(["list", "--status", "lost"], { answer })).code).toBe(2);
+  });
+
+  test("prints a mail a line, without what steers a terminal", async () => {
+    expect((await mails(["list"], { answer })).out).toBe(
+      `${mail.id}\t2026-11-20 18:40Z\tgiven up\t24\tada@example.com\tReset\ufffd[31m your password\t${mail.lastError}\n`,
+    );
+  });
+
+  test("on a terminal has headings, says how many there are and how to go on, and when there are none", async () => {
+    const shown = await mails(["list"], { answer, isTerminal: true });
+    expect(shown.out).toContain("SUBJECT");
+    expect(shown.err).toBe(
+      `1 of 3 mails; older ones with --before ${mail.id}; of all, 2 waiting and 1 given up\n`,
+    );
+    const none = { ...page, mails: [], pagination: { total: 0, limit: 25 } };
+    const empty = await mails(["list"], { answer: () => success(none), isTerminal: true });
+    expect([empty.out, empty.err]).toEqual(["No mails\n", ""]);
+  });
+
+  test("with --json prints exactly the API's data, with --ndjson a mail a line, and not both", async () => {
+    expect(JSON.parse((await mails(["list", "--json"], { answer })).out)).toEqual(page);
+    const { out } = await mails(["list", "--ndjson"], { answer });
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([mail]);
+    expect((await mails(["list", "--json", "--ndjson"], { answer })).code).toBe(2);
+  });
+});
+
+describe("mail show", () => {
+  test("tells everything but the text", async () => {
+    const outcome = await mails(["show", mail.id]);
+    expect(callsOf(outcome)).toEqual([`GET ${path}`]);
+    expect(outcome.out).toContain("State\tgiven up\n");
+    expect(outcome.out).toContain("Next try\tnever\n");
+    expect(outcome.out).toContain(`Last error\t${mail.lastError}\n`);
+    const discarded = await mails(["show", mail.id], { answer: () => success({ ...mail, canRetry: false }) });
+    expect(discarded.out).toContain("State\tdiscarded\n");
+  });
+
+  test("of one that is not there ends with 1 and the API's words", async () => {
+    const answer = () => refusal(404, "NOT_FOUND", "There is no such mail");
+    const outcome = await mails(["show", mail.id], { answer });
+    expect([outcome.code, outcome.out]).toEqual([1, ""]);
+    expect(outcome.err).toContain("There is no such mail");
+  });
+});
+
+describe("mail status", () => {
+  test("tells the server, how it goes and why it does not", async () => {
+    const { out } = await mails(["status"], { answer: () => success(state) });
+    expect(out).toContain("Sent by\tSMTP, mail.example:587\n");
+    expect(out).toContain("State\tnothing gets through: ESOCKET: connection refused\n");
+    expect(out).toContain("Given up\t1\n");
+    const files = { ...state, transport: "outbox", server: null, isHealthy: true, lastError: null };
+    const kept = await mails(["status"], { answer: () => success(files) });
+    expect(kept.out).toContain("nobody receives them");
+    expect(kept.out).toContain("State\tworking\n");
+  });
+
+  test("with --json prints exactly the API's data", async () => {
+    const { out } = await mails(["status", "--json"], { answer: () => success(state) });
+    expect(JSON.parse(out)).toEqual(state);
+  });
+});
+
+describe("mail retry", () => {
+  test("has one mail tried, or all that were given up", async () => {
+    const one = await mails(["retry", mail.id]);
+    expect(callsOf(one)).toEqual([`POST ${path}/retry`]);
+    // The app in this process sends nothing: the server does once it runs.
+    expect(one.out).toContain("Tried again when the server starts: “Reset");
+    const all = await mails(["retry", "--dead"], { answer: () => success({ retried: 2 }) });
+    expect([callsOf(all), all.out]).toEqual([
+      ["POST /api/admin/mails/retry"],
+      "Tried again when the server starts: 2 mails\n",
+    ]);
+    const none = await mails(["retry", "--dead"], { answer: () => success({ retried: 0 }) });
+    expect(none.out).toBe("No mail was given up\n");
+  });
+
+  test("of neither or both ends with 2 and asks nobody", async () => {
+    for (const words of [["retry"], ["retry", mail.id, "--dead"]]) {
+      const outcome = await mails(words);
+      expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+    }
+  });
+
+  test("of one that has left ends with 1 and the API's words", async () => {
+    const answer = () => refusal(409, "CONFLICT", "This mail has left already");
+    const outcome = await mails(["retry", mail.id], { answer });
+    expect([outcome.code, outcome.out]).toEqual([1, ""]);
+    expect(outcome.err).toContain("This mail has left already");
+  });
+});
+
+describe("mail discard", () => {
+  test("asks first, naming the mail, and does nothing without a yes", async () => {
+    const yes = await mails(["discard", mail.id], { typed: ["y"] });
+    expect(callsOf(yes)).toEqual([`GET ${path}`, `DELETE ${path}`]);
+    expect(yes.err).toContain("your password” to ada@example.com for good?");
+    const no = await mails(["discard", mail.id], { typed: ["n"] });
+    expect([no.code, callsOf(no)]).toEqual([1, [`GET ${path}`]]);
+    const nobody = await mails(["discard", mail.id]);
+    expect([nobody.code, nobody.calls.length]).toEqual([2, 0]);
+    expect(callsOf(await mails(["discard", mail.id, "--yes"]))).toEqual([`DELETE ${path}`]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import type { ApiInput } from "#cli/api-calls.ts";
+import type { Client } from "#cli/client.ts";
+import { examples } from "#cli/examples.ts";
+import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
+import { readSettings, type SettingInput } from "#cli/settings-input.ts";
+
+type SetOptions = { stdin?: true; clear?: true };
+type CoreChange = NonNullable<ApiInput<"PUT /api/auth/settings/core">["body"]>;
+type CredentialsChange = NonNullable<ApiInput<"PUT /api/auth/settings/credentials">["body"]>;
+
+/** `settings set`: one setting or several at once. */
+export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("set")
+    .argument("<words...>", "path and value, as often as wanted; a secret's path alone")
+    .summary("change settings")
+    .description(
+      "Changes one setting or several at once. Secrets have no value in the command line: they are asked for without " +
+        "showing them, or read from standard input, a line each. What is not named stays as it is.",
+    )
+    .option("--stdin", "read the values that are missing from standard input, one a line")
+    .option("--clear", "remove what is stored at the paths: secrets, endpoints and the bucket's name")
+    .addHelpText(
+      "after",
+      examples(
+        ["Allow more requests", "atrium settings set core.rateLimiting.maxRequests 500"],
+        [
+          "Use Redis, with the password from a file",
+          "atrium settings set credentials.redis.endpoint rediss://cache.example credentials.redis.password --stdin < password.txt",
+        ],
+        ["Ask for a secret", "atrium settings set credentials.cloudflareR2.secretAccessKey"],
+        ["Use Redis no longer", "atrium settings set credentials.redis.endpoint --clear"],
+      ) + settingsHelp(),
+    )
+    .action(
+      handler<SetOptions>(cli, async (invocation, { stdin, clear }) => {
+        const ways = { isFromInput: stdin === true, isCleared: clear === true };
+        const inputs = await readSettings(invocation.terminal, invocation.args, ways);
+        const answer = await withClient(invocation, (client) => save(client, inputs));
+        invocation.output.result(answer, () => inputs.map(saidOf).join("\n"));
+      }),
+    );
+};
+
+const save = async (client: Client, inputs: readonly SettingInput[]) => {
+  const core = nested<CoreChange>(inputs, "core");
+  const credentials = nested<CredentialsChange>(inputs, "credentials");
+  return {
+    ...(core === null ? {} : { core: await client.call("PUT /api/auth/settings/core", { body: core }) }),
+    ...(credentials === null
+      ? {}
+      : {
+          credentials: await client.call("PUT /api/auth/settings/credentials", { body: credentials }),
+        }),
+  };
+};
+
+/** The values below one part as the API takes them; `null` when there are none. */
+const nested = <Body>(inputs: readonly SettingInput[], part: string): Body | null => {
+  const sections = new Map<string, Record<string, SettingInput["value"]>>();
+  for (const { path, value } of inputs) {
+    const [own, section = "", field = ""] = path.split(".");
+    if (own === part) sections.set(section, { ...sections.get(section), [field]: value });
+  }
+  return sections.size === 0 ? null : bodyFrom<Body>(Object.fromEntries(sections));
+};
+
+/** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
+const bodyFrom = <Body>(sections: object): Body => sections as Body;
+
+const saidOf = ({ path, value }: SettingInput): string => {
+  if (value === null || value === "") return `${path} was removed`;
+  return settingPaths[path].kind === "secret" ? `${path} was saved` : `${path} is now ${value}`;
+};

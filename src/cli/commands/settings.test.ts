@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
+
+const core = {
+  rateLimiting: {
+    windowMs: 900_000,
+    maxRequests: 100,
+    skipAdminRoutes: true,
+    skipPluginRoutes: true,
+    enabled: true,
+    message: "Too many",
+  },
+  security: { trustProxy: true, helmetEnabled: true, corsEnabled: false },
+};
+const credentials = {
+  redis: { endpoint: "redis://cache.example", hasPassword: true },
+  cloudflareR2: {
+    bucket: "",
+    token: "",
+    accessKeyId: "",
+    secretAccessKey: "",
+    endpointS3: "",
+    hasToken: false,
+    hasAccessKeyId: false,
+    hasSecretAccessKey: false,
+  },
+};
+const steps = [
+  { name: "Address", status: "passed", message: "cache.example is 203.0.113.9", durationMs: 1.6 },
+  { name: "Sign-in", status: "failed", message: "wrong password\u001b[2J", remedy: "Enter it again" },
+];
+const testResult = {
+  title: "Redis Connection Test Failed",
+  message: "Wrong password",
+  severity: "error",
+  details: "",
+  testResults: steps,
+};
+const change = {
+  id: 12,
+  at: "2026-11-20T18:40:12.000Z",
+  section: "credentials",
+  by: "ada@example.com",
+  fields: [
+    { path: "redis.endpoint", isSecret: false, before: null, after: "redis://cache.example" },
+    { path: "redis.password", isSecret: true, deed: "set" },
+  ],
+  reverts: null,
+  canRevert: true,
+};
+
+const answer = ({ url, method }: Request): Response => {
+  const { pathname } = new URL(url);
+  if (method === "POST" && pathname.endsWith("/revert")) return success({ ...change, id: 13, reverts: 12 });
+  if (pathname.endsWith("/history"))
+    return success({ changes: [change], pagination: { total: 1, limit: 25 } });
+  if (method === "POST") return success({ testResult });
+  return success(pathname.endsWith("/core") ? core : credentials);
+};
+const settings = (argv: string[], world: World = {}) => run(["settings", ...argv], { answer, ...world });
+
+const callsOf = async ({ calls }: Outcome): Promise<string[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const { pathname, search } = new URL(call.url);
+      const path = `${pathname}${search}`.replace("/api/auth/settings/", "");
+      return [call.method, path, await call.text()].filter(Boolean).join(" ");
+    }),
+  );
+
+describe("settings get", () => {
+  test("shows every setting with its path and no secret", async () => {
+    const { out } = await settings(["get"]);
+    expect(out).toContain("core.rateLimiting.maxRequests\t100\n");
+    expect(out).toContain("credentials.redis.hasPassword\ttrue\n");
+    expect(out).not.toContain("secretAccessKey\t");
+    expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({ core, credentials });
+  });
+
+  test("shows a section, and one value bare", async () => {
+    expect((await settings(["get", "core.security"])).out).toBe(
+      "core.security.trustProxy\ttrue\ncore.security.helmetEnabled\ttrue\ncore.security.corsEnabled\tfalse\n",
+    );
+    expect((await settings(["get", "core.rateLimiting.maxRequests"])).out).toBe("100\n");
+    expect((await settings(["get", "core.rateLimiting.message"])).out).toBe("Too many\n");
+    expect((await settings(["get", "core.rateLimiting.message", "--json"])).out).toBe('"Too many"\n');
+  });
+
+  test("names what was likely meant by an unknown path, and refuses to show secrets", async () => {
+    const unknown = await settings(["get", "core.maxRequests"]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain("did you mean core.rateLimiting.maxRequests?");
+    const secret = await settings(["get", "credentials.cloudflareR2.accessKeyId"]);
+    expect([secret.code, secret.calls.length]).toEqual([2, 0]);
+    expect(secret.err).toContain("atrium settings get credentials.cloudflareR2.hasAccessKeyId");
+  });
+});
+
+describe("settings set", () => {
+  test("sends what was named and nothing else, each part in one call", async () => {
+    const one = await settings(["set", "core.rateLimiting.maxRequests", "500"]);
+    expect(await callsOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":500}}']);
+    expect(one.out).toBe("core.rateLimiting.maxRequests is now 500\n");
+    const several = await settings([
+      ...["set", "core.security.corsEnabled", "off", "core.rateLimiting.enabled", "true"],
+      ...["credentials.cloudflareR2.bucket", "files"],
+    ]);
+    expect(await callsOf(several)).toEqual([
+      'PUT core {"security":{"corsEnabled":false},"rateLimiting":{"enabled":true}}',
+      'PUT credentials {"cloudflareR2":{"bucket":"files"}}',
+    ]);
+  });
+
+  test("asks for secrets, or reads them from standard input, a line each", async () => {
+    const asked = await settings(["set", "credentials.redis.password"], { typed: ["hunter2"] });
+    expect(await callsOf(asked)).toEqual(['PUT credentials {"redis":{"password":"hunter2"}}']);
+    expect([asked.out, asked.err]).toEqual(["credentials.redis.password was saved\n", ""]);
+    const words = ["credentials.redis.endpoint", "redis://a.example", "credentials.redis.password"];
+    const piped = await settings(["set", ...words, "--stdin"], { input: "a b \n" });
+    expect(await callsOf(piped)).toEqual([
+      'PUT credentials {"redis":{"endpoint":"redis://a.example","password":"a b "}}',
+    ]);
+    const two = ["credentials.cloudflareR2.accessKeyId", "credentials.cloudflareR2.secretAccessKey"];
+    const both = await settings(["set", ...two, "--stdin"], { input: "id\r\nsecret\r\n" });
+    expect(await callsOf(both)).toEqual([
+      'PUT credentials {"cloudflareR2":{"accessKeyId":"id","secretAccessKey":"secret"}}',
+    ]);
+  });
+
+  test("an endpoint with a password comes from standard input", async () => {
+    const input = "redis://:hunter2@a.example\n";
+    const piped = await settings(["set", "credentials.redis.endpoint", "--stdin"], { input });
+    expect(await callsOf(piped)).toEqual([
+      'PUT credentials {"redis":{"endpoint":"redis://:hunter2@a.example"}}',
+    ]);
+  });
+
+  test("clears secrets and endpoints", async () => {
+    const words = ["credentials.redis.endpoint", "credentials.redis.password"];
+    expect(await callsOf(await settings(["set", ...words, "--clear"]))).toEqual([
+      'PUT credentials {"redis":{"endpoint":"","password":null}}',
+    ]);
+  });
+
+  test.each([
+    ["a secret as an argument", ["credentials.redis.password", "hunter2"]],
+    ["a password inside an address", ["credentials.redis.endpoint", "redis://:hunter2@a.example"]],
+    ["a path without a value", ["core.rateLimiting.maxRequests"]],
+    ["a word for a number", ["core.rateLimiting.maxRequests", "many"]],
+    ["a number for a switch", ["core.security.trustProxy", "1"]],
+    ["a setting that does not exist", ["core.security.everything", "on"]],
+    ["a path twice", ["core.security.trustProxy", "on", "core.security.trustProxy", "off"]],
+    ["--clear of what always has a value", ["core.rateLimiting.message", "--clear"]],
+    ["--stdin with nothing missing", ["core.rateLimiting.message", "x", "--stdin"]],
+    ["a secret without a terminal", ["credentials.redis.password"]],
+  ])("takes no %s, and calls nobody", async (_, words) => {
+    const outcome = await settings(["set", ...words]);
+    expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+    expect(outcome.out + outcome.err).not.toContain("hunter2");
+  });
+
+  test("shows what the server refuses field by field", async () => {
+    const errors = [
+      { path: "rateLimiting.maxRequests", message: "Max Requests must be a whole number from 10 to 10000" },
+    ];
+    const refused = () => refusal(422, "VALIDATION_FAILED", "x", errors);
+    const outcome = await settings(["set", "core.rateLimiting.maxRequests", "9"], { answer: refused });
+    expect(outcome.code).toBe(1);
+    expect(outcome.err).toContain("Max Requests must be a whole number from 10 to 10000");
+    const managed = () => refusal(409, "MANAGED_BY_FIREWALL", "Core settings are managed by firewall");
+    const locked = await settings(["set", "core.security.trustProxy", "off"], { answer: managed });
+    expect([locked.code, locked.err]).toEqual([
+      1,
+      "error: Core settings are managed by firewall\n  requestId req-1\n",
+    ]);
+  });
+});
+
+describe("settings test", () => {
+  test.each([
+    [["redis"], "POST test-redis {}"],
+    [["r2"], "POST test-r2 {}"],
+    [["rate-limit"], "POST test-rate-limit"],
+    [["mail", "--to", "ada@example.com"], 'POST test-mail {"to":"ada@example.com"}'],
+  ])("%j asks the server to try it", async (words, call) => {
+    const outcome = await settings(["test", ...words]);
+    expect([outcome.code, await callsOf(outcome)]).toEqual([0, [call]]);
+  });
+
+  test("shows each step with its time and remedy, steers no terminal, and fails when the service does", async () => {
+    const failed = () =>
+      Response.json(
+        {
+          success: false,
+          code: "TEST_FAILED",
+          message: "Wrong password",
+          requestId: "r",
+          data: { testResult },
+        },
+        { status: 422 },
+      );
+    const outcome = await settings(["test", "redis"], { answer: failed });
+    expect(outcome.code).toBe(1);
+    expect(outcome.out).toBe(
+      [
+        "Redis Connection Test Failed",
+        "Wrong password",
+        "passed   Address: cache.example is 203.0.113.9 (2 ms)",
+        "failed   Sign-in: wrong password\ufffd[2J",
+        "         Enter it again",
+        "",
+      ].join("\n"),
+    );
+    const json = await settings(["test", "redis", "--json"], { answer: failed });
+    expect(JSON.parse(json.out)).toEqual({ testResult });
+    expect(JSON.parse(json.err)).toMatchObject({ code: "TEST_FAILED", data: { testResult } });
+  });
+
+  test.each(["everything", "mail", "redis --to a@b.example"])("takes no %s", async (words) => {
+    const outcome = await settings(["test", ...words.split(" ")]);
+    expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+  });
+});
+
+describe("settings history and revert", () => {
+  test("history tells who changed what, and of secrets only that", async () => {
+    const outcome = await settings(["history", "--limit", "5", "--before", "20"]);
+    expect(await callsOf(outcome)).toEqual(["GET history?limit=5&before=20"]);
+    expect(outcome.out).toBe(
+      "12\t2026-11-20 18:40Z\tada@example.com\tredis.endpoint: none → redis://cache.example; redis.password was set\n",
+    );
+  });
+
+  test("revert asks first, and says what is back", async () => {
+    const asked = await settings(["revert", "12"], { typed: ["n"] });
+    expect([asked.code, asked.calls.length]).toEqual([1, 0]);
+    const done = await settings(["revert", "12", "--yes"]);
+    expect(await callsOf(done)).toEqual(["POST history/12/revert"]);
+    expect(done.out).toContain("redis.endpoint: none → redis://cache.example\n");
+  });
+});

@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from "commander";
+import { windowChoices } from "#contract/core-settings.ts";
+
+/** What a setting holds; a secret is never shown, and never taken from an argument. */
+export type SettingKind = "text" | "endpoint" | "number" | "switch" | "secret";
+
+/** Every setting by its path, with what it holds and what it is for. */
+export const settingPaths = {
+  "core.rateLimiting.enabled": { kind: "switch", about: "whether requests to the API are limited" },
+  "core.rateLimiting.windowMs": {
+    kind: "number",
+    about: `length of the window: ${windowChoices.map(({ ms }) => ms).join(", ")}`,
+  },
+  "core.rateLimiting.maxRequests": { kind: "number", about: "requests a client may make in a window" },
+  "core.rateLimiting.skipAdminRoutes": { kind: "switch", about: "do not count signed-in admins there" },
+  "core.rateLimiting.skipPluginRoutes": { kind: "switch", about: "do not count calls of plugins" },
+  "core.rateLimiting.message": { kind: "text", about: "what a refused caller reads" },
+  "core.security.trustProxy": { kind: "switch", about: "believe the trusted proxies about addresses" },
+  "core.security.helmetEnabled": { kind: "switch", about: "send the headers that harden browsers" },
+  "core.security.corsEnabled": { kind: "switch", about: "let CORS_ORIGINS call with credentials" },
+  "credentials.redis.endpoint": { kind: "endpoint", about: "redis[s]://host[:port][/db]" },
+  "credentials.redis.password": { kind: "secret", about: "password of Redis" },
+  "credentials.cloudflareR2.bucket": { kind: "text", about: "name of the bucket" },
+  "credentials.cloudflareR2.endpointS3": { kind: "endpoint", about: "https address of the object storage" },
+  "credentials.cloudflareR2.token": { kind: "secret", about: "API token of Cloudflare" },
+  "credentials.cloudflareR2.accessKeyId": { kind: "secret", about: "id of the access key" },
+  "credentials.cloudflareR2.secretAccessKey": { kind: "secret", about: "secret of the access key" },
+} as const satisfies Record<string, { kind: SettingKind; about: string }>;
+
+export type SettingPath = keyof typeof settingPaths;
+
+/** Whether a text names a setting. */
+export const isSettingPath = (text: string): text is SettingPath => Object.hasOwn(settingPaths, text);
+
+/** The path that was typed. Throws, with what was likely meant, when there is no such setting. */
+export const settingPath = (text: string): SettingPath => {
+  if (isSettingPath(text)) return text;
+  const last = text.split(".").at(-1)?.toLowerCase() ?? "";
+  const near = Object.keys(settingPaths).filter((path) => path.toLowerCase().endsWith(`.${last}`));
+  const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "see: atrium settings get";
+  throw new InvalidArgumentError(`There is no setting "${text}"; ${hint}`);
+};
+
+/** The settings with their kinds, for a command's help. */
+export const settingsHelp = (): string => {
+  const width = Math.max(...Object.keys(settingPaths).map((path) => path.length));
+  const lines = Object.entries(settingPaths).map(([path, { about }]) => `  ${path.padEnd(width)}  ${about}`);
+  return `\nSettings:\n${lines.join("\n")}\n`;
+};
