@@ -210,6 +210,17 @@ export const routes: readonly PageRoute[] = [
       async () => (await import("#ui/features/admin/activity/activity-page.tsx")).AdminActivityPage,
     ),
   },
+  {
+    path: "/admin/settings",
+    title: "Settings · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "cards",
+    source: "features/admin/settings/settings-page.tsx",
+    page: lazyPage(
+      async () => (await import("#ui/features/admin/settings/settings-page.tsx")).AdminSettingsPage,
+    ),
+  },
 ];
 
 /** What stands at every other address. */

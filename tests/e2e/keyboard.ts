@@ -32,10 +32,13 @@ const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
     if (!(activeElement instanceof HTMLElement)) return "nothing";
-    const isLabelled =
+    const isField =
       activeElement instanceof HTMLInputElement ||
       activeElement instanceof HTMLTextAreaElement ||
       activeElement instanceof HTMLSelectElement;
+    // A switch is a button that has a label, as fields have.
+    const isLabelled =
+      isField || (activeElement instanceof HTMLButtonElement && activeElement.labels.length > 0);
     const label = isLabelled ? activeElement.labels?.[0] : activeElement;
     return activeElement.getAttribute("aria-label") ?? label?.textContent?.trim() ?? "";
   });

@@ -27,4 +27,5 @@ export const pageList = [
   { name: "admin-users-pending", path: "/admin/users?tab=pending", who: "admin" },
   { name: "admin-messages", path: "/admin/messages", who: "admin" },
   { name: "admin-activity", path: "/admin/activity", who: "admin" },
+  { name: "admin-settings", path: "/admin/settings", who: "admin" },
 ] as const;

@@ -34,7 +34,7 @@ export const NoticeRegion = ({ notices, onRead }: NoticeRegionProps) => {
       popover="manual"
       aria-label="Notifications"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 top-auto bottom-0 m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
+      className="pointer-events-none fixed inset-x-0 top-auto bottom-(--foot) m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
       onPointerEnter={() => onRead(true)}
       onPointerLeave={() => onRead(false)}
       onFocus={() => onRead(true)}
@@ -47,7 +47,7 @@ export const NoticeRegion = ({ notices, onRead }: NoticeRegionProps) => {
 
 type ToastProps = Pick<NoticeRegionProps, "onRead"> & { notice: Notice };
 
-const Toast = ({ notice: { id, tone, message }, onRead }: ToastProps) => {
+const Toast = ({ notice: { id, tone, message, action }, onRead }: ToastProps) => {
   const { Icon, colour } = looks[tone];
   // A notice that goes while it is pointed at or focused is never left.
   useEffect(() => () => onRead(false), [onRead]);
@@ -58,6 +58,18 @@ const Toast = ({ notice: { id, tone, message }, onRead }: ToastProps) => {
     >
       <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
       <p className="min-w-0 grow break-words leading-5">{message}</p>
+      {action !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            dismissNotice(id);
+            action.run();
+          }}
+          className="-my-1 min-h-7 shrink-0 cursor-pointer rounded-md px-2 font-medium text-primary hover:underline max-md:-my-3 max-md:min-h-11"
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         aria-label="Dismiss"

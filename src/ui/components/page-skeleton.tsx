@@ -48,13 +48,13 @@ const Cards = () => (
   </div>
 );
 
-/** What stands under a page's title while its cards are on their way: a banner, a list, four tiles, a chart, two columns. */
+/** What stands under a page's title while its cards are on their way: a banner, a list, six tiles, a chart, two columns. */
 export const CardsSkeleton = () => (
   <div aria-hidden="true" aria-busy="true" className="grid gap-6 motion-safe:animate-pulse">
     <div className="h-[5.625rem] rounded-md border bg-card sm:h-[4.375rem]" />
     <div className="h-52 rounded-lg border bg-card lg:h-[9.75rem]" />
-    <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
-      {["a", "b", "c", "d"].map((key) => (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-3">
+      {["a", "b", "c", "d", "e", "f"].map((key) => (
         <div key={key} className="h-38 rounded-lg border bg-card sm:h-[8.25rem]" />
       ))}
     </div>

@@ -8,6 +8,7 @@ type Details = {
   code: ApiErrorCode;
   errors?: FieldError[];
   needsVerification?: boolean;
+  data?: unknown;
   cause?: unknown;
 };
 
@@ -17,14 +18,18 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly errors: FieldError[];
   readonly needsVerification: boolean;
+  /** What the call found out nevertheless; of any shape, `undefined` for most. */
+  readonly data: unknown;
 
-  constructor(message: string, { status, code, errors = [], needsVerification = false, cause }: Details) {
+  constructor(message: string, details: Details) {
+    const { status, code, errors = [], needsVerification = false, data, cause } = details;
     super(message, { cause });
     this.name = "ApiError";
     this.status = status;
     this.code = code;
     this.errors = errors;
     this.needsVerification = needsVerification;
+    this.data = data;
   }
 }
 
@@ -35,12 +40,13 @@ export const isUnreachable = (error: unknown): boolean =>
 /** The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. */
 export const errorFromAnswer = (status: number, body: unknown, fallback: string): ApiError => {
   const envelope = isRecord(body) ? body : {};
-  const { code, message, errors, needsVerification } = envelope;
+  const { code, message, errors, needsVerification, data } = envelope;
   return new ApiError(typeof message === "string" && message !== "" ? message : fallback, {
     status,
     code: isErrorKind(code) ? code : "UNKNOWN",
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     needsVerification: needsVerification === true,
+    data,
   });
 };
 

@@ -1,6 +1,18 @@
 import { expect, test } from "bun:test";
 import { currentNotices, dismissNotice, notify } from "./notices.ts";
 
+test("a notice brings along what can be done about it", () => {
+  let isUndone = false;
+  const run = () => {
+    isUndone = true;
+  };
+  notify({ tone: "success", message: "Reverted", action: { label: "Undo", run } });
+  const [notice] = currentNotices();
+  notice?.action?.run();
+  expect([notice?.action?.label, isUndone]).toEqual(["Undo", true]);
+  dismissNotice(notice?.id ?? 0);
+});
+
 test("notices stand in order, four at most, and go one by one", () => {
   for (const message of ["1", "2", "3", "4", "5"]) notify({ tone: "info", message });
   expect(currentNotices().map(({ message }) => message)).toEqual(["2", "3", "4", "5"]);

@@ -2,7 +2,9 @@ import { useSyncExternalStore } from "react";
 import { createStore } from "zustand/vanilla";
 
 export type NoticeTone = "success" | "error" | "warning" | "info";
-export type Notice = { id: number; tone: NoticeTone; message: string };
+/** Something that can be done about a notice by one press, which also takes it away. */
+export type NoticeAction = { label: string; run: () => void };
+export type Notice = { id: number; tone: NoticeTone; message: string; action?: NoticeAction };
 
 const mostAtOnce = 4;
 const none: readonly Notice[] = [];
@@ -10,9 +12,9 @@ const store = createStore<{ notices: readonly Notice[] }>(() => ({ notices: none
 let lastId = 0;
 
 /** Shows a passing notice; it goes after five seconds unless someone is reading it. At most four stand at once. */
-export const notify = ({ tone, message }: Omit<Notice, "id">): void => {
+export const notify = (news: Omit<Notice, "id">): void => {
   lastId += 1;
-  const notice = { id: lastId, tone, message };
+  const notice = { ...news, id: lastId };
   store.setState(({ notices }) => ({ notices: [...notices, notice].slice(-mostAtOnce) }));
 };
 

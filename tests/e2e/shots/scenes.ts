@@ -4,6 +4,7 @@ import * as accountAct from "./account-acts.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
 import * as contact from "./contact-acts.ts";
+import * as settings from "./settings-acts.ts";
 import * as users from "./user-acts.ts";
 
 /** Something worth a picture: a page, who looks at it, and what they do before the picture is taken. */
@@ -94,6 +95,20 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "activity-export", path: "/admin/activity", who: "admin", act: activity.exportMenu },
   { name: "activity-clean-up", path: "/admin/activity", who: "admin", act: activity.cleanUp },
   { name: "activity-clean-up-wrong", path: "/admin/activity", who: "admin", act: activity.cleanUpWrongly },
+  { name: "admin-troubled", path: "/admin", who: "admin", act: settings.troubledOverview },
+  { name: "settings-troubled", path: "/admin/settings", who: "admin", act: settings.troubled },
+  { name: "settings-security", path: "/admin/settings", who: "admin", act: settings.troubledSecurity },
+  { name: "settings-managed", path: "/admin/settings", who: "admin", act: settings.managed },
+  { name: "settings-errors", path: "/admin/settings", who: "admin", act: settings.errors },
+  { name: "settings-half-saved", path: "/admin/settings", who: "admin", act: settings.halfSaved },
+  { name: "settings-leave", path: "/admin/settings", who: "admin", act: settings.leave },
+  { name: "settings-test-passed", path: "/admin/settings", who: "admin", act: settings.testPassed },
+  { name: "settings-test-failed", path: "/admin/settings", who: "admin", act: settings.testFailed },
+  { name: "settings-mails", path: "/admin/settings?mails=dead", who: "admin", act: settings.deadMails },
+  { name: "settings-mail", path: "/admin/settings?mails=dead", who: "admin", act: settings.deadMail },
+  { name: "settings-history", path: "/admin/settings", who: "admin", act: settings.history },
+  { name: "settings-loading", path: "/admin/settings", who: "admin", act: settings.loading },
+  { name: "settings-failed", path: "/admin/settings", who: "admin", act: settings.failed },
   { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
   { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
   { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },

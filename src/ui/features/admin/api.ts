@@ -1,3 +1,4 @@
+import type { SystemStatus } from "#contract/settings.ts";
 import { api } from "#ui/lib/api.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
@@ -22,22 +23,43 @@ export type SystemInfo = {
 export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
 
 /**
- * How the server is, how many messages nobody has read, and what was recorded in the last seven days; `null` when only
- * that could not be had.
+ * How the server and the services around it are, how many messages nobody has read, and what was recorded in the last
+ * seven days; `null` when only that could not be had.
  */
-export type Overview = { info: SystemInfo; unread: number | null; week: DayCount[] | null };
+export type Overview = {
+  info: SystemInfo;
+  status: SystemStatus | null;
+  unread: number | null;
+  week: DayCount[] | null;
+};
 
 const weekDays = 7;
 
 /** Asks for all that the overview shows at once. */
 export const getOverview = async (): Promise<Overview> => {
-  const [info, unread, week] = await Promise.all([getSystemInfo(), countUnread(), getWeek()]);
-  return { info, unread, week };
+  const [info, status, unread, week] = await Promise.all([
+    getSystemInfo(),
+    getStatus(),
+    countUnread(),
+    getWeek(),
+  ]);
+  return { info, status, unread, week };
 };
 
 const getSystemInfo = async (): Promise<SystemInfo> => {
   const { data } = await api.get<{ data: SystemInfo }>("/api/system/info");
   return data;
+};
+
+const getStatus = async (): Promise<SystemStatus | null> => {
+  try {
+    const { data } = await api.get<{ data: SystemStatus }>("/api/system/status");
+    return data;
+  } catch (error) {
+    // As with the messages: the page of settings says what is wrong.
+    console.warn("the state of the services could not be loaded", error);
+    return null;
+  }
 };
 
 const getWeek = async (): Promise<DayCount[] | null> => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { SystemStatus } from "#contract/settings.ts";
 import type { SystemInfo } from "./api.ts";
 import { attentionItems } from "./attention.ts";
 import { attentionTexts as texts } from "./texts.ts";
@@ -14,16 +15,33 @@ const healthy: SystemInfo = {
   appUrl: "https://atrium.example",
 };
 
-const titles = (info: SystemInfo) => attentionItems({ info, unread: 0 }).map(({ title }) => title);
+const service = { server: null, source: null, since: "2030-01-01T00:00:00.000Z", reason: null } as const;
+const status: SystemStatus = {
+  firewall: {
+    installed: false,
+    enabled: false,
+    masterSwitchEnabled: false,
+    rateLimitingEnabled: false,
+    developmentModeEnabled: false,
+  },
+  redis: { ...service, state: "up" },
+  storage: { ...service, state: "unused", home: "database", inDatabase: 0, inR2: 0, migration: null },
+  limiter: { isEnabled: true, store: "redis" },
+  visitor: { ip: "192.0.2.1", peer: "192.0.2.1", isBehindTrustedProxy: false, warning: null },
+};
+
+const items = (change: Partial<SystemStatus>) =>
+  attentionItems({ info: healthy, status: { ...status, ...change }, unread: 0 });
+const titles = (info: SystemInfo) => attentionItems({ info, status, unread: 0 }).map(({ title }) => title);
 
 test("a healthy server asks for nothing", () => {
-  expect(attentionItems({ info: healthy, unread: 0 })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: 0 })).toEqual([]);
 });
 
 test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
   const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
   expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
-  expect(attentionItems({ info, unread: 0 })[1]?.remedy).toContain("SMTP_URL");
+  expect(attentionItems({ info, status, unread: 0 })[1]?.remedy).toContain("SMTP_URL");
 });
 
 test("plain http is fine on this very machine and nowhere else", () => {
@@ -43,12 +61,39 @@ test("a slow database, a growing queue and a lone administrator are each reporte
 
 test("unread messages and a lone administrator each lead to where something can be done about them", () => {
   const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
-  expect(attentionItems({ info, unread: 3 }).map(({ title, link }) => [title, link?.href])).toEqual([
+  expect(attentionItems({ info, status, unread: 3 }).map(({ title, link }) => [title, link?.href])).toEqual([
     ["3 unread messages", "/admin/messages"],
     [texts.loneAdmin, "/admin/users"],
   ]);
 });
 
 test("a count of messages that could not be had is no news", () => {
-  expect(attentionItems({ info: healthy, unread: null })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: null })).toEqual([]);
+});
+
+test("a service that is away is named with its reason, what is done meanwhile, and the way to its settings", () => {
+  const away = {
+    ...service,
+    state: "away",
+    server: "redis.example:6379",
+    reason: "Wrong password.",
+  } as const;
+  const [redis] = items({ redis: away });
+  expect(redis).toMatchObject({
+    tone: "error",
+    title: texts.redisAway,
+    link: { href: "/admin/settings#redis" },
+  });
+  expect(redis?.remedy).toBe(`Wrong password. ${texts.redisAwayRemedy}`);
+  const [storage] = items({ storage: { ...status.storage, state: "away" } });
+  expect(storage).toMatchObject({ title: texts.storageAway, remedy: texts.storageAwayRemedy });
+});
+
+test("a server that sees every visitor alike says so in the words of its own warning", () => {
+  const [proxy] = items({ visitor: { ...status.visitor, warning: "Every visitor looks the same." } });
+  expect(proxy).toMatchObject({ tone: "warning", remedy: "Every visitor looks the same." });
+});
+
+test("services that could not be asked are no news", () => {
+  expect(attentionItems({ info: healthy, status: null, unread: 0 })).toEqual([]);
 });

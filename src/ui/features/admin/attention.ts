@@ -1,3 +1,4 @@
+import type { ServiceState } from "#contract/settings.ts";
 import type { Overview } from "./api.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
@@ -17,10 +18,33 @@ const slowDatabaseMs = 250;
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
-export const attentionItems = ({ info, unread }: Pick<Overview, "info" | "unread">): AttentionItem[] => {
+export const attentionItems = ({ info, status, unread }: Omit<Overview, "week">): AttentionItem[] => {
   const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
-    mail.dead > 0 && { tone: "error", title: texts.deadMails(mail.dead), remedy: texts.deadMailsRemedy },
+    mail.dead > 0 && {
+      tone: "error",
+      title: texts.deadMails(mail.dead),
+      remedy: texts.deadMailsRemedy,
+      link: { href: "/admin/settings?mails=dead#mail", label: texts.deadMailsLink },
+    },
+    status?.redis.state === "away" && {
+      tone: "error",
+      title: texts.redisAway,
+      remedy: withReason(status.redis, texts.redisAwayRemedy),
+      link: { href: "/admin/settings#redis", label: texts.settingsLink },
+    },
+    status?.storage.state === "away" && {
+      tone: "error",
+      title: texts.storageAway,
+      remedy: withReason(status.storage, texts.storageAwayRemedy),
+      link: { href: "/admin/settings#storage", label: texts.settingsLink },
+    },
+    typeof status?.visitor.warning === "string" && {
+      tone: "warning",
+      title: texts.proxy,
+      remedy: status.visitor.warning,
+      link: { href: "/admin/settings#security", label: texts.settingsLink },
+    },
     database.latencyMs > slowDatabaseMs && {
       tone: "warning",
       title: texts.slowDatabase,
@@ -50,6 +74,9 @@ export const attentionItems = ({ info, unread }: Pick<Overview, "info" | "unread
   ];
   return found.filter((item) => item !== false);
 };
+
+const withReason = ({ reason }: ServiceState, remedy: string) =>
+  reason === null ? remedy : `${reason} ${remedy}`;
 
 const isExposedWithoutTls = (appUrl: string) => {
   if (!URL.canParse(appUrl)) return false;

@@ -65,7 +65,7 @@ export const AdminOverviewPage = () => {
             ))}
           <div className={cn("grid gap-6", system.error !== null && "opacity-70")}>
             {system.data !== null && <AttentionList overview={system.data} />}
-            {system.data !== null && <HealthTiles info={system.data.info} />}
+            {system.data !== null && <HealthTiles {...system.data} />}
             {system.data !== null && system.data.week !== null && <RecentActivity days={system.data.week} />}
             <SystemInformation user={user} access={access.data} info={system.data?.info ?? null} />
           </div>

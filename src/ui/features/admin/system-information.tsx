@@ -34,6 +34,7 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
       </Card>
       <div className="grid gap-3">
         {info !== null && <UserCounts users={info.users} />}
+        <SettingsCard />
         {plugins.length === 0 && <NoPlugins />}
       </div>
     </div>
@@ -61,6 +62,20 @@ const UserCounts = ({ users }: { users: SystemInfo["users"] }) => (
         {texts.admins(users.admins)} · {texts.pending(users.pending)}
       </p>
     </CardContent>
+  </Card>
+);
+
+const SettingsCard = () => (
+  <Card aria-label={texts.settings}>
+    <CardHeader className="pb-4">
+      <div>
+        <CardTitle>{texts.settings}</CardTitle>
+        <p className="text-pretty text-muted-foreground text-[0.8125rem]">{texts.settingsText}</p>
+      </div>
+      <Link href="/admin/settings" className={buttonVariants({ variant: "outline", size: "sm" })}>
+        {texts.showSettings}
+      </Link>
+    </CardHeader>
   </Card>
 );
 

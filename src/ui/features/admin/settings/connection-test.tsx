@@ -1,0 +1,82 @@
+import { Zap } from "lucide-react";
+import { type ComponentType, useState } from "react";
+import type { FieldError } from "#contract/errors.ts";
+import type { TestResult } from "#contract/settings.ts";
+import { Button } from "#ui/components/ui/button.tsx";
+import { ApiError } from "#ui/lib/api.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { runTest, type TestKind } from "./api.ts";
+import { failedTest } from "./failed-test.ts";
+import type { TestDialogProps } from "./test-dialog.tsx";
+import { testTexts as texts } from "./texts.ts";
+
+type ConnectionTestProps = {
+  kind: TestKind;
+  /** Whether everything that is needed is there and valid. */
+  isReady: boolean;
+  /** What to test, as it stands in the form when the button is pressed. */
+  body: () => unknown;
+  /** Called with the server's complaints about fields. */
+  onRefused?: (errors: readonly FieldError[]) => void;
+  onTested?: () => void;
+};
+
+type Shown = { result: TestResult; Dialog: ComponentType<TestDialogProps> };
+
+const loadDialog = async () => (await import("./test-dialog.tsx")).TestDialog;
+
+/** The button that tries something for real, with its progress, and the dialog with what came of it. */
+export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: ConnectionTestProps) => {
+  const [isBusy, setIsBusy] = useState(false);
+  const [shown, setShown] = useState<Shown | null>(null);
+
+  const tried = async (): Promise<TestResult> => {
+    try {
+      return await runTest(kind, body());
+    } catch (error) {
+      if (error instanceof ApiError && error.errors.length > 0) onRefused?.(error.errors);
+      return failedTest(kind, error);
+    }
+  };
+
+  const run = async () => {
+    setIsBusy(true);
+    try {
+      const [result, Dialog] = await Promise.all([tried(), loadDialog()]);
+      setShown({ result, Dialog });
+    } catch (error) {
+      console.warn("the dialog's code could not be had", error);
+      notify({ tone: "error", message: texts.dialogFailed });
+    } finally {
+      setIsBusy(false);
+      onTested?.();
+    }
+  };
+
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        disabled={!isReady}
+        isBusy={isBusy}
+        onPointerEnter={() => void loadDialog().catch(() => {})}
+        onClick={() => void run()}
+      >
+        {!isBusy && <Zap aria-hidden="true" />}
+        {texts[kind].button}
+      </Button>
+      {!isReady && kind !== "rate-limit" && (
+        <p className="text-[0.8125rem] text-muted-foreground">{texts.needed}</p>
+      )}
+      {shown !== null && (
+        <shown.Dialog
+          result={shown.result}
+          isBusy={isBusy}
+          onRetry={() => void run()}
+          onClose={() => setShown(null)}
+        />
+      )}
+    </>
+  );
+};

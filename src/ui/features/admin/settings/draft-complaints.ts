@@ -1,0 +1,60 @@
+import type { Complaint } from "#contract/account-rules.ts";
+import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
+import {
+  accessKeyIdComplaint,
+  apiTokenComplaint,
+  bucketComplaint,
+  limitMessageComplaint,
+  redisEndpointComplaint,
+  redisPasswordComplaint,
+  s3EndpointComplaint,
+  secretAccessKeyComplaint,
+} from "#contract/credential-rules.ts";
+import { keepsSecrets, plainS3Endpoint, splitRedisEndpoint } from "#contract/endpoints.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import type { Draft, DraftPath, SavedSettings, SecretPath } from "./draft.ts";
+
+/** Complaints by field; a field without one is absent. */
+export type DraftErrors = Partial<Record<DraftPath, string>>;
+
+/** Everything that keeps the draft from being saved, in the server's own words. */
+export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors => {
+  const redis = draft["redis.endpoint"].trim();
+  const bucketServer = draft["cloudflareR2.endpointS3"].trim();
+  const entered = (path: SecretPath) => {
+    const typed = draft[path] ?? "";
+    return path === "redis.password" ? typed : typed.trim();
+  };
+  const secret = (path: SecretPath, rule: (typed: string) => Complaint) =>
+    rule(entered(path)) ?? (mustBeEnteredAgain(path, draft, saved) ? settingsTexts.enterAgain : null);
+  const complaints: Partial<Record<DraftPath, Complaint>> = {
+    "redis.endpoint": redisEndpointComplaint(redis),
+    "redis.password": secret("redis.password", redisPasswordComplaint),
+    "cloudflareR2.bucket": bucketComplaint(draft["cloudflareR2.bucket"].trim()),
+    "cloudflareR2.token": secret("cloudflareR2.token", apiTokenComplaint),
+    "cloudflareR2.accessKeyId": secret("cloudflareR2.accessKeyId", accessKeyIdComplaint),
+    "cloudflareR2.secretAccessKey": secret("cloudflareR2.secretAccessKey", secretAccessKeyComplaint),
+    "cloudflareR2.endpointS3": s3EndpointComplaint(plainS3Endpoint(bucketServer), saved.otherEndpoints),
+    "rateLimiting.windowMs": windowComplaint(Number(draft["rateLimiting.windowMs"])),
+    "rateLimiting.maxRequests": maxRequestsComplaint(wholeNumber(draft["rateLimiting.maxRequests"])),
+    "rateLimiting.message": limitMessageComplaint(draft["rateLimiting.message"].trim()),
+  };
+  return Object.fromEntries(Object.entries(complaints).filter(([, complaint]) => complaint !== null));
+};
+
+/** Whether a saved secret would have to go to another server than it was entered for, which it never does. */
+const mustBeEnteredAgain = (path: SecretPath, draft: Draft, saved: SavedSettings): boolean => {
+  if (!saved.hasSecret[path] || draft[path] !== "") return false;
+  if (path === "redis.password") {
+    const next = splitRedisEndpoint(draft["redis.endpoint"]);
+    // A password within the endpoint is one that was entered.
+    return (
+      next !== null && next.password === null && !keepsSecrets(saved.draft["redis.endpoint"], next.endpoint)
+    );
+  }
+  const next = plainS3Endpoint(draft["cloudflareR2.endpointS3"]);
+  return next !== "" && !keepsSecrets(saved.draft["cloudflareR2.endpointS3"], next);
+};
+
+// What `Number` takes besides, such as "1e3" or "0x10", nobody means.
+const wholeNumber = (typed: string): number | null => (/^\d+$/.test(typed.trim()) ? Number(typed) : null);

@@ -1,0 +1,122 @@
+import type { CoreSettings } from "#contract/core-settings.ts";
+import type { Credentials } from "#contract/settings.ts";
+
+/** A secret as it stands in the form: what was typed, empty to keep what is saved, `null` to have it removed. */
+type Secret = string | null;
+
+/** What stands in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
+export type Draft = {
+  "redis.endpoint": string;
+  "redis.password": Secret;
+  "cloudflareR2.bucket": string;
+  "cloudflareR2.token": Secret;
+  "cloudflareR2.accessKeyId": Secret;
+  "cloudflareR2.secretAccessKey": Secret;
+  "cloudflareR2.endpointS3": string;
+  "rateLimiting.windowMs": string;
+  "rateLimiting.maxRequests": string;
+  "rateLimiting.message": string;
+  "rateLimiting.skipAdminRoutes": boolean;
+  "rateLimiting.skipPluginRoutes": boolean;
+  "rateLimiting.enabled": boolean;
+  "security.trustProxy": boolean;
+  "security.helmetEnabled": boolean;
+  "security.corsEnabled": boolean;
+};
+
+/** A field of the form. */
+export type DraftPath = keyof Draft;
+type PathsOf<Value> = { [Path in DraftPath]: Draft[Path] extends Value ? Path : never }[DraftPath];
+/** A field with a text that can be seen. */
+export type TextPath = PathsOf<string>;
+/** A field that is on or off. */
+export type SwitchPath = PathsOf<boolean>;
+/** A field whose saved value is never told. */
+export type SecretPath = Exclude<PathsOf<string | null>, TextPath>;
+
+/** What is saved, as the form shows it, and of what is not shown whether there is any. */
+export type SavedSettings = {
+  draft: Draft;
+  hasSecret: Record<SecretPath, boolean>;
+  /** Origins besides Cloudflare's that are accepted as object storage. */
+  otherEndpoints: readonly string[];
+};
+
+/** The server's answers as the form shows them. */
+export const savedSettings = (
+  { redis, cloudflareR2 }: Credentials,
+  { rateLimiting, security }: CoreSettings,
+): SavedSettings => ({
+  draft: {
+    "redis.endpoint": redis.endpoint,
+    "redis.password": "",
+    "cloudflareR2.bucket": cloudflareR2.bucket,
+    "cloudflareR2.token": "",
+    "cloudflareR2.accessKeyId": "",
+    "cloudflareR2.secretAccessKey": "",
+    "cloudflareR2.endpointS3": cloudflareR2.endpointS3,
+    "rateLimiting.windowMs": String(rateLimiting.windowMs),
+    "rateLimiting.maxRequests": String(rateLimiting.maxRequests),
+    "rateLimiting.message": rateLimiting.message,
+    "rateLimiting.skipAdminRoutes": rateLimiting.skipAdminRoutes,
+    "rateLimiting.skipPluginRoutes": rateLimiting.skipPluginRoutes,
+    "rateLimiting.enabled": rateLimiting.enabled,
+    "security.trustProxy": security.trustProxy,
+    "security.helmetEnabled": security.helmetEnabled,
+    "security.corsEnabled": security.corsEnabled,
+  },
+  hasSecret: {
+    "redis.password": redis.hasPassword,
+    "cloudflareR2.token": cloudflareR2.hasToken,
+    "cloudflareR2.accessKeyId": cloudflareR2.hasAccessKeyId,
+    "cloudflareR2.secretAccessKey": cloudflareR2.hasSecretAccessKey,
+  },
+  otherEndpoints: cloudflareR2.otherEndpoints,
+});
+
+/** Whether a field is one of the core's own settings. */
+export const isCorePath = (path: DraftPath): boolean =>
+  path.startsWith("rateLimiting.") || path.startsWith("security.");
+
+/** The fields in a record keyed by them. */
+export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPath[] =>
+  Object.keys(record).filter((path): path is DraftPath => path in record);
+
+/** The fields whose value would be another after saving. */
+export const changedPaths = (draft: Draft, saved: Draft): DraftPath[] =>
+  draftPaths(saved).filter((path) => plain(path, draft[path]) !== plain(path, saved[path]));
+
+/** These fields as the body of a call, a section each; `null` when there are none. */
+export const changeOf = (
+  draft: Draft,
+  paths: readonly DraftPath[],
+): Record<string, Record<string, string | number | boolean | null>> | null => {
+  const sections: Record<string, Record<string, string | number | boolean | null>> = {};
+  for (const path of paths) {
+    const [section = "", name = ""] = path.split(".");
+    sections[section] = { ...sections[section], [name]: wireValue(path, draft[path]) };
+  }
+  return paths.length === 0 ? null : sections;
+};
+
+/**
+ * The draft over what is saved now: fields that still stand as they did in `base` take the new values, what was typed in
+ * the meantime stays.
+ */
+export const rebase = (draft: Draft, base: Draft, saved: Draft): Draft => {
+  const typed = draftPaths(draft).filter((path) => draft[path] !== base[path]);
+  return { ...saved, ...pick(draft, typed) };
+};
+
+/** These fields of a draft. */
+export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> =>
+  Object.fromEntries(paths.map((path) => [path, draft[path]]));
+
+const numbers: readonly DraftPath[] = ["rateLimiting.windowMs", "rateLimiting.maxRequests"];
+
+const wireValue = (path: DraftPath, value: Draft[DraftPath]) =>
+  numbers.includes(path) ? Number(value) : plain(path, value);
+
+// A password of Redis may begin or end with a space.
+const plain = (path: DraftPath, value: Draft[DraftPath]) =>
+  typeof value === "string" && path !== "redis.password" ? value.trim() : value;

@@ -1,0 +1,47 @@
+import { fieldsTexts } from "./texts.ts";
+
+/** Words of the history. */
+export const historyTexts = {
+  title: "Changes",
+  loading: "Loading history",
+  loadFailed: "The history could not be loaded",
+  none: "Nothing was changed yet",
+  noneText: "Each saving of settings appears here with what it changed, and can be taken back.",
+  sections: { core: "Core settings", credentials: "External services" },
+  by: (who: string) => `by ${who}`,
+  reverts: (id: number) => `takes back #${id}`,
+  deeds: { set: "Set", replaced: "Replaced", removed: "Removed" },
+  before: "before",
+  after: "after",
+  empty: "empty",
+  on: "on",
+  off: "off",
+  revert: "Revert",
+  change: (id: number) => `change #${id}`,
+  undo: "Undo",
+  cannotSecret: "Only secrets were changed, and those are never kept: they must be entered again.",
+  cannotOlder: "Something of it was changed again later; revert that first.",
+  revertFailed: "The change could not be taken back",
+  more: "Show older changes",
+  shown: (shown: string, total: string) => `${shown} of ${total}`,
+} as const;
+
+/** The fields as the form names them, by the paths of the history. */
+export const fieldNamesByPath: Record<string, string> = {
+  "redis.endpoint": fieldsTexts.redisUrl,
+  "redis.password": fieldsTexts.redisPassword,
+  "cloudflareR2.bucket": fieldsTexts.bucket,
+  "cloudflareR2.token": fieldsTexts.token,
+  "cloudflareR2.accessKeyId": fieldsTexts.accessKeyId,
+  "cloudflareR2.secretAccessKey": fieldsTexts.secretAccessKey,
+  "cloudflareR2.endpointS3": fieldsTexts.endpointS3,
+  "rateLimiting.windowMs": fieldsTexts.window,
+  "rateLimiting.maxRequests": fieldsTexts.maxRequests,
+  "rateLimiting.message": fieldsTexts.message,
+  "rateLimiting.skipAdminRoutes": fieldsTexts.skipAdmin,
+  "rateLimiting.skipPluginRoutes": fieldsTexts.skipPlugin,
+  "rateLimiting.enabled": fieldsTexts.enabled,
+  "security.trustProxy": fieldsTexts.trustProxy,
+  "security.helmetEnabled": fieldsTexts.helmet,
+  "security.corsEnabled": fieldsTexts.cors,
+};

@@ -1,0 +1,54 @@
+import { ConnectionTest } from "./connection-test.tsx";
+import { SecretField } from "./secret-field.tsx";
+import { Section } from "./section.tsx";
+import { ServiceLine } from "./service-line.tsx";
+import { TextField } from "./text-field.tsx";
+import { fieldsTexts, serviceTexts as texts } from "./texts.ts";
+import type { SettingsForm } from "./use-settings-form.ts";
+import type { StatusDesk } from "./use-system-status.ts";
+
+type RedisSectionProps = { form: SettingsForm; desk: StatusDesk };
+
+/** Where Redis is, how it is doing, and whether it would work. */
+export const RedisSection = ({ form, desk }: RedisSectionProps) => {
+  const { draft, errors } = form;
+  const isReady =
+    draft["redis.endpoint"].trim() !== "" &&
+    errors["redis.endpoint"] === undefined &&
+    errors["redis.password"] === undefined;
+  return (
+    <Section
+      id="redis"
+      lead={texts.redisLead}
+      status={
+        <ServiceLine
+          service={desk.status?.redis ?? null}
+          hasFailed={desk.hasFailed}
+          without={{ unused: texts.redisUnused, away: texts.redisAway }}
+        />
+      }
+      actions={
+        <ConnectionTest
+          kind="redis"
+          isReady={isReady}
+          body={() => ({ endpoint: draft["redis.endpoint"].trim(), password: draft["redis.password"] })}
+          onRefused={(found) =>
+            form.refuse(found.map(({ path, message }) => ({ path: `redis.${path}`, message })))
+          }
+        />
+      }
+    >
+      <div className="grid gap-5 p-5">
+        <TextField
+          form={form}
+          path="redis.endpoint"
+          label={fieldsTexts.redisUrl}
+          hint={fieldsTexts.redisUrlHint}
+          inputMode="url"
+          placeholder="redis://redis.example:6379"
+        />
+        <SecretField form={form} path="redis.password" label={fieldsTexts.redisPassword} />
+      </div>
+    </Section>
+  );
+};

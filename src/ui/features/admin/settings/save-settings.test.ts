@@ -1,0 +1,101 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { defaultCoreSettings } from "#contract/core-settings.ts";
+import type { Credentials } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { type DraftPath, savedSettings } from "./draft.ts";
+import { saveSettings } from "./save-settings.ts";
+
+const credentials: Credentials = {
+  redis: { endpoint: "", hasPassword: false },
+  cloudflareR2: {
+    bucket: "",
+    token: "",
+    accessKeyId: "",
+    secretAccessKey: "",
+    endpointS3: "",
+    hasToken: false,
+    hasAccessKeyId: false,
+    hasSecretAccessKey: false,
+    otherEndpoints: [],
+  },
+};
+const { draft } = savedSettings(credentials, defaultCoreSettings);
+const both: DraftPath[] = ["redis.endpoint", "rateLimiting.maxRequests"];
+const away = new ApiError("The database is away", { status: 503, code: "DB_UNAVAILABLE" });
+
+type Options = { changed?: DraftPath[]; isManaged?: boolean; services?: Error; core?: Error };
+
+const save = async ({ changed = both, isManaged = false, services, core }: Options) => {
+  const sent: unknown[] = [];
+  const put =
+    <T>(saved: T, failure: Error | undefined) =>
+    async (change: unknown) => {
+      sent.push(change);
+      if (failure !== undefined) throw failure;
+      return saved;
+    };
+  const outcome = await saveSettings({
+    draft,
+    changed,
+    isManaged,
+    putCredentials: put(credentials, services),
+    putCore: put(defaultCoreSettings, core),
+  });
+  return { ...outcome, sent };
+};
+
+describe("saving", () => {
+  test("sends each part with what was changed of it, and nothing of a part that was not", async () => {
+    const whole = await save({});
+    expect(whole.sent).toEqual([{ redis: { endpoint: "" } }, { rateLimiting: { maxRequests: 100 } }]);
+    expect(whole.success).toBe(settingsTexts.allSaved);
+    const half = await save({ changed: ["security.corsEnabled"] });
+    expect(half.sent).toEqual([{ security: { corsEnabled: true } }]);
+    expect([half.success, half.credentials]).toEqual([settingsTexts.allSaved, null]);
+  });
+
+  test("leaves the core settings alone while the firewall manages them, and says so", async () => {
+    const { sent, success } = await save({ isManaged: true });
+    expect(sent).toEqual([{ redis: { endpoint: "" } }]);
+    expect(success).toBe(settingsTexts.servicesSavedOnly);
+  });
+
+  test("goes on when one part fails, and says which did and which did not", async () => {
+    const one = await save({ services: away });
+    expect([one.success, one.problems]).toEqual([
+      settingsTexts.coreSaved,
+      [settingsTexts.servicesError("The database is away")],
+    ]);
+    expect([one.credentials, one.core]).toEqual([null, defaultCoreSettings]);
+    const other = await save({ core: away });
+    expect([other.success, other.problems]).toEqual([
+      settingsTexts.servicesSaved,
+      [settingsTexts.coreError("The database is away")],
+    ]);
+    expect((await save({ services: away, core: away })).success).toBeNull();
+  });
+
+  test("puts the server's complaints beside their fields, and those about none into words", async () => {
+    const refusal = (path: string) =>
+      new ApiError("Please check the highlighted fields", {
+        status: 422,
+        code: "VALIDATION_FAILED",
+        errors: [{ path, message: "Not this one" }],
+      });
+    const placed = await save({ services: refusal("redis.endpoint") });
+    expect(placed.refusals).toEqual({ "redis.endpoint": "Not this one" });
+    expect(placed.problems).toEqual([settingsTexts.servicesNotSaved]);
+    const other = await save({ core: refusal("somewhere.else") });
+    expect([other.refusals, other.problems]).toEqual([{}, [settingsTexts.coreError("Not this one")]]);
+  });
+
+  test("names an answer without words, and a failure that nobody foresaw", async () => {
+    const mute = new ApiError("An error occurred", { status: 500, code: "UNKNOWN" });
+    expect((await save({ core: mute })).problems).toEqual([settingsTexts.coreNotSaved]);
+    const logged = spyOn(console, "error").mockImplementation(() => {});
+    expect((await save({ core: new TypeError("bug") })).problems).toEqual([settingsTexts.unexpectedError]);
+    expect(logged).toHaveBeenCalledTimes(1);
+    logged.mockRestore();
+  });
+});

@@ -1,0 +1,92 @@
+import type { CoreSettings } from "#contract/core-settings.ts";
+import type { Credentials } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { changeOf, type Draft, type DraftPath, draftPaths, isCorePath } from "./draft.ts";
+import type { DraftErrors } from "./draft-complaints.ts";
+
+/** How a saving went, part by part. */
+export type SaveOutcome = {
+  /** What is saved now, of the part that was saved. */
+  credentials: Credentials | null;
+  core: CoreSettings | null;
+  /** What was saved, in a sentence; `null` when nothing was. */
+  success: string | null;
+  /** What was not, a sentence each. */
+  problems: string[];
+  refusals: DraftErrors;
+};
+
+type SaveInput = {
+  draft: Draft;
+  /** The fields to save. */
+  changed: readonly DraftPath[];
+  isManaged: boolean;
+  putCredentials: (change: unknown) => Promise<Credentials>;
+  putCore: (change: unknown) => Promise<CoreSettings>;
+};
+
+/**
+ * Saves what was changed: the external services, then the core settings unless the firewall manages them. A part that
+ * fails does not keep the other one from being saved. Never throws.
+ */
+export const saveSettings = async (input: SaveInput): Promise<SaveOutcome> => {
+  const { draft, changed, isManaged } = input;
+  const servicePaths = changed.filter((path) => !isCorePath(path));
+  const corePaths = isManaged ? [] : changed.filter(isCorePath);
+  const services = await attempt(input.putCredentials, { ...words.services, draft, paths: servicePaths });
+  const core = await attempt(input.putCore, { ...words.core, draft, paths: corePaths });
+  const problems = [...services.problems, ...core.problems];
+  return {
+    credentials: services.saved,
+    core: core.saved,
+    success: successOf({ services, core, isManaged }),
+    problems,
+    refusals: { ...services.refusals, ...core.refusals },
+  };
+};
+
+type Attempt<T> = { saved: T | null; problems: string[]; refusals: DraftErrors };
+type Part = {
+  draft: Draft;
+  paths: readonly DraftPath[];
+  failed: string;
+  because: (message: string) => string;
+};
+
+const words = {
+  services: { failed: settingsTexts.servicesNotSaved, because: settingsTexts.servicesError },
+  core: { failed: settingsTexts.coreNotSaved, because: settingsTexts.coreError },
+};
+
+const attempt = async <T>(put: (change: unknown) => Promise<T>, part: Part): Promise<Attempt<T>> => {
+  const change = changeOf(part.draft, part.paths);
+  if (change === null) return { saved: null, problems: [], refusals: {} };
+  try {
+    return { saved: await put(change), problems: [], refusals: {} };
+  } catch (error) {
+    return { saved: null, ...explained(error, part) };
+  }
+};
+
+const explained = (error: unknown, { draft, failed, because }: Part): Omit<Attempt<never>, "saved"> => {
+  if (!(error instanceof ApiError)) {
+    console.error("saving settings failed", error);
+    return { problems: [settingsTexts.unexpectedError], refusals: {} };
+  }
+  const { fields, rest } = sortServerErrors(draftPaths(draft), error.errors);
+  // What stands beside a field need not be said twice.
+  const isPlaced = draftPaths(fields).length > 0 || error.code === "UNKNOWN";
+  const reason = rest[0] ?? error.message;
+  return { problems: [isPlaced && rest.length === 0 ? failed : because(reason)], refusals: fields };
+};
+
+type Success = { services: Attempt<unknown>; core: Attempt<unknown>; isManaged: boolean };
+
+const successOf = ({ services, core, isManaged }: Success): string | null => {
+  const isWhole = services.problems.length === 0 && core.problems.length === 0;
+  if (isWhole) return isManaged ? settingsTexts.servicesSavedOnly : settingsTexts.allSaved;
+  if (services.saved !== null) return settingsTexts.servicesSaved;
+  return core.saved === null ? null : settingsTexts.coreSaved;
+};

@@ -1,0 +1,66 @@
+import type { VisitorView } from "#contract/settings.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { ManagedNote } from "./managed-note.tsx";
+import { Section } from "./section.tsx";
+import { SwitchRow } from "./switch-row.tsx";
+import { fieldsTexts, coreTexts as texts } from "./texts.ts";
+import type { SettingsForm } from "./use-settings-form.ts";
+import type { StatusDesk } from "./use-system-status.ts";
+
+type SecuritySectionProps = { form: SettingsForm; desk: StatusDesk };
+
+/** The switches of the core with what each does now; while the firewall manages them, what it forces is shown. */
+export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
+  const { draft, isManaged } = form;
+  const visitor = desk.status?.visitor ?? null;
+  const forced = isManaged ? true : undefined;
+  const trust = draft["security.trustProxy"] || isManaged ? texts.trustOn : texts.trustOff;
+  return (
+    <Section id="security" lead={texts.securityLead}>
+      {isManaged && <ManagedNote />}
+      <div className="divide-y divide-border px-5 py-1">
+        <SwitchRow
+          form={form}
+          path="security.trustProxy"
+          label={fieldsTexts.trustProxy}
+          forced={forced}
+          hint={
+            <>
+              {trust} {visitor !== null && viewOf(visitor)} {isManaged && texts.forced}
+            </>
+          }
+        />
+        {visitor !== null && visitor.warning !== null && (
+          <Alert severity="warning" title={texts.proxyWarning} className="my-3">
+            {visitor.warning}
+          </Alert>
+        )}
+        <SwitchRow
+          form={form}
+          path="security.helmetEnabled"
+          label={fieldsTexts.helmet}
+          hint={
+            <>
+              {draft["security.helmetEnabled"] ? texts.helmetOn : texts.helmetOff} {isManaged && texts.locked}
+            </>
+          }
+        />
+        <SwitchRow
+          form={form}
+          path="security.corsEnabled"
+          label={fieldsTexts.cors}
+          forced={forced}
+          hint={
+            <>
+              {draft["security.corsEnabled"] || isManaged ? texts.corsOn : texts.corsOff}{" "}
+              {isManaged && texts.forced}
+            </>
+          }
+        />
+      </div>
+    </Section>
+  );
+};
+
+const viewOf = ({ ip, peer, isBehindTrustedProxy }: VisitorView): string =>
+  isBehindTrustedProxy ? texts.proxied(ip, peer) : texts.direct(ip);

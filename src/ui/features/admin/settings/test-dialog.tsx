@@ -1,0 +1,96 @@
+import { CircleAlert, CircleCheck, CircleMinus, TriangleAlert } from "lucide-react";
+import type { TestResult, TestStep } from "#contract/settings.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { formatMs } from "../format.ts";
+import { copyTexts } from "../texts.ts";
+import { testResultText } from "./test-result-text.ts";
+import { testTexts as texts } from "./texts.ts";
+
+/** What the dialog shows, and what can be done in it. */
+export type TestDialogProps = {
+  result: TestResult;
+  /** Whether the test runs once more. */
+  isBusy: boolean;
+  onRetry: () => void;
+  onClose: () => void;
+};
+
+/** What a connection test found, step by step, with what to do where something is wrong. */
+export const TestDialog = ({ result, isBusy, onRetry, onClose }: TestDialogProps) => (
+  <Dialog
+    open
+    onOpenChange={onClose}
+    title={result.title}
+    actions={
+      <>
+        <Button variant="outline" onClick={() => void copy(result)}>
+          {texts.copy}
+        </Button>
+        <Button variant="outline" isBusy={isBusy} onClick={onRetry}>
+          {texts.again}
+        </Button>
+        <Button onClick={onClose}>{texts.close}</Button>
+      </>
+    }
+  >
+    <div aria-busy={isBusy} className={cn("grid gap-4", isBusy && "opacity-60 transition-opacity delay-200")}>
+      <Alert severity={result.severity}>
+        <p>{result.message}</p>
+        {result.details !== "" && <p className="mt-1 text-muted-foreground">{result.details}</p>}
+      </Alert>
+      {result.testResults.length > 0 && (
+        <ol aria-label={texts.steps} className="divide-y divide-border rounded-md border border-border">
+          {result.testResults.map((step) => (
+            <Step key={step.name} step={step} />
+          ))}
+        </ol>
+      )}
+    </div>
+  </Dialog>
+);
+
+const Step = ({ step: { name, status, message, remedy, durationMs } }: { step: TestStep }) => {
+  const { Icon, tint } = looks[status];
+  return (
+    <li className="flex gap-2.5 px-3.5 py-2.5 text-sm">
+      <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tint)} />
+      <div className="grid min-w-0 grow gap-0.5">
+        <p className="flex items-baseline justify-between gap-3">
+          <span className="wrap-anywhere font-medium">
+            {name}
+            <span className="sr-only">: {texts.statuses[status]}</span>
+          </span>
+          {durationMs !== undefined && (
+            <span className="shrink-0 text-muted-foreground text-xs tabular-nums">
+              {formatMs(durationMs)}
+            </span>
+          )}
+        </p>
+        <p className="wrap-anywhere text-[0.8125rem] text-muted-foreground">{message}</p>
+        {remedy !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{remedy}</p>}
+      </div>
+    </li>
+  );
+};
+
+const looks = {
+  passed: { Icon: CircleCheck, tint: "text-success" },
+  warning: { Icon: TriangleAlert, tint: "text-warning" },
+  failed: { Icon: CircleAlert, tint: "text-destructive" },
+  skipped: { Icon: CircleMinus, tint: "text-muted-foreground" },
+} as const;
+
+const copy = async (result: TestResult) => {
+  try {
+    // Absent where the page came over plain http from another machine.
+    await navigator.clipboard.writeText(testResultText(result));
+    notify({ tone: "success", message: texts.copied });
+  } catch (error) {
+    console.warn("copying failed", error);
+    notify({ tone: "warning", message: copyTexts.copyFailed });
+  }
+};

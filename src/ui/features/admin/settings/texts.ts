@@ -1,0 +1,167 @@
+const counted = (amount: number, one: string, many: string) =>
+  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
+
+/** Words of the page as a whole, and of its bar. */
+export const settingsPageTexts = {
+  title: "Settings",
+  lead: "External services, limits, security and mail of this installation",
+  loading: "Loading settings",
+  tryAgain: "Try again",
+  onThisPage: "On this page",
+  save: "Save",
+  fix: "Fix Errors to Save",
+  discard: "Discard changes",
+  bar: "Unsaved changes",
+  unchanged: "No unsaved changes",
+  changed: (amount: number) => counted(amount, "field changed", "fields changed"),
+  wrong: (amount: number) => counted(amount, "field to fix", "fields to fix"),
+  saving: "Saving…",
+  leaveTitle: "Leave without saving?",
+  leaveText: (amount: number) =>
+    `${counted(amount, "change is", "changes are")} not saved yet and will be lost.`,
+  leave: "Leave",
+  leaveFailed: "The page could not be left",
+  partFailed: "This part of the page could not be loaded",
+} as const;
+
+/** The sections in their order: anchor and name. */
+export const sections = [
+  { id: "redis", name: "Redis Configuration" },
+  { id: "storage", name: "Object Storage (R2)" },
+  { id: "rate-limiting", name: "Core Rate Limiting" },
+  { id: "security", name: "Core Security Settings" },
+  { id: "mail", name: "Mail" },
+  { id: "history", name: "History" },
+] as const;
+
+/** An anchor of the page. */
+export type SectionId = (typeof sections)[number]["id"];
+
+/** Words of the fields. */
+export const fieldsTexts = {
+  redisUrl: "Redis URL",
+  redisUrlHint: "Leave empty to do without Redis. A password in the address moves into the field below.",
+  redisPassword: "Redis Password",
+  bucket: "Bucket Name",
+  token: "API Token",
+  tokenHint: "Optional; used to check the account with Cloudflare.",
+  accessKeyId: "Access Key ID",
+  secretAccessKey: "Secret Access Key",
+  endpointS3: "S3 Endpoint",
+  endpointHint: "Bucket, endpoint and both keys are needed before R2 is used.",
+  secretSaved: "Saved — leave empty to keep",
+  secretRemoved: "Will be removed when you save",
+  remove: "Remove",
+  keep: "Keep",
+  show: "Show",
+  hide: "Hide",
+  window: "Window",
+  maxRequests: "Max Requests",
+  maxRequestsHint: "For each client within the window, from 10 to 10,000.",
+  message: "Message",
+  messageHint: "What a client reads that asked too often.",
+  enabled: "Enable Rate Limiting",
+  enabledHint: "Clients that ask too often are refused for a while.",
+  skipAdmin: "Skip Admin Routes",
+  skipAdminHint: "Signed-in admins are not counted where only admins may call.",
+  skipPlugin: "Skip Plugin Routes",
+  skipPluginHint: "Calls of plugins are not counted.",
+  trustProxy: "Trust Proxy",
+  helmet: "Helmet",
+  cors: "CORS",
+} as const;
+
+/** Words about how the external services are doing. */
+export const serviceTexts = {
+  redisLead: "Cache, shared rate limits and events between servers.",
+  storageLead: "Home of plugin packages, exports and backups.",
+  states: { unused: "Not used", connecting: "Connecting", up: "Up", away: "Away" },
+  unknown: "Unknown",
+  unknownText: "The server's state could not be loaded.",
+  since: (moment: string) => `since ${moment}`,
+  fromEnvironment: "set by REDIS_URL",
+  redisUnused: "Everything is kept in this process.",
+  redisAway: "Everything is kept in this process meanwhile.",
+  storageUnused: "Objects are kept in the database.",
+  storageAway: "New objects are kept in the database meanwhile.",
+  objects: (inDatabase: number, inR2: number) =>
+    `${counted(inDatabase, "object", "objects")} in the database, ${counted(inR2, "object", "objects")} in R2`,
+  homes: { database: "Moving objects to the database", r2: "Moving objects to R2" },
+  moved: (moved: number, total: number, bytes: string) => `${moved} of ${total} moved, ${bytes}`,
+  failed: (amount: number) => `${counted(amount, "object", "objects")} could not be moved yet`,
+} as const;
+
+/** Words about limits and switches. */
+export const coreTexts = {
+  limitLead: "How often each client may call the API.",
+  stores: {
+    memory: "Requests are counted in this process's memory.",
+    redis: "Requests are counted in Redis, for all servers together.",
+  },
+  notCounted: "Requests are not counted.",
+  securityLead: "How requests are understood and answered.",
+  seenAs: (ip: string) => `We see you as ${ip}`,
+  direct: (ip: string) => `We see you as ${ip}, connected directly.`,
+  proxied: (ip: string, peer: string) => `We see you as ${ip}, through the proxy at ${peer}.`,
+  trustOn: "The addresses that trusted proxies forward count.",
+  trustOff: "Forwarded addresses are ignored: who connects is the client.",
+  helmetOn: "Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
+  helmetOff: "Answers go out without the headers that harden browsers.",
+  corsOn: "The origins listed in CORS_ORIGINS may call with credentials, no others.",
+  corsOff: "No other origin may read answers.",
+  forced: "Forced on by the firewall.",
+  locked: "Locked while the firewall manages core settings.",
+  proxyWarning: "Check your proxy",
+} as const;
+
+/** Words about the firewall. */
+export const firewallTexts = {
+  title: "Firewall",
+  refresh: "Refresh Firewall Status",
+  states: {
+    absent: {
+      badge: "Not installed",
+      text: "Without the firewall plugin the core settings below are in force.",
+    },
+    disabled: {
+      badge: "Disabled",
+      text: "The firewall is not active; the core settings below are in force.",
+    },
+    masterOff: {
+      badge: "Master switch off",
+      text: "The firewall is enabled but its master switch is off; the core settings below are in force.",
+    },
+    limitingOff: {
+      badge: "Rate limiting off",
+      text: "Core settings are managed by the firewall. Its rate limiting is off, so the limit saved below stays in force.",
+    },
+    on: {
+      badge: "On",
+      text: "Core settings are managed by the firewall, which limits requests by its own rules.",
+    },
+  },
+  unreachable: "Its state could not be asked for, which counts as disabled.",
+  development: "Development mode is on: it only notes what it would block.",
+} as const;
+
+/** Words of the tests. */
+export const testTexts = {
+  redis: { button: "Test Redis Connection", subject: "the Redis connection" },
+  r2: { button: "Test R2 Connection", subject: "the R2 connection" },
+  "rate-limit": { button: "Test Rate Limiting", subject: "rate limiting" },
+  mail: { button: "Send test mail", subject: "mail" },
+  dialogFailed: "The result could not be shown; please try again",
+  needed: "Complete the fields above to test them.",
+  again: "Test again",
+  copy: "Copy as text",
+  copied: "Copied",
+  close: "Close",
+  steps: "Steps",
+  statuses: { passed: "Passed", warning: "Warning", failed: "Failed", skipped: "Skipped" },
+} as const;
+
+/** Leads of the sections whose contents come later. */
+export const leads = {
+  mail: "How mails leave this server, and what became of them.",
+  history: "Who changed what, newest first. Secrets are never kept here.",
+} as const;

@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** The newest rows of a list and how many there are in all. */
+export type Slice<Row> = { rows: Row[]; total: number };
+
+type State<Row> = { data: Slice<Row> | null; error: unknown; isLoading: boolean };
+
+/**
+ * A list that is read from its newest row on, a slice at a time. `load` brings the rows before one, or the newest; with
+ * another `load` (memoise it) and on `reload()` the list begins anew, showing the old rows until then.
+ */
+export const useOlder = <Row extends { id: string | number }>(
+  load: (before?: Row["id"]) => Promise<Slice<Row>>,
+) => {
+  const [state, setState] = useState<State<Row>>({ data: null, error: null, isLoading: true });
+  const newest = useRef(0);
+
+  const ask = useCallback(
+    async (known: readonly Row[]) => {
+      newest.current += 1;
+      const call = newest.current;
+      setState((now) => ({ ...now, isLoading: true }));
+      try {
+        const { rows, total } = await load(known.at(-1)?.id);
+        if (call !== newest.current) return;
+        setState({ data: { rows: [...known, ...rows], total }, error: null, isLoading: false });
+      } catch (error) {
+        if (call === newest.current) setState(({ data }) => ({ data, error, isLoading: false }));
+      }
+    },
+    [load],
+  );
+
+  const reload = useCallback(() => void ask([]), [ask]);
+  useEffect(() => reload(), [reload]);
+
+  return { ...state, reload, loadOlder: () => void ask(state.data?.rows ?? []) };
+};

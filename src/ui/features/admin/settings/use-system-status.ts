@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { SystemStatus } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { onReachableAgain } from "#ui/lib/connection.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { getStatus } from "./api.ts";
+
+/** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
+export type StatusDesk = {
+  status: SystemStatus | null;
+  /** Whether the newest answer did not come. */
+  hasFailed: boolean;
+  isRefreshing: boolean;
+  /** Asks again, quietly. */
+  reload: () => void;
+  /** Asks again and says how that went. */
+  refreshFirewall: () => Promise<void>;
+};
+
+const movingMs = 2_000;
+const restingMs = 30_000;
+
+/** Watches the installation's state, known from the beginning or not: every 30 s while the page is in sight, every 2 s while something is on its way. */
+export const useSystemStatus = (initial: SystemStatus | null | undefined): StatusDesk => {
+  const [status, setStatus] = useState<SystemStatus | null>(initial ?? null);
+  const [hasFailed, setHasFailed] = useState(initial === null);
+  const [isRefreshing, setIsRefreshing] = useState(false);
+  const newest = useRef(0);
+
+  const ask = useCallback(async () => {
+    newest.current += 1;
+    const call = newest.current;
+    try {
+      const found = await getStatus();
+      if (call !== newest.current) return;
+      setStatus(found);
+      setHasFailed(false);
+    } catch (error) {
+      if (call === newest.current) {
+        setStatus(null);
+        setHasFailed(true);
+      }
+      throw error;
+    }
+  }, []);
+
+  const reload = useCallback(() => {
+    // That the state is not known is shown in its place.
+    ask().catch((error: unknown) => console.warn("the system's state could not be loaded", error));
+  }, [ask]);
+
+  const isKnown = useRef(initial !== undefined);
+  useEffect(() => {
+    if (!isKnown.current) reload();
+  }, [reload]);
+  useEffect(() => onReachableAgain(reload), [reload]);
+
+  const everyMs = isMoving(status) ? movingMs : restingMs;
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [reload, everyMs]);
+
+  const refreshFirewall = async () => {
+    setIsRefreshing(true);
+    try {
+      await ask();
+      notify({ tone: "success", message: settingsTexts.firewallRefreshed });
+    } catch (error) {
+      notify(refreshFailure(error));
+    } finally {
+      setIsRefreshing(false);
+    }
+  };
+
+  return { status, hasFailed, isRefreshing, reload, refreshFirewall };
+};
+
+const isMoving = (status: SystemStatus | null): boolean =>
+  status !== null && (status.storage.migration !== null || status.redis.state === "connecting");
+
+// A firewall that cannot be asked counts as disabled; anything else than a failed call is a fault of its own.
+const refreshFailure = (error: unknown) => {
+  if (error instanceof ApiError) return { tone: "warning" as const, message: settingsTexts.firewallSeemsOff };
+  const message = error instanceof Error ? error.message : String(error);
+  return { tone: "error" as const, message: settingsTexts.firewallError(message) };
+};

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import {
+  button,
+  field,
+  managing,
+  notice,
+  openSettingsStage,
+  type SettingsStage,
+  section,
+  systemStatus,
+  tellStatus,
+} from "./settings-stage.ts";
+
+let settings: SettingsStage;
+
+beforeAll(async () => {
+  settings = await openSettingsStage();
+}, 90_000);
+
+afterAll(() => settings.stage.close());
+
+const states: [name: string, firewall: object, badge: string, isManaged: boolean][] = [
+  ["not installed", {}, "Not installed", false],
+  ["installed but disabled", { ...managing, enabled: false }, "Disabled", false],
+  [
+    "enabled with its master switch off",
+    { ...managing, masterSwitchEnabled: false },
+    "Master switch off",
+    false,
+  ],
+  [
+    "enabled with its rate limiting off",
+    { ...managing, rateLimitingEnabled: false },
+    "Rate limiting off",
+    true,
+  ],
+  ["on", managing, "On", true],
+];
+
+describe("core settings", () => {
+  test.each(states)("with the firewall %s", async (_, firewall, badge, isManaged) => {
+    await settings.put("core", { security: { trustProxy: false, corsEnabled: false } });
+    const { page, context } = await settings.openSettings({
+      prepare: (page) => tellStatus(page, { firewall }),
+    });
+    await section(page, "Firewall").getByText(badge, { exact: true }).waitFor();
+    for (const label of ["Window", "Max Requests", "Message"])
+      expect([label, await field(page, label).isDisabled()]).toEqual([label, isManaged]);
+    for (const label of ["Skip Admin Routes", "Skip Plugin Routes", "Trust Proxy", "Helmet", "CORS"])
+      expect([label, await page.getByRole("switch", { name: label }).isDisabled()]).toEqual([
+        label,
+        isManaged,
+      ]);
+    for (const label of ["Trust Proxy", "CORS"])
+      expect([label, await page.getByRole("switch", { name: label }).isChecked()]).toEqual([
+        label,
+        isManaged,
+      ]);
+    expect(await page.getByText(settingsTexts.managedByFirewall, { exact: true }).count()).toBe(
+      isManaged ? 2 : 0,
+    );
+    await context.close();
+  });
+
+  test("are not saved while the firewall manages them, and the notice says so", async () => {
+    const { page, context } = await settings.openSettings({
+      prepare: (page) => tellStatus(page, { firewall: managing }),
+    });
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "PUT" && sent.push(new URL(request.url()).pathname));
+    await section(page, "Firewall").getByText("On", { exact: true }).waitFor();
+    await field(page, "Bucket Name").fill("other-packages");
+    await button(page, "Save").click();
+    await notice(page, settingsTexts.servicesSavedOnly);
+    expect(sent).toEqual(["/api/auth/settings/credentials"]);
+    await context.close();
+  });
+
+  test("keep what was typed in them while the firewall takes over and gives back", async () => {
+    let firewall: object = {};
+    const { page, context } = await settings.openSettings({
+      prepare: (page) =>
+        page.route("**/api/system/status", (route) => route.fulfill({ json: systemStatus({ firewall }) })),
+    });
+    await field(page, "Max Requests").fill("5");
+    await button(page, "Fix Errors to Save").waitFor();
+    firewall = managing;
+    await button(page, "Refresh Firewall Status").click();
+    await notice(page, settingsTexts.firewallRefreshed);
+    await button(page, "Save").waitFor();
+    await page.getByText("No unsaved changes").waitFor();
+    firewall = {};
+    await button(page, "Refresh Firewall Status").click();
+    await button(page, "Fix Errors to Save").waitFor();
+    expect(await field(page, "Max Requests").inputValue()).toBe("5");
+    await context.close();
+  });
+
+  test("count a firewall that cannot be asked as disabled", async () => {
+    const { page, context } = await settings.openSettings({
+      prepare: (page) => page.route("**/api/system/status", (route) => route.fulfill({ status: 503 })),
+    });
+    await section(page, "Firewall").getByText("Disabled", { exact: true }).waitFor();
+    expect(await field(page, "Max Requests").isDisabled()).toBe(false);
+    await button(page, "Refresh Firewall Status").click();
+    await notice(page, settingsTexts.firewallSeemsOff);
+    await page.unroute("**/api/system/status");
+    await page.route("**/api/system/status", (route) => route.fulfill({ json: { success: true, data: {} } }));
+    await button(page, "Refresh Firewall Status").click();
+    await page.getByText(/^Error refreshing firewall status: /).waitFor();
+    await context.close();
+  });
+});
+
+describe("the state of things", () => {
+  test("shows why a service is away, what the proxy makes of the reader, and where requests are counted", async () => {
+    const since = "2026-10-28T09:00:00.000Z";
+    const redis = {
+      state: "away",
+      server: "redis.example:6379",
+      source: "settings",
+      since,
+      reason: "Wrong password.",
+    };
+    const { page, context } = await settings.openSettings({
+      prepare: (page) =>
+        tellStatus(page, {
+          redis,
+          limiter: { isEnabled: true, store: "redis" },
+          visitor: {
+            ip: "203.0.113.7",
+            peer: "10.0.0.2",
+            isBehindTrustedProxy: true,
+            warning: "Every visitor looks the same: check your proxy.",
+          },
+        }),
+    });
+    await section(page, "Redis Configuration").getByText("Wrong password.").waitFor();
+    await section(page, "Redis Configuration").getByText("Away", { exact: true }).waitFor();
+    await section(page, "Core Rate Limiting")
+      .getByText(/counted in Redis/)
+      .waitFor();
+    await section(page, "Core Security Settings")
+      .getByText(/We see you as 203\.0\.113\.7/)
+      .waitFor();
+    await section(page, "Core Security Settings")
+      .getByText(/Every visitor looks the same/)
+      .waitFor();
+    await context.close();
+  });
+
+  test("follows objects that are moved, until they are all there", async () => {
+    let moved = 1;
+    const { page, context } = await settings.openSettings({
+      prepare: (page) =>
+        page.route("**/api/system/status", (route) => {
+          moved += 1;
+          const { data } = systemStatus({});
+          const migration = moved < 4 ? { moved, total: 4, bytes: 40_000_000, failed: 0 } : null;
+          const storage = {
+            ...data.storage,
+            state: "up",
+            home: "r2",
+            inDatabase: 4 - moved,
+            inR2: moved,
+            migration,
+          };
+          return route.fulfill({ json: { success: true, data: { ...data, storage } } });
+        }),
+    });
+    await section(page, "Object Storage (R2)").getByText("2 of 4 moved, 40 MB").waitFor();
+    await section(page, "Object Storage (R2)").getByRole("progressbar").waitFor();
+    await section(page, "Object Storage (R2)")
+      .getByText("0 objects in the database, 4 objects in R2")
+      .waitFor();
+    expect(await section(page, "Object Storage (R2)").getByRole("progressbar").count()).toBe(0);
+    await context.close();
+  });
+});

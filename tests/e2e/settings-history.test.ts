@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { button, field, notice, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";
+
+let settings: SettingsStage;
+
+beforeAll(async () => {
+  settings = await openSettingsStage();
+}, 90_000);
+
+afterAll(() => settings.stage.close());
+
+describe("the history of settings", () => {
+  test("shows a change as soon as it is saved, takes it back, and that back again", async () => {
+    const { page, context } = await settings.openSettings();
+    await field(page, "Max Requests").fill("333");
+    await button(page, "Save").click();
+    const newest = section(page, "History")
+      .getByRole("list", { name: "Changes" })
+      .getByRole("listitem")
+      .first();
+    await newest.getByText("333", { exact: true }).waitFor();
+    expect(await newest.textContent()).toContain("by ada@example.test");
+    expect(await newest.textContent()).toMatch(/Max Requests.*100.*→.*333/);
+
+    await field(page, "Message").fill("Typed meanwhile");
+    await newest.getByRole("button", { name: /^Revert/ }).click();
+    await notice(page, settingsTexts.reverted);
+    await newest.getByText(/takes back #\d+/).waitFor();
+    expect(await field(page, "Max Requests").inputValue()).toBe("100");
+    expect(await field(page, "Message").inputValue()).toBe("Typed meanwhile");
+
+    await button(page, "Undo").click();
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[name="rateLimiting.maxRequests"]')?.value === "333",
+    );
+    expect(await field(page, "Message").inputValue()).toBe("Typed meanwhile");
+    await context.close();
+  });
+
+  test("says of secrets only what became of them, and why such a change cannot be taken back", async () => {
+    await settings.put("credentials", { redis: { password: "a-secret-nobody-sees" } });
+    const { page, context } = await settings.openSettings();
+    const newest = section(page, "History")
+      .getByRole("list", { name: "Changes" })
+      .getByRole("listitem")
+      .first();
+    await newest.getByText("Redis Password").waitFor();
+    expect(await newest.textContent()).toContain("Only secrets were changed");
+    expect(await newest.getByRole("button").count()).toBe(0);
+    expect(await page.content()).not.toContain("a-secret-nobody-sees");
+    await context.close();
+  });
+
+  test("says why an older change of a field cannot be taken back, and shows older ones on demand", async () => {
+    for (let count = 0; count < 12; count += 1)
+      await settings.put("core", { rateLimiting: { maxRequests: 500 + count } });
+    const { page, context } = await settings.openSettings();
+    const rows = section(page, "History").getByRole("button", { name: /^Revert/ });
+    const older = section(page, "History").getByText(/changed again later/);
+    await older.first().waitFor();
+    expect([await rows.count(), await older.count()]).toEqual([1, 9]);
+    await button(page, "Show older changes").click();
+    await older.nth(10).waitFor();
+    await context.close();
+  });
+});

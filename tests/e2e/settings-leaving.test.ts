@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openLive } from "./live.ts";
+import { button, field, openSettingsStage, type SettingsStage } from "./settings-stage.ts";
+
+let settings: SettingsStage;
+
+beforeAll(async () => {
+  settings = await openSettingsStage();
+}, 90_000);
+
+afterAll(() => settings.stage.close());
+
+const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
+
+/** The settings with something unsaved, come to from the overview. */
+const openChanged = async () => {
+  const visit = await settings.stage.open("admin");
+  const { page } = visit;
+  await openLive(page, `${settings.stage.url}/admin`);
+  await page
+    .getByRole("navigation", { name: "Admin", exact: true })
+    .getByRole("link", { name: "Settings" })
+    .click();
+  await field(page, "Message").fill("Not saved yet");
+  return visit;
+};
+
+const stillThere = async (page: Page) => {
+  await question(page).waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname).toBe("/admin/settings");
+  expect(await field(page, "Message").inputValue()).toBe("Not saved yet");
+};
+
+describe("whoever leaves unsaved changes", () => {
+  test("by a link is asked, stays with everything typed, or leaves", async () => {
+    const { page, context } = await openChanged();
+    const link = page
+      .getByRole("navigation", { name: "Admin", exact: true })
+      .getByRole("link", { name: "Users" });
+    await link.click();
+    await question(page).getByText("1 change is not saved yet and will be lost.").waitFor();
+    await button(page, "Cancel").click();
+    await stillThere(page);
+    await link.click();
+    await button(page, "Leave").click();
+    await page.waitForURL("**/admin/users");
+    await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+    await context.close();
+  });
+
+  test("by the back button is asked, stays with everything typed, or leaves", async () => {
+    const { page, context } = await openChanged();
+    await page.evaluate(() => history.back());
+    await question(page).waitFor();
+    await page.keyboard.press("Escape");
+    await stillThere(page);
+    await page.evaluate(() => history.back());
+    await button(page, "Leave").click();
+    await page.waitForURL("**/admin");
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await context.close();
+  });
+
+  test("by closing the tab is asked by the browser", async () => {
+    const { page, context } = await openChanged();
+    const asked = page.waitForEvent("dialog");
+    void page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await stillThere(page);
+    await context.close();
+  });
+
+  test("is not asked when moving within the page, nor once nothing is unsaved any more", async () => {
+    const { page, context } = await openChanged();
+    await page
+      .getByRole("navigation", { name: "On this page" })
+      .getByRole("link", { name: "History" })
+      .click();
+    await page.getByRole("link", { name: /^Sent/ }).click();
+    await page.waitForURL("**/admin/settings?mails=sent");
+    expect(await question(page).count()).toBe(0);
+    await button(page, "Discard changes").click();
+    await page
+      .getByRole("navigation", { name: "Admin", exact: true })
+      .getByRole("link", { name: "Users" })
+      .click();
+    await page.waitForURL("**/admin/users");
+    await context.close();
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { mailTexts } from "#contract/mail.ts";
+import { createPerson } from "../driver/person.ts";
+import { button, notice, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";
+
+let settings: SettingsStage;
+
+beforeAll(async () => {
+  settings = await openSettingsStage();
+}, 90_000);
+
+afterAll(() => settings.stage.close());
+
+const id = (number: number) => `019a9f00-0000-7000-8000-${String(number).padStart(12, "0")}`;
+const mail = (number: number, more: object = {}) => ({
+  id: id(number),
+  recipient: `person${number}@northwind.example`,
+  subject: "Reset your password",
+  status: "dead",
+  attempts: 8,
+  lastError: "550 No such mailbox",
+  nextAttemptAt: null,
+  createdAt: "2026-10-28T09:00:00.000Z",
+  sentAt: null,
+  canRetry: true,
+  ...more,
+});
+
+/** Answers with two mails that were given up; tells which calls changed something. */
+const tellMails = async (page: Page): Promise<string[]> => {
+  const acts: string[] = [];
+  await page.route("**/api/admin/mails**", (route) => {
+    const request = route.request();
+    const { pathname, searchParams } = new URL(request.url());
+    if (request.method() !== "GET") {
+      acts.push(`${request.method()} ${pathname}`);
+      const message = request.method() === "DELETE" ? mailTexts.discarded : mailTexts.retried;
+      return route.fulfill({ json: { success: true, message, data: mail(1) } });
+    }
+    if (pathname !== "/api/admin/mails") return route.fulfill({ json: { success: true, data: mail(1) } });
+    const isDead = searchParams.get("status") === "dead";
+    const mails = isDead ? [mail(1), mail(2, { canRetry: false })] : [];
+    const counts = { waiting: 0, sent: 3, dead: 2 };
+    const pagination = { total: mails.length, limit: 10 };
+    return route.fulfill({ json: { success: true, data: { mails, counts, pagination } } });
+  });
+  return acts;
+};
+
+describe("the outbox", () => {
+  test("lists real mails that have left without their texts, and finds one by its recipient", async () => {
+    const visitor = createPerson(settings.stage.url);
+    const account = {
+      name: "Noor Haddad",
+      email: "noor@northwind.example",
+      password: "a rather fine long password",
+    };
+    await visitor.call("POST", "/api/auth/register", account);
+    const { page, context } = await settings.openSettings({ query: "?mails=sent#mail" });
+    const table = page.getByRole("table", { name: "Mails", exact: true });
+    await table.getByText("noor@northwind.example").waitFor();
+    await section(page, "Mail").getByLabel("Search").fill("nobody at all");
+    await section(page, "Mail").getByText("No mails found").waitFor();
+    await section(page, "Mail").getByLabel("Search").fill("noor@");
+    await table.getByRole("button", { name: "noor@northwind.example" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("Sent", { exact: true }).first().waitFor();
+    expect(await sheet.textContent()).not.toContain("token=");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("tries dead mails again, one or all, and discards one after a question", async () => {
+    let acts: string[] = [];
+    const { page, context } = await settings.openSettings({
+      prepare: async (page) => {
+        acts = await tellMails(page);
+      },
+    });
+    await section(page, "Mail").getByText("No mails are waiting").waitFor();
+    await page.getByRole("link", { name: /^Dead/ }).click();
+    await page.getByText("550 No such mailbox").first().waitFor();
+    await button(page, "Retry all dead").click();
+    await notice(page, mailTexts.retried);
+    await button(page, "person1@northwind.example").click();
+    const sheet = page.getByRole("dialog", { name: "Reset your password" });
+    await sheet.getByRole("button", { name: "Retry" }).click();
+    await sheet.getByRole("button", { name: "Discard" }).click();
+    await page
+      .getByRole("dialog", { name: "Discard this mail?" })
+      .getByText(/person1@northwind\.example/)
+      .waitFor();
+    await button(page, "Discard mail").click();
+    await page.getByText(mailTexts.discarded).waitFor();
+    expect(acts).toEqual([
+      "POST /api/admin/mails/retry",
+      `POST /api/admin/mails/${id(1)}/retry`,
+      `DELETE /api/admin/mails/${id(1)}`,
+    ]);
+    await context.close();
+  });
+
+  test("fits 320 px: table, details and question", async () => {
+    const { page, context } = await settings.openSettings({
+      query: "?mails=dead",
+      view: { width: 320 },
+      prepare: tellMails,
+    });
+    const excess = (locator: Locator) =>
+      locator.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    await page.getByText("550 No such mailbox").first().waitFor();
+    expect(await excess(page.getByRole("region", { name: "Mails", exact: true }))).toBe(0);
+    expect(await excess(page.locator("html"))).toBe(0);
+    await button(page, "person1@northwind.example").click();
+    const sheet = page.getByRole("dialog", { name: "Reset your password" });
+    await sheet.getByRole("button", { name: "Discard" }).click();
+    expect(await excess(page.getByRole("dialog", { name: "Discard this mail?" }))).toBe(0);
+    await page.keyboard.press("Escape");
+    expect(await excess(sheet)).toBe(0);
+    await context.close();
+  });
+});
