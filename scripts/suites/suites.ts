@@ -43,9 +43,9 @@ export const suites = {
   },
   faults: {
     about:
-      "kills, full disks, hash and mail storms, slow and hostile clients, answer times, orderly stops, two openers",
+      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers",
     paths: ["tests/faults"],
-    needs: ["postgres"],
+    needs: ["postgres", "redis"],
     onPostgres: false,
     filesAtOnce: 1,
     limitMinutes: 15,

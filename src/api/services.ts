@@ -3,20 +3,20 @@ import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { loadAppKey } from "#api/adapters/app-key.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
+import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
 import { createIdentityProviders } from "#api/adapters/identity-provider/create-identity-providers.ts";
-import { createMailTest } from "#api/adapters/mail-test.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
+import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
-import { createBucketTest } from "#api/adapters/object-store/test-bucket.ts";
 import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
-import { testRedis } from "#api/adapters/redis/test-redis.ts";
+import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { smtpServer } from "#api/adapters/smtp-options.ts";
 import { systemClock } from "#api/core/clock.ts";
@@ -28,7 +28,7 @@ import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
 import { type ActivityWriter, createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
-import { createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
@@ -65,7 +65,7 @@ export const createRuntime = async (
     const link = createRedisLink({ clock, log });
     const events = await createEventBus({ handle: database, log, link });
     const hasher = createPasswordHasher();
-    const attempts = createAttemptGuard({ clock, link });
+    const attempts = createAttemptGuard({ clock, link, secret: key.root });
     const cache = createCache({ clock, link });
     const transport = createMailTransport({ ...config, log });
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
@@ -105,6 +105,11 @@ export const createRuntime = async (
         redis: link.state(),
       });
     const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
+    const serviceStates = createServiceStates({
+      settings: settings.desk,
+      clock,
+      used: { redis: link.state, storage: storage.objects.state },
+    });
     // Not sooner: by now everybody has said what a new connection needs.
     link.use(settings.desk.current.redis);
     settings.desk.subscribe(({ redis }) => link.use(redis));
@@ -136,11 +141,8 @@ export const createRuntime = async (
         secrets: box,
         settings: settings.desk,
         firewall: absentFirewall,
-        connectionTests: { redis: testRedis, bucket: testBucket, rateLimiter: testRateLimiter },
-        serviceStates: {
-          redis: link.state,
-          storage: storage.objects.state,
-        },
+        connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
+        serviceStates,
         s3Endpoints: config.s3Endpoints,
         isCallableHost,
         mail,

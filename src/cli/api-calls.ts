@@ -15,6 +15,7 @@ type Settings = Api["auth"]["settings"];
 export type ApiCalls = {
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
   "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
+  "GET /api/system/status": CallOf<Api["system"]["status"]["get"]>;
   "POST /api/auth/settings/test-mail": CallOf<Settings["test-mail"]["post"]>;
   "GET /api/admin/mail": CallOf<Api["admin"]["mail"]["get"]>;
   "GET /api/admin/mails": CallOf<Mails["get"]>;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Server } from "bun";
 import { createClient } from "./client.ts";
 import { refusal, run, success } from "./testing/run.ts";
+import { plainStatus } from "./testing/system-status.ts";
 import type { Call } from "./transport.ts";
 
 const info = {
@@ -68,12 +69,15 @@ describe("a server that runs on the data folder", () => {
 
   test("is described by status, for people and for programs", async () => {
     const folder = newFolder();
-    listen({ unix: join(folder, "control.sock") }, () => success(info));
+    listen({ unix: join(folder, "control.sock") }, ({ url }) =>
+      success(url.endsWith("/api/system/status") ? plainStatus : info),
+    );
     const plain = await run(["status"], { env: { DATA_DIR: folder } });
     expect(plain.out).toContain("Up\t1 h 2 min, since 2026-11-20 18:40Z\n");
     expect(plain.out).toContain("Accounts\t3, of them 1 administrator; 1 registration waits\n");
     expect(plain.out).toContain("Database\tembedded, 18.6, 41.0 MB, answers in 0.4 ms\n");
-    expect(JSON.parse((await run(["status", "--json"], { env: { DATA_DIR: folder } })).out)).toEqual(info);
+    const { out } = await run(["status", "--json"], { env: { DATA_DIR: folder } });
+    expect(JSON.parse(out)).toEqual({ ...info, ...plainStatus });
   });
 
   test("mails at once what a command has it mail", async () => {

@@ -17,6 +17,9 @@ export type DatabaseReport = {
   migrations: MigrationState[];
 };
 
+/** A Redis server as it was found, and who set it up. */
+export type RedisInspection = RedisReport & { source: "settings" | "environment" };
+
 /**
  * What the commands can ask of the rest of the product. `main.ts` builds it, so that no command imports the server;
  * each function loads what it needs when it is called.
@@ -31,8 +34,11 @@ export type Composition = {
   startServer(): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
   inspectDatabase(): Promise<DatabaseReport>;
-  /** `null` when no Redis server is configured. Throws `ConfigError`. */
-  inspectRedis(): Promise<RedisReport | null>;
+  /**
+   * The Redis server that a start would use, whether it is saved in the settings or named by the environment; `null` when
+   * there is none. Opens the database if there is one. Throws what that throws.
+   */
+  inspectRedis(): Promise<RedisInspection | null>;
   /** The migrations that a database would need which does not exist yet. */
   migrationsOfNewDatabase(): Promise<MigrationState[]>;
   /** Applies what is pending; `applied` names what this call applied. */

@@ -44,6 +44,8 @@ const loadComposer = async () => {
     const dataDir = readDataDir(env);
     const config = () => readConfig(env, terminal.isOutputTerminal);
 
+    const hasDatabase = () => config().databaseUrl !== null || existsSync(join(dataDir, "database"));
+
     /** Opens the database for the length of `work`. */
     const withDatabase = async <T>(work: (handle: DatabaseHandle) => Promise<T>): Promise<T> => {
       const [{ openDatabase }, { systemClock }, log] = await Promise.all([
@@ -66,7 +68,7 @@ const loadComposer = async () => {
       controlSocket: controlSocketIn(dataDir),
       config,
       describeConfig: () => describeConfig(env),
-      hasDatabase: () => config().databaseUrl !== null || existsSync(join(dataDir, "database")),
+      hasDatabase,
       startServer: async () => {
         const settings = config();
         const { createLogger } = await import("#api/adapters/logger/logger.ts");
@@ -111,9 +113,10 @@ const loadComposer = async () => {
           };
         }),
       inspectRedis: async () => {
-        const { redisUrl } = config();
-        if (redisUrl === null) return null;
-        return (await import("#api/adapters/redis/inspect-redis.ts")).inspectRedis(redisUrl);
+        const settings = config();
+        const { peekRedis } = await import("#api/peek-redis.ts");
+        if (!hasDatabase()) return peekRedis(settings, null);
+        return withDatabase(({ db }) => peekRedis(settings, db));
       },
       migrationsOfNewDatabase: async () => (await import("#api/db/migrate.ts")).migrationsOfNewDatabase(),
       migrate: () =>

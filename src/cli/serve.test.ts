@@ -21,8 +21,8 @@ const start = (argv: string[], env: Record<string, string> = {}) =>
   });
 
 /** Runs a command to its end. */
-const atrium = async (argv: string[], input = "") => {
-  const child = start(argv);
+const atrium = async (argv: string[], input = "", env: Record<string, string> = {}) => {
+  const child = start(argv, env);
   child.stdin.write(input);
   child.stdin.end();
   const [code, out, err] = await Promise.all([
@@ -119,12 +119,17 @@ describe("the first start on an empty folder", () => {
     expect(JSON.parse(status.out)).toMatchObject({
       database: { kind: "embedded" },
       users: { total: 1, admins: 1 },
+      redis: { state: "unused" },
+      storage: { home: "database" },
     });
     expect((await atrium(["migrate"])).out).toContain("applied all migrations at its start");
     const doctor = await atrium(["doctor", "--json"]);
     expect(doctor.code).toBe(0);
     expect(JSON.parse(doctor.out).checks).toContainEqual(
       expect.objectContaining({ name: "server", detail: "running" }),
+    );
+    expect(JSON.parse(doctor.out).checks).toContainEqual(
+      expect.objectContaining({ name: "visitors", detail: expect.stringMatching(/^(?:the newest|nobody)/) }),
     );
   });
 
@@ -174,6 +179,21 @@ describe("without a server, on the same folder", () => {
     expect(JSON.parse(doctor.out).checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual(
       [],
     );
+  });
+
+  test("doctor tries the Redis server that is saved, as it goes before REDIS_URL", async () => {
+    const endpoint = ["settings", "set", "credentials.redis.endpoint"];
+    expect(await atrium([...endpoint, "redis://127.0.0.1:7101"])).toMatchObject({ code: 0 });
+    try {
+      const { code, out } = await atrium(["doctor"], "", { REDIS_URL: "redis://127.0.0.1:7102" });
+      expect(code).toBe(1);
+      expect(out).toContain("Redis: 127.0.0.1:7101, from the settings, cannot be used: connection refused");
+      expect(out).not.toContain("127.0.0.1:7102,");
+    } finally {
+      expect(await atrium([...endpoint, ""])).toMatchObject({ code: 0 });
+    }
+    const { out } = await atrium(["doctor"], "", { REDIS_URL: "redis://127.0.0.1:7102" });
+    expect(out).toContain("Redis: 127.0.0.1:7102, from REDIS_URL, cannot be used: connection refused");
   });
 
   test("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {

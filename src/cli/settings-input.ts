@@ -56,7 +56,8 @@ const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays)
 
 const isPathLike = (word: string): boolean => /^(?:core|credentials)\.\w+\.\w+$/.test(word);
 
-const hasPassword = (address: string): boolean => /:\/\/[^/@]*:[^/]*@/.test(address);
+/** Whether a password stands in an address, well written or not. */
+export const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
 const emptied = (path: SettingPath): string | null => {
   const kind: SettingKind = settingPaths[path].kind;

@@ -215,7 +215,7 @@ export const routes: readonly PageRoute[] = [
     title: "Settings · Atrium admin",
     access: "admin",
     shell: "admin",
-    skeleton: "cards",
+    skeleton: "settings",
     source: "features/admin/settings/settings-page.tsx",
     page: lazyPage(
       async () => (await import("#ui/features/admin/settings/settings-page.tsx")).AdminSettingsPage,

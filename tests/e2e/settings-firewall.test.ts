@@ -114,6 +114,30 @@ describe("core settings", () => {
 });
 
 describe("the state of things", () => {
+  test("tells what the switches do now, what they will do once saved, and whom CORS lets in", async () => {
+    await settings.put("core", { security: { trustProxy: true, corsEnabled: true } });
+    const { page, context } = await settings.openSettings({
+      prepare: (page) => tellStatus(page, { cors: { origins: ["https://app.northwind.example"] } }),
+    });
+    const security = section(page, "Core Security Settings");
+    await security.getByText("https://app.northwind.example may call with credentials").waitFor();
+    expect(await security.getByText("After saving:").count()).toBe(0);
+    await page.getByRole("switch", { name: "Trust Proxy" }).click();
+    await security.getByText("The addresses that trusted proxies forward count.").waitFor();
+    await security.getByText("After saving: Forwarded addresses are ignored").waitFor();
+    await page.getByRole("switch", { name: "Trust Proxy" }).click();
+    await security.getByText("After saving:").waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("says that CORS lets nobody in while no origin is listed", async () => {
+    await settings.put("core", { security: { corsEnabled: true } });
+    const { page, context } = await settings.openSettings();
+    const security = section(page, "Core Security Settings");
+    await security.getByText("No other origin is listed (CORS_ORIGINS).").waitFor();
+    await context.close();
+  });
+
   test("shows why a service is away, what the proxy makes of the reader, and where requests are counted", async () => {
     const since = "2026-10-28T09:00:00.000Z";
     const redis = {

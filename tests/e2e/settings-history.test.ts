@@ -39,6 +39,7 @@ describe("the history of settings", () => {
   });
 
   test("says of secrets only what became of them, and why such a change cannot be taken back", async () => {
+    await settings.put("credentials", { redis: { endpoint: "redis://redis.example" } });
     await settings.put("credentials", { redis: { password: "a-secret-nobody-sees" } });
     const { page, context } = await settings.openSettings();
     const newest = section(page, "History")

@@ -48,6 +48,42 @@ const tellMails = async (page: Page): Promise<string[]> => {
   return acts;
 };
 
+const mailState = (more: object) => ({
+  success: true,
+  data: {
+    transport: "smtp",
+    server: "mail.northwind.example:587",
+    from: "Atrium <atrium@northwind.example>",
+    isHealthy: true,
+    lastError: null,
+    counts: { waiting: 0, sent: 0, dead: 0 },
+    ...more,
+  },
+});
+
+describe("the health of mail", () => {
+  test("is not called working while mails reach nobody", async () => {
+    const { page, context } = await settings.openSettings();
+    const mail = section(page, "Mail");
+    await mail.getByText("Files only", { exact: true }).waitFor();
+    expect(await mail.getByText("Working", { exact: true }).count()).toBe(0);
+    await context.close();
+  });
+
+  test.each([
+    ["Working", { isHealthy: true }, "success"],
+    ["Failing", { isHealthy: false, lastError: "535 Wrong password" }, "destructive"],
+  ])("shows %s in a colour of its own", async (word, more, colour) => {
+    const { page, context } = await settings.openSettings({
+      prepare: (page) => page.route("**/api/admin/mail", (route) => route.fulfill({ json: mailState(more) })),
+    });
+    const badge = section(page, "Mail").getByText(word, { exact: true });
+    await badge.waitFor();
+    expect(await badge.getAttribute("class")).toContain(`text-${colour}`);
+    await context.close();
+  });
+});
+
 describe("the outbox", () => {
   test("lists real mails that have left without their texts, and finds one by its recipient", async () => {
     const visitor = createPerson(settings.stage.url);

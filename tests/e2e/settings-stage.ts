@@ -90,6 +90,7 @@ export const systemStatus = ({
       migration: null,
     },
     limiter: { isEnabled: true, store: "memory" },
+    cors: { origins: [] },
     visitor: { ip: "203.0.113.7", peer: "10.0.0.2", isBehindTrustedProxy: true, warning: null },
     ...change,
   },

@@ -44,7 +44,7 @@ describe("a connection test", () => {
   test("of a Redis that is not there shows why and what to do, can be copied and tried again", async () => {
     const { page, context } = await settings.openSettings();
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await field(page, "Redis URL").fill("redis://127.0.0.1:9");
+    await field(page, "Redis URL").fill("redis://127.0.0.1:65535");
     await button(page, "Test Redis Connection").click();
     const result = dialog(page, settingsTexts.redisFails);
     await result.getByRole("listitem").first().waitFor();
@@ -56,7 +56,7 @@ describe("a connection test", () => {
     expect((await again).status()).toBe(422);
     await page.keyboard.press("Escape");
     await result.waitFor({ state: "detached" });
-    expect(await field(page, "Redis URL").inputValue()).toBe("redis://127.0.0.1:9");
+    expect(await field(page, "Redis URL").inputValue()).toBe("redis://127.0.0.1:65535");
     await context.close();
   });
 

@@ -278,4 +278,19 @@ describe("the connection", () => {
     await stale.waitFor({ state: "detached" });
     await context.close();
   });
+
+  test("one call that a gateway refuses again and again, while others are answered, reloads nothing for ever", async () => {
+    const { page, context } = await stage.open("admin");
+    let asked = 0;
+    await page.route("**/api/system/info", (route) => {
+      asked += 1;
+      return route.fulfill({ status: 503, body: "<h1>Service Unavailable</h1>", contentType: "text/html" });
+    });
+    await openLive(page, `${stage.url}/admin`);
+    await page.getByRole("main").getByRole("alert").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(asked).toBeLessThanOrEqual(2);
+    expect(await page.getByText("This page tries again by itself.").count()).toBe(0);
+    await context.close();
+  });
 });

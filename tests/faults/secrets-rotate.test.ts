@@ -74,7 +74,7 @@ const savePasswords = async ({ dataDir }: ServerProcess, saved: Saved): Promise<
     for (;;) {
       const password = `password-${saved.sent.length}`;
       saved.sent.push(password);
-      const redis = { endpoint: "redis://127.0.0.1:1", password };
+      const redis = { endpoint: "redis://127.0.0.1:65535", password };
       const answer = await call(dataDir, "PUT", "/api/auth/settings/credentials", { redis });
       if (answer.status === 200) saved.acknowledged = saved.sent.length;
       await Bun.sleep(10);

@@ -85,7 +85,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "server",
-    files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/app.ts", "src/api/services.ts"],
+    files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/{app,services,peek-redis}.ts"],
     imports: api,
     refuses: [...browser],
   },

@@ -8,6 +8,7 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { startRedis } from "./redis.ts";
 
+const secret = new TextEncoder().encode("the secret that all of these share");
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
@@ -24,7 +25,7 @@ const newGuard = (redisUrl: string) => {
   const log = createRecordingLog();
   const link = createRedisLink({ clock: systemClock, log });
   endings.push(link.close);
-  const guard = createAttemptGuard({ clock: systemClock, link });
+  const guard = createAttemptGuard({ clock: systemClock, link, secret });
   endings.push(guard.close);
   link.use({ url: redisUrl, password: null, source: "environment" });
   const states = () =>

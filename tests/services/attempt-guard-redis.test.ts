@@ -17,6 +17,7 @@ import { type RedisServer, startRedis } from "./redis.ts";
 
 let server: RedisServer;
 let redis: Redis;
+const secret = new TextEncoder().encode("the secret that all of these share");
 const endings: (() => unknown)[] = [];
 beforeAll(async () => {
   server = await startRedis();
@@ -30,10 +31,10 @@ afterAll(async () => {
 });
 
 /** A guard as one process has it, connected. */
-const openGuard = async () => {
+const openGuard = async (own = secret) => {
   const log = createRecordingLog();
   const link = createRedisLink({ clock: systemClock, log });
-  const guard = createAttemptGuard({ clock: systemClock, link });
+  const guard = createAttemptGuard({ clock: systemClock, link, secret: own });
   link.use({ url: server.url(), password: null, source: "environment" });
   endings.push(guard.close, link.close);
   await until(() => log.entries.some(({ message }) => message === "Redis is in use"));
@@ -111,7 +112,8 @@ describe("the places of an attempt whose process died", () => {
 describe("what stands in Redis", () => {
   test("names nobody, and goes when its window is over", async () => {
     const guard = await openGuard();
-    await failIn(guard, { ...budgetOf("sign-in:ada@example.test 203.0.113.9", 10), windowMs: 900_000 });
+    const key = "sign-in:ada@example.test 203.0.113.9";
+    await failIn(guard, { ...budgetOf(key, 10), windowMs: 900_000 });
     const keys = await redis.keys("*");
     expect(keys.filter((key) => !/^atrium:attempts:[0-9a-f]{64}(?::held)?$/.test(key))).toEqual([]);
     for (const key of keys) {
@@ -119,6 +121,17 @@ describe("what stands in Redis", () => {
       expect(await redis.pttl(key)).toBeLessThanOrEqual(900_000);
       expect(JSON.stringify(await redis.zrange(key, "0", "-1"))).not.toContain("ada@");
     }
+    // Nor can anybody work out which key is whose.
+    const digest = new Bun.CryptoHasher("sha256").update(key).digest("hex");
+    expect(keys.some((name) => name.includes(digest))).toBe(false);
+  });
+
+  test("is another installation's as long as the secret is another", async () => {
+    const guard = await openGuard();
+    const stranger = await openGuard(new TextEncoder().encode("the secret of somebody else"));
+    expect(await failIn(stranger, budgetOf("whose", 1))).toBe("failed");
+    expect(await failIn(guard, budgetOf("whose", 1))).toBe("failed");
+    expect(await failIn(guard, budgetOf("whose", 1))).toBe("RATE_LIMITED");
   });
 
   test("is not needed by a guard that is being closed: it sends what is on its way first", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect } from "bun:test";
-import { createBucketTest } from "#api/adapters/object-store/test-bucket.ts";
+import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import type { BucketTarget, ConnectionReport } from "#api/core/settings.ts";
 import { foreignWords, type Script, startS3Stub } from "./s3-stub.ts";
 

@@ -10,6 +10,22 @@ import { endings, secrets, statuses, stubOf, targetAt, testAt } from "./bucket-s
 import { runChecked } from "./run-checked.ts";
 import { foreignWords, plainStorage, type Script, s3Error, startS3Stub } from "./s3-stub.ts";
 
+/** Measures the longest time for which nothing else was done, until the returned function is called. */
+const watchPauses = (): (() => number) => {
+  let [last, longest] = [performance.now(), 0];
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+};
+
 describe("S4: a server that answers badly ends the bucket's test within five seconds, named and not quoted", () => {
   const huge = () => new Response(foreignWords.repeat(400_000));
   const drip = () =>
@@ -70,6 +86,25 @@ describe("S4: a server that answers badly ends the bucket's test within five sec
     expect(await failureOf(bucket.put("a", new Uint8Array(1), { contentType: "a/b" }))).toMatchObject({
       fault: "large",
     });
+  });
+
+  const tags = (count: number) =>
+    `<Error><Code>AccessDenied</Code>${'<a b="c" d="e"/>'.repeat(count)}</Error>`;
+
+  test.each<[string, { status: number; count: number; fault: string }]>([
+    ["denies access in 2 MB of XML", { status: 403, count: 130_000, fault: "denied" }],
+    ["fails in 10 MB of XML", { status: 500, count: 650_000, fault: "broken" }],
+    ["denies access in as much as is read", { status: 403, count: 4_000, fault: "denied" }],
+    ["lists 10 MB", { status: 200, count: 650_000, fault: "large" }],
+    ["lists as much as is read", { status: 200, count: 16_000, fault: "denied" }],
+  ])("one that %s holds nobody else up, and is believed its status", async (_, { status, count, fault }) => {
+    const { origin } = stubOf(() => new Response(tags(count), { status }));
+    const bucket = openS3Bucket(targetAt(origin), { otherOrigins: [origin] });
+    // What is loaded and made ready with the first call is not the server's doing.
+    await failureOf(bucket.delete("a"));
+    const longestMs = watchPauses();
+    expect(await failureOf(bucket.discard("a"))).toMatchObject({ fault });
+    expect(longestMs()).toBeLessThan(150);
   });
 
   test("one that fails in the middle is left without a probe object", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createBucketTest } from "#api/adapters/object-store/test-bucket.ts";
+import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import { secrets, stubOf, targetAt, testAt } from "./bucket-stage.ts";
 import { foreignWords, plainStorage, type Script } from "./s3-stub.ts";
 

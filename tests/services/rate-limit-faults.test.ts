@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { ownMsOf } from "#api/testing/own-ms-of.ts";
 import { burst, newKey, passedOf } from "#api/testing/rate-limiter-contract.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
@@ -38,16 +39,6 @@ const newStage = async () => {
   endings.push(link.close);
   await until(() => link.isUp);
   return { server, proxy, limiter, link, log };
-};
-
-/** What `work` takes in milliseconds, less what a machine that is busy makes everything late by. */
-const ownMsOf = async (work: () => unknown): Promise<number> => {
-  const startedAt = performance.now();
-  const msSince = () => performance.now() - startedAt;
-  const lateMs = Bun.sleep(200).then(() => msSince() - 200);
-  await work();
-  const tookMs = msSince();
-  return tookMs < 300 ? tookMs : tookMs - (await lateMs);
 };
 
 /** Five clients that ask without end: for `key`, and for fresh ones, so that there is always something to ask Redis. */

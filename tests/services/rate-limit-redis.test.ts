@@ -201,11 +201,11 @@ describe("the test of the limiter", () => {
     const report = await rateLimiterTest(limiter, { settings, redis: link.state() });
     expect(report).toMatchObject({
       isWorking: true,
-      summary: "100 of 105 requests passed and 5 were refused, as the rule says",
+      summary: "100 of 105 requests passed and 5 were refused, as the rule says.",
     });
     expect(report.steps.map(({ status }) => status)).toEqual(report.steps.map(() => "passed"));
     expect(report.steps[1]?.message).toBe(
-      `Counted in Redis at 127.0.0.1:${server.port}, for all server processes together`,
+      `Counted in Redis at 127.0.0.1:${server.port}, for all server processes together.`,
     );
     expect(await counted()).toEqual(before);
   });
@@ -219,7 +219,7 @@ describe("the test of the limiter", () => {
     expect(report.steps[1]).toMatchObject({
       status: "warning",
       message:
-        "Redis at 127.0.0.1:1 is away (connection refused): each server process counts in its own memory",
+        "Redis at 127.0.0.1:1 is away (connection refused): each server process counts in its own memory.",
     });
     expect(JSON.stringify(report)).not.toContain("hunter2");
   });

@@ -8,8 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const inspectAt = (url: string, limitMs?: number) => inspectRedis({ url, password: null }, limitMs);
+
 test("a server is looked at without a trace: how fast it answers, and its version", async () => {
-  const report = await inspectRedis(`${server.url()}/3`);
+  const report = await inspectAt(`${server.url()}/3`);
   expect(report).toMatchObject({ server: `127.0.0.1:${server.port}`, isUsable: true });
   expect(report.isUsable && report.version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(report.isUsable && report.latencyMs).toBeGreaterThan(0);
@@ -18,7 +20,7 @@ test("a server is looked at without a trace: how fast it answers, and its versio
 
 test("what keeps a server from being used is named", async () => {
   const reasonAt = async (url: string) => {
-    const report = await inspectRedis(url);
+    const report = await inspectAt(url);
     return report.isUsable ? "none" : report.reason;
   };
   expect(await reasonAt(server.url("wrong"))).toBe("wrong user name or password");
@@ -34,7 +36,7 @@ test("what keeps a server from being used is named", async () => {
 
 test("a password with reserved characters is percent-encoded in the address", async () => {
   await server.tell("acl", "setuser", "ada", "on", ">p@ss:w/rd", "allcommands", "allkeys");
-  const report = await inspectRedis(`redis://ada:p%40ss%3Aw%2Frd@127.0.0.1:${server.port}`);
+  const report = await inspectAt(`redis://ada:p%40ss%3Aw%2Frd@127.0.0.1:${server.port}`);
   expect(report).toMatchObject({ isUsable: true });
 });
 
@@ -42,6 +44,6 @@ test("a stopped server is gone", async () => {
   const other = await startRedis();
   other.stop();
   other.stop();
-  const report = await inspectRedis(other.url(), 1_000);
+  const report = await inspectAt(other.url(), 1_000);
   expect(report).toMatchObject({ isUsable: false });
 });

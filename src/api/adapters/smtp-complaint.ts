@@ -1,4 +1,5 @@
 import { smtpFailure } from "./smtp-failure.ts";
+import type { Strike } from "./smtp-secrets.ts";
 
 /** The steps of a test mail, in their order, with the names that admins read. */
 export const smtpSteps = {
@@ -15,17 +16,21 @@ export type SmtpStep = keyof typeof smtpSteps;
 /** Why a step failed, and what to do about it; neither holds a secret. */
 export type SmtpComplaint = { step: SmtpStep; message: string; remedy: string };
 
+/** What was tried, with which server (host and port), and what is struck from its words. */
+export type SmtpTry = { step: SmtpStep; server: string; strike: Strike };
+
 /**
- * What a failure of the library means for whoever set the server up. `step` is what was tried; a failure to connect is
- * told apart into connection and encryption. `server` is host and port.
+ * What a failure of the library means for whoever set the server up; a failure to connect is told apart into connection and
+ * encryption.
  */
-export const smtpComplaint = (error: unknown, { step, server }: { step: SmtpStep; server: string }) => {
+export const smtpComplaint = (error: unknown, { step, server, strike }: SmtpTry) => {
   const seen = read(error);
   const known = complaints.find((each) => each.steps.includes(step) && each.when(seen));
-  if (known === undefined) return { step, message: reasonOf(error), remedy: general };
+  const { reason } = smtpFailure(error, strike);
+  if (known === undefined) return { step, message: reason, remedy: general };
   return {
     step: known.step ?? step,
-    message: known.message(server, reasonOf(error)),
+    message: known.message(server, reason),
     remedy: known.remedy,
   } satisfies SmtpComplaint;
 };
@@ -160,9 +165,6 @@ const complaints: readonly Known[] = [
     remedy: "Ask whoever runs the mail server why; often it takes the sender for spam.",
   },
 ];
-
-/** The library's own words without what they quote: see {@link smtpFailure}. */
-const reasonOf = (error: unknown): string => smtpFailure(error).reason;
 
 const read = (error: unknown): Seen => {
   const field = (name: string): unknown => Reflect.get(Object(error), name);

@@ -1,12 +1,27 @@
 import type { SendOutcome } from "./outgoing-mail.ts";
+import type { Strike } from "./smtp-secrets.ts";
 
 type SmtpError = { code: string; command: string; responseCode: number; response: string; message: string };
 
-/** Sorts what nodemailer throws. Stages and codes: RFC 5321 §4.2, enhanced status codes: RFC 3463. */
-export const smtpFailure = (error: unknown): Exclude<SendOutcome, { kind: "sent" }> => {
+/**
+ * Sorts what nodemailer throws. Stages and codes: RFC 5321 §4.2, enhanced status codes: RFC 3463. `strike` knows what we
+ * told the server.
+ */
+export const smtpFailure = (error: unknown, strike: Strike): Exclude<SendOutcome, { kind: "sent" }> => {
   const failure = readError(error);
-  return { kind: kindOf(failure), reason: reasonOf(failure) };
+  return { kind: kindOf(failure), reason: reasonOf(failure, strike) };
 };
+
+/**
+ * What a server said, for people to read: servers quote what they dislike, and no password, link, token or control
+ * character is to come back in their words.
+ */
+export const serverWords = (text: string, strike: Strike): string =>
+  strike(text)
+    .replace(/\p{Cc}+/gu, " ")
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[link]")
+    .replace(/[\w-]{24,}/g, "[…]")
+    .slice(0, 240);
 
 const kindOf = ({ code, command, responseCode, response }: SmtpError) => {
   // 421: the server is about to hang up, whatever was asked.
@@ -22,17 +37,20 @@ const kindOf = ({ code, command, responseCode, response }: SmtpError) => {
 const isOurStanding = (response: string): boolean =>
   /^5\d\d[ -]5\.7\.\d/.test(response) || /^53\d/.test(response) || /relay/i.test(response);
 
-const reasonOf = ({ code, command, response, message }: SmtpError): string => {
+const reasonOf = (failure: SmtpError, strike: Strike): string => {
+  const { code, command, response, message } = failure;
   const where = command === "" || command === "CONN" || command === "API" ? code : `${code} at ${command}`;
-  return `${where}: ${withoutSecrets(response || message)}`.slice(0, 240);
+  const words = isSignIn(failure) ? signInWords(response) : serverWords(response || message, strike);
+  return `${where}: ${words}`.slice(0, 240);
 };
 
-/** Servers quote what they dislike: links, tokens and control characters do not get into the outbox's record. */
-const withoutSecrets = (text: string): string =>
-  text
-    .replace(/\p{Cc}+/gu, " ")
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[link]")
-    .replace(/[\w-]{24,}/g, "[…]");
+const isSignIn = ({ code, command }: SmtpError): boolean => code === "EAUTH" || command.startsWith("AUTH");
+
+/** Nothing but the codes: whatever a server says to a password may be about the password. */
+const signInWords = (response: string): string => {
+  const [status = ""] = /^[2-5]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(response) ?? [];
+  return `${status} the sign-in did not succeed`.trim().replace("-", " ");
+};
 
 const readError = (error: unknown): SmtpError => {
   const field = (name: string): unknown =>

@@ -2,6 +2,7 @@ import { mimeMessage } from "./mime-message.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
 import { smtpFailure } from "./smtp-failure.ts";
 import { smtpOptions } from "./smtp-options.ts";
+import { strikeSmtpSecrets } from "./smtp-secrets.ts";
 
 /** Where to send, and how long the server may stay silent at any point (10 s unless said). */
 export type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
@@ -16,6 +17,7 @@ const idleMs = 30_000;
  */
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const { smtpUrl, mailFrom, silenceMs = 10_000 } = options;
+  const strike = strikeSmtpSecrets(smtpUrl);
   let pool: ReturnType<typeof openPool> | null = null;
 
   return {
@@ -28,7 +30,7 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
         await (await pool).sendMail({ ...message, signal });
         return { kind: "sent" };
       } catch (error) {
-        return smtpFailure(error);
+        return smtpFailure(error, strike);
       }
     },
     close: async () => (await pool)?.close(),

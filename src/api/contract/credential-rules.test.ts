@@ -9,6 +9,7 @@ import {
   s3EndpointComplaint,
   secretAccessKeyComplaint,
 } from "./credential-rules.ts";
+import { plainS3Endpoint } from "./endpoints.ts";
 import { settingsTexts } from "./settings-texts.ts";
 
 const rules: Record<string, (value: string) => string | null> = {
@@ -18,7 +19,7 @@ const rules: Record<string, (value: string) => string | null> = {
   "cloudflareR2.token": apiTokenComplaint,
   "cloudflareR2.accessKeyId": accessKeyIdComplaint,
   "cloudflareR2.secretAccessKey": secretAccessKeyComplaint,
-  "cloudflareR2.endpointS3": s3EndpointComplaint,
+  "cloudflareR2.endpointS3": (value) => s3EndpointComplaint(plainS3Endpoint(value)),
 };
 
 describe.each(credentialSamples)("S7: $path", ({ path, accepted, refused }) => {
@@ -48,16 +49,44 @@ test("S7: the texts are those of the specification, word by word", () => {
       "Invalid S3 endpoint format. Expected: https://<32 hex characters>.r2.cloudflarestorage.com",
     fixBeforeSaving: "Please fix validation errors before saving.",
     managedByFirewall: "Core settings are managed by firewall",
+    credentialsNotLoaded: "Failed to load credentials",
+    coreNotLoaded: "Failed to load core settings",
+    notLoaded: "Error loading settings",
+    servicesNotSaved: "Failed to save external services",
+    coreNotSaved: "Failed to save core settings",
+    unexpectedError: "Unexpected error saving settings",
+    allSaved: "All settings saved successfully",
+    servicesSavedOnly: "External services saved successfully. Core settings are managed by firewall.",
+    redisWorks: "Redis Connection Test Successful",
+    redisFails: "Redis Connection Test Failed",
+    r2Works: "Cloudflare R2 Connection Test Successful",
+    r2Fails: "Cloudflare R2 Connection Test Failed",
+    limiterWorks: "Rate Limiting Test Successful",
+    limiterFails: "Rate Limiting Test Failed",
+    firewallRefreshed: "Firewall status refreshed",
+    firewallSeemsOff: "Firewall status refreshed (firewall appears to be disabled)",
   });
+  const { servicesError, coreError, firewallError, testUnreachable } = settingsTexts;
+  expect([servicesError("x"), coreError("x"), firewallError("x"), testUnreachable("x")]).toEqual([
+    "Error saving external services: x",
+    "Error saving core settings: x",
+    "Error refreshing firewall status: x",
+    "A network error occurred while testing x",
+  ]);
 });
 
-test("an origin that the operator lists is an S3 endpoint, with a slash or without, and nothing like it", () => {
+test("an origin that the operator lists is an S3 endpoint, as it is kept, and nothing like it", () => {
   const listed = ["http://127.0.0.1:9000", "https://s3.example"];
-  for (const endpoint of ["http://127.0.0.1:9000", "https://s3.example/"])
+  for (const endpoint of ["http://127.0.0.1:9000", "https://s3.example"])
     expect(s3EndpointComplaint(endpoint, listed)).toBeNull();
+  expect(s3EndpointComplaint("https://s3.example:22", ["https://s3.example:22"])).toBe(
+    settingsTexts.addressRefused,
+  );
   for (const endpoint of [
     "http://127.0.0.1:9001",
     "http://s3.example",
+    "https://s3.example/",
+    "https://s3.example//",
     "https://s3.example/x",
     "https://s3.example.evil",
   ])

@@ -1,6 +1,6 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import { limitMessageLength } from "./core-settings.ts";
-import { splitRedisEndpoint } from "./endpoints.ts";
+import { decoded, hasForeignPort, splitRedisEndpoint } from "./endpoints.ts";
 import { settingsTexts } from "./settings-texts.ts";
 
 const redisForm =
@@ -14,7 +14,10 @@ export const redisEndpointComplaint = (endpoint: string): Complaint => {
   const isReadable = form !== null && URL.canParse(endpoint) && splitRedisEndpoint(endpoint) !== null;
   if (!isReadable) return settingsTexts.redisEndpointInvalid;
   const port = form[1] === undefined ? 6379 : Number(form[1]);
-  return port >= 1 && port <= 65_535 ? null : settingsTexts.redisEndpointInvalid;
+  if (port < 1 || port > 65_535) return settingsTexts.redisEndpointInvalid;
+  // Escapes are undone before user and password are sent.
+  if (hasUnprintable(decoded(endpoint) ?? "")) return settingsTexts.passwordUnprintable;
+  return hasForeignPort(endpoint) ? settingsTexts.addressRefused : null;
 };
 
 /** Complaint about a bucket's name. Empty is fine: object storage is optional. Source of the rules: R2's bucket naming. */
@@ -52,15 +55,16 @@ const keyComplaint = (key: string, short: string, characters: string): Complaint
   return /^[A-Za-z0-9+/=_:-]+$/.test(key) ? null : characters;
 };
 
-const r2Form = /^https:\/\/[0-9a-fA-F]{32}(?:\.eu|\.fedramp)?\.r2\.cloudflarestorage\.com\/?$/;
+const r2Form = /^https:\/\/[0-9a-fA-F]{32}(?:\.eu|\.fedramp)?\.r2\.cloudflarestorage\.com$/;
 
 /**
- * Complaint about an S3 endpoint: Cloudflare R2, or one of the origins that the operator listed. Empty is fine: object
- * storage is optional.
+ * Complaint about an S3 endpoint in the form in which it is kept, see `plainS3Endpoint`: Cloudflare R2, or one of the origins
+ * that the operator listed. Empty is fine: object storage is optional.
  */
 export const s3EndpointComplaint = (endpoint: string, otherOrigins: readonly string[] = []): Complaint => {
   if (endpoint === "" || isR2Endpoint(endpoint)) return null;
-  return otherOrigins.includes(endpoint.replace(/\/$/, "")) ? null : settingsTexts.s3EndpointInvalid;
+  if (!otherOrigins.includes(endpoint)) return settingsTexts.s3EndpointInvalid;
+  return hasForeignPort(endpoint) ? settingsTexts.addressRefused : null;
 };
 
 /** Whether an endpoint is one of Cloudflare R2's own. */

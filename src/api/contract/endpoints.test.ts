@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { keepsSecrets, plainS3Endpoint, serverOf, splitRedisEndpoint } from "./endpoints.ts";
+import { hasForeignPort, keepsSecrets, plainS3Endpoint, serverOf, splitRedisEndpoint } from "./endpoints.ts";
 
 describe("a Redis endpoint", () => {
   test.each([
@@ -38,9 +38,25 @@ test.each([
   ["http://127.0.0.1:9000", "http://127.0.0.1:9000"],
 ])("behind %j is the server %j", (endpoint, server) => expect(serverOf(endpoint)).toBe(server));
 
+describe("S3: a port that belongs to another kind of service", () => {
+  const ports = [1, 7, 22, 25, 53, 110, 143, 465, 587, 993, 1023, 2049, 4190, 5060, 6000, 6667, 10_080];
+
+  test.each(["redis", "rediss", "http", "https"])("is none of %s", (scheme) => {
+    for (const port of ports)
+      expect([port, hasForeignPort(`${scheme}://user@host.example:${port}/1`)]).toEqual([port, true]);
+    for (const port of [443, 1024, 6379, 6380, 9000, 65_535])
+      expect([port, hasForeignPort(`${scheme}://[::1]:${port}`)]).toEqual([port, false]);
+    expect(hasForeignPort(`${scheme}://host.example`)).toBe(false);
+  });
+
+  test("80 is a port of object storage alone", () => {
+    expect(hasForeignPort("http://s3.example:80")).toBe(false);
+    expect(hasForeignPort("redis://redis.example:80")).toBe(true);
+  });
+});
+
 describe("S2: secrets follow an endpoint", () => {
   test.each([
-    ["", "redis://redis.example"],
     ["redis://redis.example", "redis://redis.example:6379/4"],
     ["redis://redis.example", "redis://other-user@redis.example"],
     ["redis://redis.example", "rediss://redis.example"],
@@ -55,5 +71,7 @@ describe("S2: secrets follow an endpoint", () => {
     ["rediss://redis.example", "redis://redis.example"],
     ["https://s3.example", "http://s3.example"],
     ["https://s3.example", ""],
+    ["", "redis://redis.example"],
+    ["", "https://s3.example"],
   ])("but never from %j to %j", (from, to) => expect(keepsSecrets(from, to)).toBe(false));
 });

@@ -46,9 +46,31 @@ export const serverOf = (endpoint: string): string => {
 
 /**
  * Whether secrets that were entered for one endpoint may be sent to another: to the same server, and never without the
- * TLS that was there. What was entered before there was an endpoint belongs to the first.
+ * TLS that was there. What was entered for none goes nowhere.
  */
 export const keepsSecrets = (from: string, to: string): boolean => {
   const [old, next] = [serverOf(from), serverOf(to)];
-  return old === "" || old === next || old.replace(/^redis:/, "rediss:") === next;
+  return old !== "" && (old === next || old.replace(/^redis:/, "rediss:") === next);
+};
+
+const ownLowPorts: Record<string, number[]> = {
+  http: [80, 443],
+  https: [80, 443],
+  redis: [443],
+  rediss: [443],
+};
+// Source: the Fetch standard, "port blocking"; those below 1024 are refused anyway.
+const foreignPorts = [
+  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669],
+  ...[6679, 6697, 10_080],
+];
+
+/**
+ * Whether an endpoint names a port on which other kinds of services listen, such as mail or remote shells: words that
+ * are meant for Redis or for storage are never said there.
+ */
+export const hasForeignPort = (endpoint: string): boolean => {
+  const [, scheme = "", port] = /^(\w+):.*:(\d+)$/.exec(serverOf(endpoint)) ?? [];
+  const number = Number(port);
+  return number < 1024 ? ownLowPorts[scheme]?.includes(number) !== true : foreignPorts.includes(number);
 };

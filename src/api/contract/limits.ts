@@ -42,6 +42,10 @@ export const limits = {
   // To one address on strangers' requests, of each kind of mail.
   mailsByAddressInAnHour: 10,
   mailsByAddressInADay: 30,
+  // Test mails: to one address, whoever asks, and in all by one admin.
+  testMailPauseMs: 60 * 1000,
+  testMailsByAdmin: 20,
+  testMailsWindowMs: 60 * 60 * 1000,
   messageLength: 5_000,
   pageSize: 25,
   pageSizeMax: 100,

@@ -50,5 +50,11 @@ export const mailTexts = {
   discarded: "The mail was discarded",
   discardedBy: "Discarded before it left",
   recipientRequired: "Please say who is to get the test mail",
+  testedJustNow: (waitS: number) =>
+    `A test mail to this address was asked for a moment ago; please wait ${waitS} ${waitS === 1 ? "second" : "seconds"}`,
+  testedTooOften: (waitS: number) => {
+    const minutes = Math.ceil(waitS / 60);
+    return `You have asked for many test mails; please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+  },
   searchTooLong: (most: number) => `Please search for at most ${most} characters`,
 } as const;

@@ -18,7 +18,9 @@ export const settingsTexts = {
   secretTooLong: "This is too long to be a secret of this kind",
   addressRefused: "This address is not one that is called from here",
   enterAgain: "Please enter this again: the endpoint's host is another one now",
+  endpointFirst: "Please enter the endpoint that this is for as well",
   secretUnreadable: "What is stored here cannot be read any more; please enter it again",
+  secretLocked: "its stored secret cannot be read; enter it again",
   textExpected: "Please enter text",
   switchInvalid: "Please choose yes or no",
   maxRequestsInvalid: "Max Requests must be a whole number from 10 to 10000",
@@ -68,6 +70,8 @@ export const settingsTexts = {
   mailWorks: "Mail Test Successful",
   mailFails: "Mail Test Failed",
   testUnreachable: (subject: string) => `A network error occurred while testing ${subject}`,
+  noRedisYet: "No Redis is set up: enter its endpoint first",
+  noBucketYet: "No object storage is set up: enter its bucket, endpoint and keys first",
   testRunning: "A test of yours is still running; please wait for its result",
 
   // History

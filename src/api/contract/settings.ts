@@ -101,6 +101,8 @@ export type VisitorView = {
   isBehindTrustedProxy: boolean;
   /** What is likely wrong with the proxy settings, for a person; `null` when nothing seems to be. */
   warning: string | null;
+  /** For the operator, who comes by another way: the address that the newest visitor counts under, if one came recently. */
+  newestVisitor?: string | null;
 };
 
 /** The answer of `GET /api/system/status`. */
@@ -110,6 +112,8 @@ export type SystemStatus = {
   storage: StorageState;
   /** Where requests are counted at this moment. */
   limiter: { isEnabled: boolean; store: "memory" | "redis" };
+  /** The origins that `CORS_ORIGINS` lists, whether or not they may call at this moment. */
+  cors: { origins: string[] };
   visitor: VisitorView;
 };
 

@@ -22,6 +22,8 @@ export type LiveSettings = {
   redis: (RedisTarget & { source: "settings" | "environment" }) | null;
   /** `null`: none, or not all of what is needed. */
   bucket: BucketTarget | null;
+  /** Endpoints of services that are saved but cannot be used, because a stored secret of theirs does not open. */
+  locked: { redis: string | null; bucket: string | null };
 };
 
 /** The settings as this process knows them: at most a second behind what another replica saved. */

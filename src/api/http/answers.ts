@@ -37,7 +37,8 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
       sent.set("RateLimit", standing.RateLimit);
       sent.set("RateLimit-Policy", standing["RateLimit-Policy"]);
     }
-    if (passage.isCall && switches.corsEnabled) cors.mark(passage.request, sent);
+    // What goes to another host's name is no answer of ours, and nobody is let in to it.
+    if (passage.isCall && passage.isOurs && switches.corsEnabled) cors.mark(passage.request, sent);
     if (!switches.helmetEnabled) removeHardening(sent);
     // After 408 the rest of the body may go on dripping in for ever.
     if (isDraining() || response.status === 408) sent.set("connection", "close");

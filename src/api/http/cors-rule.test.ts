@@ -95,6 +95,14 @@ describe("C4: an origin is let in when it is listed, letter for letter:", () => 
     if (!isListed) expect(letIn(asked)).toEqual([]);
   });
 
+  test("at a host that is served here, and at no other name", async () => {
+    for (const path of ["/api/auth/providers", "/api/nothing/here", "/api/health"]) {
+      const answer = await ask(listed, path, { headers: { host: "evil.example" } });
+      expect(answer.status).toBe(path === "/api/health" ? 200 : 421);
+      expect(letIn(answer)).toEqual([]);
+    }
+  });
+
   test("a list that names everybody, or the origin of nobody, lets in nobody", async () => {
     const rule = createCorsRule(["*", "null"]);
     for (const origin of ["*", "null", "https://evil.example"]) {

@@ -1,5 +1,7 @@
 /** What CORS adds to the answers of the API. */
 export type CorsRule = {
+  /** The origins that are listed. */
+  origins: string[];
   /** Whether a browser asks, for a page of a listed origin, what it may send. */
   isPreflight(request: Request): boolean;
   /** The answer to such a question about a path that has these methods. */
@@ -23,6 +25,7 @@ export const createCorsRule = (corsOrigins: string[]): CorsRule => {
     return origin !== null && listed.has(origin) ? origin : null;
   };
   return {
+    origins: [...listed],
     isPreflight: (request) =>
       request.method === "OPTIONS" &&
       request.headers.has("access-control-request-method") &&

@@ -18,7 +18,11 @@ export type StateChange = (typeof stateChanges)[number];
 export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
 
 /** What the door sees of the way by which a call came, made when somebody asks. */
-export type DoorView = { visitor: VisitorView; limiterStore: SystemStatus["limiter"]["store"] };
+export type DoorView = {
+  visitor: VisitorView;
+  limiterStore: SystemStatus["limiter"]["store"];
+  corsOrigins: string[];
+};
 
 /** What the pipeline knows of a request by the time that Elysia sees it. */
 export type Arrival = {

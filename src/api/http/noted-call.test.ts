@@ -3,7 +3,9 @@ import { desc, eq, gt } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
 import { activities, activityKinds } from "#api/db/schema.ts";
+import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { limitedCore } from "#api/testing/limited-core.ts";
 
 let isBusy = false;
 const hasher: PasswordHasher = {
@@ -16,10 +18,11 @@ const hasher: PasswordHasher = {
   computed: 0,
 };
 
+const settings = createFixedSettings();
 let host: TestHost;
 let seen = 0;
 beforeAll(async () => {
-  host = await createTestHost({ hasher });
+  host = await createTestHost({ hasher, settings });
 });
 afterAll(() => host.close());
 
@@ -153,6 +156,39 @@ describe("L4: what is refused stands in the log with who, when, from where and h
       },
     ]);
   });
+
+  test("too many calls of paths that lead nowhere, grouped as any others and without the paths", async () => {
+    settings.setCore(limitedCore({ maxRequests: 10 }));
+    const statuses: number[] = [];
+    try {
+      for (const method of ["GET", "POST", "DELETE"])
+        for (let call = 0; call < 10; call += 1) {
+          const init = { method, headers: { "user-agent": "Prober/1.0" } };
+          const target = `/api/canary-${method}-${call}?canary`;
+          statuses.push((await host.request(target, init, "203.0.113.9")).status);
+        }
+    } finally {
+      settings.setCore(unlimitedCore);
+    }
+    const refused = statuses.filter((status) => status === 429).length;
+    expect(refused).toBeGreaterThan(10);
+    host.clock.advance(61_000);
+    const rows = await newRows();
+    // The first at once, the rest when their minute is over.
+    expect(rows).toMatchObject(
+      [1, refused - 1].map((occurrences) => ({
+        type: "suspicious_activity",
+        status: "warning",
+        severity: "medium",
+        actorKind: "visitor",
+        ip: "203.0.113.9",
+        action: "Called an unknown path too often",
+        description: "an unknown path was answered with 429 RATE_LIMITED",
+        occurrences,
+      })),
+    );
+    expect(JSON.stringify(rows)).not.toContain("canary");
+  });
 });
 
 describe("failures of the server are recorded", () => {
@@ -226,6 +262,8 @@ describe("a change that succeeds", () => {
     await host.visitor().call("GET", "/api/auth/user");
     await user.call("GET", "/api/account");
     await user.call("GET", "/api/nowhere");
+    await user.call("DELETE", "/api/nowhere");
+    await user.call("DELETE", "/api/health");
     await user.call("PUT", "/api/account/name", {});
     await host.request("/api/admin/users", { headers: { host: "evil.example" } });
     expect(await newRows()).toEqual([]);

@@ -10,6 +10,8 @@ export type CallTrace = { failure: ErrorKind | null; isRecorded: boolean };
 export type AnsweredCall = {
   /** `null` where the path leads nowhere. */
   route: Route | null;
+  /** Whether it is for the API: anything else is a page or a file. */
+  isCall: boolean;
   trace: CallTrace;
   actor: Actor;
   /** What came with it: a session that is over is no session. */
@@ -60,8 +62,9 @@ export const noteCall = (
   });
 };
 
-const entryOf = ({ route, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
-  if (route === null || (trace.isRecorded && !isFault(trace.failure))) return null;
+const entryOf = ({ route, isCall, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
+  if (trace.isRecorded && !isFault(trace.failure)) return null;
+  if (route === null) return isCall && trace.failure !== null ? failureEntry(null, trace.failure) : null;
   // A page that is still open when its session ends asks on, which matters little; but whoever makes a cookie up looks the
   // same, so it counts among the refusals.
   if (trace.failure === "NOT_SIGNED_IN" && cookies.session.token !== null && isForAdmins(route))
@@ -79,7 +82,7 @@ const entryOf = ({ route, trace, actor, cookies }: AnsweredCall): ActivityEntry 
   return { type: "api_call", action: route.summary, description: nameOf(route) };
 };
 
-const failureEntry = (route: Route, kind: ErrorKind): ActivityEntry | null => {
+const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | null => {
   const status = errorStatus[kind];
   const answered = answeredWith(route, kind);
   const refused = { type: "permission_violation", status: "failure", description: answered } as const;
@@ -87,7 +90,7 @@ const failureEntry = (route: Route, kind: ErrorKind): ActivityEntry | null => {
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without permission` };
   if (kind === "NOT_SIGNED_IN") {
     // Everybody's browser asks once whether it is signed in; only at the doors of admins that means something.
-    if (!isForAdmins(route)) return null;
+    if (route === null || !isForAdmins(route)) return null;
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without signing in` };
   }
   if (kind === "CROSS_ORIGIN")
@@ -102,10 +105,10 @@ const failureEntry = (route: Route, kind: ErrorKind): ActivityEntry | null => {
     };
   if (status < 500 || kind === "SHUTTING_DOWN") return null;
   return {
-    type: route.template === "/api/ready" ? "health_check_failed" : "api_call",
+    type: route?.template === "/api/ready" ? "health_check_failed" : "api_call",
     status: "failure",
     severity: passing.has(kind) ? "medium" : "high",
-    action: route.summary,
+    action: route?.summary ?? `Call ${nameOf(null)}`,
     description: answered,
   };
 };
@@ -118,9 +121,11 @@ const isFault = (failure: ErrorKind | null): boolean => failure !== null && erro
 
 const isForAdmins = ({ access }: Route): boolean => access === "admin" || access === "operator";
 
-const answeredWith = (route: Route, kind: ErrorKind): string =>
+const answeredWith = (route: Route | null, kind: ErrorKind): string =>
   `${nameOf(route)} was answered with ${errorStatus[kind]} ${kind}`;
 
 const changesState = ({ method, stateChange }: Route): boolean => method !== "GET" || stateChange !== null;
 
-const nameOf = ({ method, template }: Route): string => `${method} ${template}`;
+// What a stranger writes as a path has no place in the log, and would make each call of a flood a row of its own.
+const nameOf = (route: Route | null): string =>
+  route === null ? "an unknown path" : `${route.method} ${route.template}`;

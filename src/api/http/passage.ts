@@ -26,6 +26,8 @@ export type Passage = {
   userAgent: string | null;
   /** Whether it is for the API: anything else is a page or a file. */
   isCall: boolean;
+  /** Whether it names a host that is served here. */
+  isOurs: boolean;
   /** The query as it came, empty or with its `?`. */
   search: string;
   /** Route template for the log; of unknown paths what cannot be a token. */

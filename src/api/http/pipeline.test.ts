@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { count } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import { mails, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
+import { contentsOf } from "#api/testing/contents.ts";
 import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
 beforeAll(async () => {
@@ -241,6 +243,16 @@ describe("failures", () => {
     expect((await host.request("/", { headers })).status).toBe(421);
     expect((await host.request("/api/health", { headers })).status).toBe(200);
     expect((await host.request("/api/ready", { headers })).status).toBe(200);
+  });
+  test("a probe with a session's cookie looks no session up, and keeps none alive", async () => {
+    const client = await host.signedIn("admin");
+    host.clock.advance(2 * limits.sessionTouchMs);
+    const before = await contentsOf(host.db);
+    for (const path of ["/api/health", "/api/ready"]) {
+      const answer = await client.call("GET", path);
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
   });
   test("complaints repeat neither values nor the framework's words", async () => {
     const secret = "s3cr\tet";

@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createClientFinder } from "./client-address.ts";
 import { createProxyWatch } from "./proxy-watch.ts";
 
 const proxy = "192.0.2.10";
+const inner = "172.18.0.5";
+const mine = "198.51.100.77";
 
 /** A watch over requests; `trustProxy` is the switch, `trusted` the list. */
 const watchOver = ({ trusted = ["loopback"], trustProxy = true } = {}) => {
@@ -19,7 +21,11 @@ const watchOver = ({ trusted = ["loopback"], trustProxy = true } = {}) => {
     turn: (on: boolean) => {
       isOn = on;
     },
-    warning: (peer: string | null) => watch.warningFor(peer, isOn),
+    /** What an admin is told whose call came from `peer` with that header; the peer's own word unless given. */
+    warning: (peer: string, forwardedFor: string | null = mine) =>
+      watch.warningFor(clients.find(peer, forwardedFor, isOn), forwardedFor, isOn),
+    operatorWarning: () => watch.warningForOperator(isOn),
+    newest: () => watch.newestAddress(),
   };
 };
 const three = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
@@ -45,7 +51,7 @@ test("with Trust Proxy off the switch is what to do, and the list as well where 
 });
 
 test("switching Trust Proxy on ends the warning at once, and off begins anew with what comes then", () => {
-  const { see, turn, warning } = watchOver({ trustProxy: false });
+  const { see, turn, warning, operatorWarning } = watchOver({ trustProxy: false });
   see("127.0.0.1", ...three);
   expect(warning("127.0.0.1")).not.toBeNull();
   turn(true);
@@ -53,17 +59,18 @@ test("switching Trust Proxy on ends the warning at once, and off begins anew wit
   see("127.0.0.1", ...three);
   turn(false);
   see("127.0.0.1", "198.51.100.1", "198.51.100.2");
-  expect([warning("127.0.0.1"), warning(null)]).toEqual([null, null]);
+  expect([warning("127.0.0.1"), operatorWarning()]).toEqual([null, null]);
   see("127.0.0.1", "198.51.100.3");
   expect(warning("127.0.0.1")).not.toBeNull();
-  expect(warning(null)).not.toBeNull();
+  expect(operatorWarning()).not.toBeNull();
 });
 
 test("there is nothing to warn of while proxies are believed, or nobody comes through one", () => {
-  const { see, warning } = watchOver({ trusted: [proxy] });
+  const { see, warning, operatorWarning } = watchOver({ trusted: [proxy] });
   see(proxy, ...three);
   see("203.0.113.1", null, null, null, null);
-  for (const peer of [proxy, "203.0.113.1", null]) expect(warning(peer)).toBeNull();
+  for (const peer of [proxy, "203.0.113.1"]) expect(warning(peer)).toBeNull();
+  expect(operatorWarning()).toBeNull();
 });
 
 test("a value or two, however often, is a visitor of their own making", () => {
@@ -72,33 +79,78 @@ test("a value or two, however often, is a visitor of their own making", () => {
   expect(warning(proxy)).toBeNull();
 });
 
-test("whoever makes values up warns neither visitors from elsewhere nor the operator", () => {
-  const { see, warning } = watchOver();
-  see("203.0.113.1", null);
-  see(proxy, ...Array.from({ length: 1_000 }, (_, index) => `198.51.100.${index}`));
-  see("203.0.113.1", null);
-  see(proxy, ...three);
-  expect(warning("203.0.113.1")).toBeNull();
-  expect(warning(null)).toBeNull();
+describe("whoever makes values up", () => {
+  const invented = Array.from({ length: 1_000 }, (_, index) => `198.51.100.${index}`);
+
+  test("warns no visitor from elsewhere, and none of the same address who came without such a value", () => {
+    const { see, warning } = watchOver();
+    see("203.0.113.1", null);
+    see(proxy, ...invented);
+    expect(warning("203.0.113.1")).toBeNull();
+    expect(warning("203.0.113.1", null)).toBeNull();
+    expect(warning(proxy, null)).toBeNull();
+  });
+
+  test("does not warn the operator, be they the only visitor or not", () => {
+    const { see, operatorWarning } = watchOver();
+    see(proxy, ...invented);
+    expect(operatorWarning()).toBeNull();
+    see(inner, ...three);
+    // Others come from elsewhere, so that not everybody looks the same.
+    expect(operatorWarning()).toBeNull();
+  });
+
+  test("finds nothing of them in the warning, which names addresses of connections alone", () => {
+    const { see, warning, operatorWarning } = watchOver();
+    const canaries = ["<img src=x onerror=canary>", "canary\r\nX-Canary: 1", "203.0.113.66, canary"];
+    see(inner, ...canaries);
+    const texts = [warning(inner), operatorWarning()];
+    for (const text of texts) {
+      expect(text).toContain(inner);
+      expect(text).not.toMatch(/canary|203\.0\.113\.66/);
+    }
+    see("canary.example%eth0", ...canaries);
+    expect(warning("canary.example%eth0")).toBeNull();
+  });
 });
 
-test("the operator is warned when nobody seems to come from elsewhere", () => {
-  const { see, warning } = watchOver();
-  expect(warning(null)).toBeNull();
+test("the operator is warned when nobody seems to come from elsewhere than a machine within", () => {
+  for (const peer of [inner, "127.0.0.1", "10.1.2.3", "fd00::7"]) {
+    const { see, operatorWarning } = watchOver({ trusted: [] });
+    expect(operatorWarning()).toBeNull();
+    see(peer, ...three);
+    expect(operatorWarning()).toContain(peer);
+  }
+});
+
+test("the operator is warned of a listed proxy wherever it stands while Trust Proxy is off", () => {
+  const { see, operatorWarning } = watchOver({ trusted: [proxy], trustProxy: false });
   see(proxy, ...three);
-  expect(warning(null)).toContain(proxy);
+  expect(operatorWarning()).toEndWith("To change that, switch Trust Proxy on.");
+});
+
+test("the operator can be told under which address the newest visitor counts, for ten minutes", () => {
+  const { clock, see, newest } = watchOver();
+  expect(newest()).toBeNull();
+  see("203.0.113.1", null);
+  see("127.0.0.1", "198.51.100.4");
+  expect(newest()).toBe("198.51.100.4");
+  see("127.0.0.1", "canary");
+  expect(newest()).toBe("127.0.0.1");
+  clock.advance(600_001);
+  expect(newest()).toBeNull();
 });
 
 test("what was ten minutes ago does not count", () => {
-  const { clock, see, warning } = watchOver();
+  const { clock, see, warning, operatorWarning } = watchOver();
   see("203.0.113.1", null);
   clock.advance(600_001);
-  see(proxy, ...three);
-  expect(warning(null)).toContain(proxy);
+  see(inner, ...three);
+  expect(operatorWarning()).toContain(inner);
   clock.advance(600_001);
-  expect([warning(null), warning(proxy)]).toEqual([null, null]);
-  see(proxy, "198.51.100.1");
-  expect(warning(proxy)).toBeNull();
+  expect([operatorWarning(), warning(inner)]).toEqual([null, null]);
+  see(inner, "198.51.100.1");
+  expect(warning(inner)).toBeNull();
 });
 
 test("a flood of peers with ever new values is forgotten but for the last of them", () => {

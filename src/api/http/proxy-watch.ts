@@ -1,16 +1,21 @@
+import { isIP } from "node:net";
 import type { Clock } from "#api/core/clock.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { Client } from "./client-address.ts";
+import { type Client, createAddressList } from "./client-address.ts";
 
 /** Notices proxies that are not believed, so that all who come through one count as one. */
 export type ProxyWatch = {
   /** Takes down how a client's address was found; `forwardedFor` as it came, `trustProxy` as it was switched then. */
   see(client: Client, forwardedFor: string | null, trustProxy: boolean): void;
+  /** What is likely wrong, for whoever asks in a call that came like this. */
+  warningFor(client: Client, forwardedFor: string | null, trustProxy: boolean): string | null;
   /**
-   * What is likely wrong, for whoever calls from `peer`; `null` stands for the operator, who comes through no proxy and
-   * is told only while nobody seems to come from elsewhere.
+   * The same for the operator, who comes through no proxy: told only while nobody seems to come from elsewhere, and only
+   * of peers that no stranger of the internet can be.
    */
-  warningFor(peer: string | null, trustProxy: boolean): string | null;
+  warningForOperator(trustProxy: boolean): string | null;
+  /** The address that the newest visitor counts under; `null` when none came recently. */
+  newestAddress(): string | null;
 };
 
 export type ProxyWatchOptions = { clock: Clock; isProxy: (address: string) => boolean };
@@ -21,9 +26,22 @@ const severalValues = 3;
 const mostPeers = 32;
 const mostCharacters = 100;
 
+/** Addresses of this machine and of networks within: nobody reaches us from the internet under one of them. */
+const isInternalAddress = createAddressList([
+  "loopback",
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+  "fc00::/7",
+  "fe80::/10",
+]);
+
 /**
  * Remembers little: of some peers, the last few values of `X-Forwarded-For` that did not count, and the last two
- * addresses that did. Whoever invents such values warns nobody but those who share their address.
+ * addresses that did. Nothing that was sent is ever shown, only addresses of connections. Whoever invents such values
+ * warns nobody: those who ask must have come with one themselves, and from the same peer.
  */
 export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWatch => {
   const ignored = new Map<string, Map<string, number>>();
@@ -72,6 +90,11 @@ export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWa
     return other.atMs < clock.uptimeMs() - recentMs;
   };
 
+  const warningOf = (peer: string, trustProxy: boolean): string | null => {
+    if (isIP(peer) === 0 || (trustProxy && isProxy(peer))) return null;
+    return settingsTexts.everybodyLooksTheSame(peer, { isListed: isProxy(peer), trustProxy });
+  };
+
   return {
     see: (client, forwardedFor, trustProxy) => {
       if (trustProxy !== wasTrusting) startAnew(trustProxy);
@@ -80,12 +103,17 @@ export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWa
       if (forwardedFor === null || client.isForwarded) return;
       seeIgnored(client.peer, forwardedFor.slice(0, mostCharacters), nowMs);
     },
-    warningFor: (peer, trustProxy) => {
-      const suspect = peer ?? [...ignored.keys()].find((key) => isCrowd(key) && isEverybody(key));
-      if (suspect === undefined || !isCrowd(suspect)) return null;
-      if (trustProxy && isProxy(suspect)) return null;
-      return settingsTexts.everybodyLooksTheSame(suspect, { isListed: isProxy(suspect), trustProxy });
+    warningFor: (client, forwardedFor, trustProxy) => {
+      if (forwardedFor === null || client.isForwarded || !isCrowd(client.peer)) return null;
+      return warningOf(client.peer, trustProxy);
     },
+    warningForOperator: (trustProxy) => {
+      const suspect = [...ignored.keys()].find(
+        (peer) => (isProxy(peer) || isInternalAddress(peer)) && isCrowd(peer) && isEverybody(peer),
+      );
+      return suspect === undefined ? null : warningOf(suspect, trustProxy);
+    },
+    newestAddress: () => (last.atMs >= clock.uptimeMs() - recentMs ? last.ip : null),
   };
 };
 

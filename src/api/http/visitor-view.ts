@@ -2,12 +2,13 @@ import type { VisitorView } from "#contract/settings.ts";
 import type { Passage } from "./passage.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 
-/** Shows callers how they reach this server, with what is likely wrong about it. */
+/** Shows callers how they reach this server, with what is likely wrong about it; the operator, how visitors do. */
 export const createVisitorView =
   (watch: ProxyWatch) =>
-  ({ client, entrance, switches }: Passage): VisitorView => ({
-    ip: client.ip,
-    peer: client.peer,
-    isBehindTrustedProxy: client.isForwarded,
-    warning: watch.warningFor(entrance.via === "tcp" ? client.peer : null, switches.trustProxy),
-  });
+  ({ client, entrance, request, switches: { trustProxy } }: Passage): VisitorView => {
+    const seen = { ip: client.ip, peer: client.peer, isBehindTrustedProxy: client.isForwarded };
+    if (entrance.via === "socket")
+      return { ...seen, warning: watch.warningForOperator(trustProxy), newestVisitor: watch.newestAddress() };
+    const forwardedFor = request.headers.get("x-forwarded-for");
+    return { ...seen, warning: watch.warningFor(client, forwardedFor, trustProxy) };
+  };

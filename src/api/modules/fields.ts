@@ -92,6 +92,25 @@ const failure = t.Object(
   { title: "Failure" },
 );
 
+const testResult = t.Object({
+  title: t.String(),
+  message: t.String(),
+  severity: t.UnionEnum(["success", "warning", "error"]),
+  details: t.String(),
+  testResults: t.Array(
+    t.Object({
+      name: t.String(),
+      status: t.UnionEnum(["passed", "warning", "failed", "skipped"]),
+      message: t.String(),
+      remedy: t.Optional(t.String()),
+      durationMs: t.Optional(t.Number()),
+    }),
+  ),
+});
+
+/** The answer of a test of an external service that worked; a failed one carries the same in the failure's `data`. */
+export const testAnswer = done({ data: t.Object({ testResult }) });
+
 /** A user as the API shows it. */
 export const userSchema = t.Object({
   id: t.String({ format: "uuid" }),

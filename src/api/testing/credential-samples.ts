@@ -20,6 +20,7 @@ const {
   s3EndpointInvalid,
   secretTooLong,
   passwordUnprintable,
+  addressRefused,
 } = settingsTexts;
 
 const each = (values: string[], message: string): [string, string][] =>
@@ -30,38 +31,75 @@ export const credentialSamples: FieldSamples[] = [
   {
     path: "redis.endpoint",
     accepted: [
-      ...["", "redis://localhost", "rediss://redis.example:6379/0", "redis://10.0.0.1:65535", "redis://h:1"],
+      ...[
+        "",
+        "redis://localhost",
+        "rediss://redis.example:6379/0",
+        "redis://10.0.0.1:65535",
+        "redis://h:443",
+      ],
       ...["redis://:password@redis.example", "redis://user:password@redis.example:6380/15", "redis://[::1]"],
       ...["redis://user@redis.example", "redis://:p%40ss:word@redis_1.example/"],
     ],
-    refused: each(
-      [
-        ...[
-          "redis",
-          "redis://",
-          "redis:localhost",
-          "http://localhost",
-          "REDIS://localhost",
-          "redis//localhost",
+    refused: [
+      ...each(
+        ["redis://localhost:1", "redis://localhost:22", "rediss://:p@localhost:25/0", "redis://[::1]:6667"],
+        addressRefused,
+      ),
+      ...each(
+        [
+          "redis://u%0d%0aAUTH:p@localhost",
+          "redis://u%00@localhost",
+          "redis://:p%0A@localhost",
+          "redis://:%1b@h",
+          "redis://a\u001bcb@localhost",
+          "redis://a\u009b31m@localhost",
+          "redis://a\u202eb@localhost",
+          "redis://a%C2%9B31m@localhost",
+          "redis://a%E2%80%AEb:p@localhost",
         ],
-        ...["redis://localhost:0", "redis://localhost:65536", "redis://localhost:port", "redis://localhost:"],
-        ...[
-          "redis://localhost/db",
-          "redis://localhost/1/2",
-          "redis://localhost/12345",
-          "redis://localhost?a=b",
+        passwordUnprintable,
+      ),
+      ...each(
+        [
+          ...[
+            "redis",
+            "redis://",
+            "redis:localhost",
+            "http://localhost",
+            "REDIS://localhost",
+            "redis//localhost",
+          ],
+          ...[
+            "redis://localhost:0",
+            "redis://localhost:65536",
+            "redis://localhost:port",
+            "redis://localhost:",
+          ],
+          ...[
+            "redis://localhost/db",
+            "redis://localhost/1/2",
+            "redis://localhost/12345",
+            "redis://localhost?a=b",
+          ],
+          ...[
+            "redis://localhost#a",
+            "redis://a b",
+            "redis://:a@b@localhost",
+            "redis://[::1",
+            "redis://[::g]",
+          ],
+          ...[
+            "redis://:100%@localhost",
+            "redis://-localhost",
+            "redis://localhost\r\nAUTH x",
+            "gopher://localhost",
+          ],
+          `redis://${"a".repeat(500)}`,
         ],
-        ...["redis://localhost#a", "redis://a b", "redis://:a@b@localhost", "redis://[::1", "redis://[::g]"],
-        ...[
-          "redis://:100%@localhost",
-          "redis://-localhost",
-          "redis://localhost\r\nAUTH x",
-          "gopher://localhost",
-        ],
-        `redis://${"a".repeat(500)}`,
-      ],
-      redisEndpointInvalid,
-    ),
+        redisEndpointInvalid,
+      ),
+    ],
   },
   {
     path: "redis.password",
@@ -134,6 +172,7 @@ export const credentialSamples: FieldSamples[] = [
         ...[
           `https://${hex}.r2.cloudflarestorage.com.evil.example`,
           `https://${hex}.r2.cloudflarestorage.com/path`,
+          `https://${hex}.r2.cloudflarestorage.com//`,
         ],
         ...[`https://${hex}.r2.cloudflarestorage.com:443`, `https://u:p@${hex}.r2.cloudflarestorage.com`],
         ...["https://s3.amazonaws.com", "http://127.0.0.1:9000", `${hex}.r2.cloudflarestorage.com`],

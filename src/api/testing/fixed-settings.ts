@@ -23,7 +23,10 @@ export const unlimitedCore: CoreSettings = {
 /** Settings without a database behind them. */
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
   const listeners = new Set<Parameters<SettingsDesk["subscribe"]>[0]>();
-  let current: SettingsDesk["current"] = { generation: 0, core, redis: null, bucket: null };
+  let current: SettingsDesk["current"] = {
+    ...{ generation: 0, core, redis: null, bucket: null },
+    locked: { redis: null, bucket: null },
+  };
   const change = (fields: Partial<SettingsDesk["current"]>): void => {
     current = { ...current, ...fields, generation: current.generation + 1 };
     for (const listener of listeners) listener(current);

@@ -14,7 +14,7 @@ import type { Database } from "#api/db/database.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
-import { createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
@@ -130,7 +130,7 @@ export const createTestHost = async ({
     settings: live?.desk ?? fixed,
     firewall,
     connectionTests,
-    serviceStates: noServices,
+    serviceStates: createServiceStates({ settings: live?.desk ?? fixed, clock, used: noServices }),
     s3Endpoints,
     isCallableHost,
     contactEmail,

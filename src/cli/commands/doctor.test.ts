@@ -3,7 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseReport } from "#cli/composition.ts";
-import { run, success } from "#cli/testing/run.ts";
+import type { Check } from "#cli/doctor/check.ts";
+import { refusal, run, success } from "#cli/testing/run.ts";
+import { inUse, plainStatus } from "#cli/testing/system-status.ts";
+import type { SystemStatus } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
 
 let folder = "";
 
@@ -27,8 +31,24 @@ const withDatabase = (inspect: () => Promise<DatabaseReport>) => ({
   composition: { hasDatabase: () => true, inspectDatabase: inspect },
 });
 
-const databaseCheck = (out: string) =>
-  JSON.parse(out).checks.find(({ name }: { name: string }) => name === "database");
+const checksByName = (out: string) =>
+  new Map<string, Check>(JSON.parse(out).checks.map((check: Check) => [check.name, check]));
+const databaseCheck = (out: string) => checksByName(out).get("database");
+
+const info = {
+  appUrl: "https://atrium.example",
+  database: { kind: "embedded", version: "18.6", sizeBytes: 41_000_000, latencyMs: 0.4 },
+};
+
+/** A server on the folder's control socket that answers so; one without a status is of an older version. */
+const serveAnswers = (facts: object, status: SystemStatus | null) =>
+  Bun.serve({
+    unix: join(folder, "control.sock"),
+    fetch: ({ url }) => {
+      if (!url.endsWith("/api/system/status")) return success(facts);
+      return status === null ? refusal(404, "NOT_FOUND", "There is nothing here") : success(status);
+    },
+  });
 
 describe("doctor", () => {
   test("shows the effective configuration masked and every check, ends with 0, and makes nothing", async () => {
@@ -49,6 +69,8 @@ describe("doctor", () => {
       "key",
       "database",
       "Redis",
+      "object storage",
+      "visitors",
       "mail",
     ]) {
       expect(out).toContain(`  ${name}: `);
@@ -105,12 +127,65 @@ describe("doctor", () => {
     expect(JSON.parse(err)).toEqual({ success: false, code: "CHECKS_FAILED", message: "1 check failed" });
   });
 
-  test("warns when a server runs with another public address than the settings here", async () => {
-    const info = {
-      appUrl: "https://atrium.example",
-      database: { kind: "embedded", version: "18.6", sizeBytes: 41_000_000, latencyMs: 0.4 },
+  test("asks a running server what it uses and whom it sees, and tries nothing itself", async () => {
+    const warning = settingsTexts.everybodyLooksTheSame("172.18.0.5", { isListed: false, trustProxy: true });
+    const server = serveAnswers(info, {
+      ...plainStatus,
+      redis: { ...inUse, state: "away", reason: "wrong user name or password" },
+      visitor: { ...plainStatus.visitor, warning, newestVisitor: "172.18.0.5" },
+    });
+    try {
+      const { code, out } = await run(["doctor", "--json"], {
+        env: { DATA_DIR: folder, REDIS_URL: "redis://other.example" },
+        composition: { inspectRedis: () => Promise.reject(new Error("nobody is asked")) },
+      });
+      expect(code).toBe(1);
+      const checks = checksByName(out);
+      expect(checks.get("Redis")).toMatchObject({ state: "fail" });
+      expect(checks.get("Redis")?.detail).toMatch(/^cache\.example:6379, from the settings.*wrong user name/);
+      expect(checks.get("object storage")).toMatchObject({ state: "ok" });
+      expect(checks.get("visitors")).toMatchObject({ state: "warn" });
+      expect(checks.get("visitors")?.detail).toContain("Every visitor looks the same");
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("goes on with a server that does not say what it uses", async () => {
+    const server = serveAnswers(info, null);
+    try {
+      const { code, out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder } });
+      expect(code).toBe(0);
+      const checks = checksByName(out);
+      for (const name of ["Redis", "object storage", "visitors"])
+        expect(checks.get(name)?.state).toBe("warn");
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("looks for Redis only when the database is closed again, as one process alone may open it", async () => {
+    let isOpen = false;
+    const opened = async <T>(answer: T): Promise<T> => {
+      if (isOpen) throw new Error("data directory in use");
+      isOpen = true;
+      await Bun.sleep(5);
+      isOpen = false;
+      return answer;
     };
-    const server = Bun.serve({ unix: join(folder, "control.sock"), fetch: () => success(info) });
+    const { code, out } = await run(["doctor", "--json"], {
+      env: { DATA_DIR: folder },
+      composition: {
+        inspectDatabase: () => opened(report("2026-11-20T18:40:12Z")),
+        inspectRedis: () => opened(null),
+      },
+    });
+    expect(code).toBe(0);
+    expect(checksByName(out).get("Redis")).toMatchObject({ state: "ok" });
+  });
+
+  test("warns when a server runs with another public address than the settings here", async () => {
+    const server = serveAnswers(info, plainStatus);
     const address = async (env: Record<string, string>) => {
       const { code, out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder, ...env } });
       expect(code).toBe(0);

@@ -3,6 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
 import { isSettingPath, settingPath, settingPaths } from "#cli/setting-paths.ts";
 import { formatFacts } from "#cli/table.ts";
 
@@ -30,9 +31,11 @@ export const addSettingsGetCommand = (group: Command, cli: Cli): void => {
         refuseSecret(path);
         const all = await withClient(invocation, readAll);
         const value = path === "" ? all : valueAt(all, path);
-        invocation.output.result(value, (shown, style) =>
-          isSection(shown) ? formatFacts(factsIn(shown, path), style) : String(shown),
-        );
+        invocation.output.result(value, (shown, style) => {
+          if (isSection(shown)) return formatFacts(factsIn(shown, path), style);
+          // Programs get the value itself.
+          return style.isTerminal ? printable(String(shown)) : String(shown);
+        });
       }),
     );
 };

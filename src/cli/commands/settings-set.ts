@@ -3,8 +3,9 @@ import type { ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
 import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
-import { readSettings, type SettingInput } from "#cli/settings-input.ts";
+import { hasPassword, readSettings, type SettingInput } from "#cli/settings-input.ts";
 
 type SetOptions = { stdin?: true; clear?: true };
 type CoreChange = NonNullable<ApiInput<"PUT /api/auth/settings/core">["body"]>;
@@ -39,7 +40,9 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
         const ways = { isFromInput: stdin === true, isCleared: clear === true };
         const inputs = await readSettings(invocation.terminal, invocation.args, ways);
         const answer = await withClient(invocation, (client) => save(client, inputs));
-        invocation.output.result(answer, () => inputs.map(saidOf).join("\n"));
+        invocation.output.result(answer, (saved) =>
+          [...new Set(inputs.flatMap((input) => saidOf(input, saved)))].join("\n"),
+        );
       }),
     );
 };
@@ -70,7 +73,14 @@ const nested = <Body>(inputs: readonly SettingInput[], part: string): Body | nul
 /** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
 const bodyFrom = <Body>(sections: object): Body => sections as Body;
 
-const saidOf = ({ path, value }: SettingInput): string => {
-  if (value === null || value === "") return `${path} was removed`;
-  return settingPaths[path].kind === "secret" ? `${path} was saved` : `${path} is now ${value}`;
+/** What became of an input, in the server's words: what was entered may hold a password, which it keeps apart. */
+const saidOf = ({ path, value }: SettingInput, saved: object): string[] => {
+  if (value === null || value === "") return [`${path} was removed`];
+  if (settingPaths[path].kind === "secret") return [`${path} was saved`];
+  const kept = path.split(".").reduce<unknown>((part, name) => Reflect.get(Object(part), name), saved);
+  const passwordPath = path.replace(/\w+$/, "password");
+  return [
+    `${path} is now ${printable(String(kept))}`,
+    ...(hasPassword(String(value)) ? [`${passwordPath} was saved`] : []),
+  ];
 };

@@ -86,6 +86,15 @@ describe("settings get", () => {
     expect((await settings(["get", "core.rateLimiting.message", "--json"])).out).toBe('"Too many"\n');
   });
 
+  test("shows one value to a person without what steers the terminal, and to a program as it is", async () => {
+    const message = "Too\u001b[31m \u009bmany\u202e";
+    const steering = () => success({ ...core, rateLimiting: { ...core.rateLimiting, message } });
+    const get = (world: World) =>
+      settings(["get", "core.rateLimiting.message"], { answer: steering, ...world });
+    expect((await get({ isTerminal: true })).out).toBe("Too\ufffd[31m \ufffdmany\ufffd\n");
+    expect((await get({ isTerminal: false })).out).toBe(`${message}\n`);
+  });
+
   test("names what was likely meant by an unknown path, and refuses to show secrets", async () => {
     const unknown = await settings(["get", "core.maxRequests"]);
     expect(unknown.code).toBe(2);
@@ -98,9 +107,9 @@ describe("settings get", () => {
 
 describe("settings set", () => {
   test("sends what was named and nothing else, each part in one call", async () => {
-    const one = await settings(["set", "core.rateLimiting.maxRequests", "500"]);
-    expect(await callsOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":500}}']);
-    expect(one.out).toBe("core.rateLimiting.maxRequests is now 500\n");
+    const one = await settings(["set", "core.rateLimiting.maxRequests", "100"]);
+    expect(await callsOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":100}}']);
+    expect(one.out).toBe("core.rateLimiting.maxRequests is now 100\n");
     const several = await settings([
       ...["set", "core.security.corsEnabled", "off", "core.rateLimiting.enabled", "true"],
       ...["credentials.cloudflareR2.bucket", "files"],
@@ -133,6 +142,55 @@ describe("settings set", () => {
     expect(await callsOf(piped)).toEqual([
       'PUT credentials {"redis":{"endpoint":"redis://:hunter2@a.example"}}',
     ]);
+  });
+
+  describe("S1: of an endpoint with a password", () => {
+    const secret = "hunter2";
+    const endpoint = `redis://:${secret}@cache.example`;
+    const set = (world: World, ...words: string[]) =>
+      settings(["set", "credentials.redis.endpoint", ...words, "--stdin"], {
+        input: `${endpoint}\n`,
+        ...world,
+      });
+
+    test("is shown what the server keeps, and that the password was saved", async () => {
+      const plain = await set({});
+      expect([plain.out, plain.err]).toEqual([
+        "credentials.redis.endpoint is now redis://cache.example\ncredentials.redis.password was saved\n",
+        "",
+      ]);
+      const json = await set({}, "--json");
+      expect([JSON.parse(json.out), json.err]).toEqual([{ credentials }, ""]);
+      const both = await set({ input: `${endpoint}\nanother\n` }, "credentials.redis.password");
+      expect(both.out).toBe(plain.out);
+    });
+
+    test.each<[string, World["answer"]]>([
+      [
+        "refuses it",
+        () => refusal(422, "VALIDATION_FAILED", "x", [{ path: "redis.endpoint", message: "no" }]),
+      ],
+      ["fails", () => refusal(500, "INTERNAL", "Something went wrong")],
+      ["answers in a strange way", () => new Response("<html>", { status: 502 })],
+      ["breaks off", () => Promise.reject(new Error("away"))],
+    ])("is shown nothing when the server %s", async (_, broken) => {
+      for (const words of [[], ["--json"]]) {
+        const outcome = await set(broken === undefined ? {} : { answer: broken }, ...words);
+        expect(outcome.code).not.toBe(0);
+        expect(outcome.out + outcome.err).not.toContain(secret);
+      }
+    });
+
+    test.each([
+      ["behind an equals sign", [`credentials.redis.password=${secret}`]],
+      ["behind a value", ["credentials.redis.endpoint", "redis://a.example", secret]],
+      ["with a slash in it", ["credentials.redis.endpoint", `redis://:${secret}/x@a.example`]],
+      ["with an at sign in it", ["credentials.redis.endpoint", `redis://:x@${secret}@a.example`]],
+    ])("is shown nothing when it stands in the command line %s", async (_, words) => {
+      const outcome = await settings(["set", ...words]);
+      expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+      expect(outcome.out + outcome.err).not.toContain(secret);
+    });
   });
 
   test("clears secrets and endpoints", async () => {

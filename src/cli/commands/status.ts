@@ -6,9 +6,12 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
 import { type Cli, handler } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { sourceText, storageCounts } from "#cli/service-text.ts";
 import { formatFacts } from "#cli/table.ts";
+import { isManagedByFirewall } from "#contract/settings.ts";
 
 type SystemInfo = ApiAnswer<"GET /api/system/info">;
+type Report = SystemInfo & ApiAnswer<"GET /api/system/status">;
 
 /** `status`: how the running server is doing. */
 export const addStatusCommand = (program: Command, cli: Cli): void => {
@@ -16,7 +19,8 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
     .command("status")
     .summary("how the running server is doing")
     .description(
-      "Shows version, uptime, database, mail and accounts of the running server. Ends with 3 when none runs.",
+      "Shows version, uptime, database, mail and accounts of the running server, Redis and object storage, where " +
+        "requests are counted, and the firewall. Ends with 3 when none runs.",
     )
     .addHelpText(
       "after",
@@ -24,6 +28,7 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
         ["The server on this machine", "atrium status"],
         ["A server elsewhere", "ATRIUM_TOKEN=… atrium status --url https://atrium.example"],
         ["One figure, for a script", "atrium status --json | jq .database.sizeBytes"],
+        ["Whether Redis is in use", "atrium status --json | jq -r .redis.state"],
       ),
     )
     .action(
@@ -35,12 +40,14 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
             `no server runs on the data folder ${composition.dataDir}; start one with: atrium serve`,
           );
         }
-        output.result(await client.call("GET /api/system/info"), statusText);
+        const info = await client.call("GET /api/system/info");
+        const report: Report = { ...info, ...(await client.call("GET /api/system/status")) };
+        output.result(report, statusText);
       }),
     );
 };
 
-const statusText = (info: SystemInfo, style: Style): string =>
+const statusText = (info: Report, style: Style): string =>
   formatFacts(
     [
       ["Server", `running, public address ${info.appUrl}`],
@@ -50,9 +57,49 @@ const statusText = (info: SystemInfo, style: Style): string =>
       ["Database", databaseText(info.database)],
       ["Mail", mailText(info.mail)],
       ["Accounts", accountsText(info.users)],
+      ["Redis", redisText(info.redis)],
+      ["Object storage", storageText(info.storage)],
+      ["Requests", limitText(info)],
+      ["Firewall", firewallText(info.firewall)],
+      ...warningFacts(info.visitor),
     ],
     style,
   );
+
+const warningFacts = ({ warning }: Report["visitor"]): [name: string, value: string][] =>
+  warning === null ? [] : [["Proxy", warning]];
+
+const redisText = (redis: Report["redis"]): string =>
+  redis.source === null ? "none" : `${serviceText(redis)}; from ${sourceText(redis.source)}`;
+
+const storageText = (storage: Report["storage"]): string => {
+  const place = storage.home === "r2" ? "bucket" : "database";
+  const service = storage.server === null ? "" : `; ${serviceText(storage)}`;
+  return `${place}${service}; ${storageCounts(storage)}`;
+};
+
+const serviceText = ({ state, server, since, reason }: Report["redis"]): string => {
+  const moment = formatMinute(since);
+  if (state === "up") return `${server}, in use since ${moment}`;
+  if (state === "away") return `${server}, away since ${moment}: ${reason ?? "no reason given"}`;
+  return `${server}, ${state === "unused" ? "not in use" : "connecting"}`;
+};
+
+const limitText = ({ limiter, firewall }: Report): string => {
+  if (limiter.isEnabled)
+    return limiter.store === "redis" ? "counted in Redis" : "counted in the server's memory";
+  return isManagedByFirewall(firewall) && firewall.rateLimitingEnabled
+    ? "counted by the firewall"
+    : "not limited";
+};
+
+const firewallText = (firewall: Report["firewall"]): string => {
+  if (!firewall.installed) return "not installed";
+  if (!firewall.enabled) return "installed, not enabled";
+  if (!firewall.masterSwitchEnabled) return "enabled, its master switch off";
+  const limit = firewall.rateLimitingEnabled ? "on" : "off";
+  return `on, its limit ${limit}${firewall.developmentModeEnabled ? ", in development mode" : ""}`;
+};
 
 const accountsText = ({ total, admins, pending }: SystemInfo["users"]): string => {
   const waiting = pending === 1 ? "1 registration waits" : `${pending} registrations wait`;

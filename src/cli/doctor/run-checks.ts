@@ -3,12 +3,15 @@ import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
+import { askStatus } from "./ask-status.ts";
 import { type Check, fail, ok } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { checkRedis } from "./check-redis.ts";
+import { checkStorage } from "./check-storage.ts";
+import { checkVisitors } from "./check-visitors.ts";
 
 /** Looks at everything that an installation needs, and changes nothing. Without a usable configuration the checks that need one are left out. */
 export const runChecks = async (composition: Composition): Promise<Check[]> => {
@@ -33,13 +36,25 @@ const configuredChecks = async (
   isRunning: boolean,
 ): Promise<Check[]> => [
   checkKeyFile(config.dataDir, config.appSecret !== null, composition.hasDatabase()),
-  ...(await Promise.all([
-    checkDatabase(composition, isRunning),
-    checkRedis(composition),
-    checkMail(config.smtpUrl),
-    checkOrigin(config, isRunning ? await runningAddress(composition) : null),
-  ])),
+  ...(
+    await Promise.all([
+      dataChecks(composition, isRunning),
+      checkMail(config.smtpUrl),
+      checkOrigin(config, isRunning ? await runningAddress(composition) : null),
+    ])
+  ).flat(),
 ];
+
+/** One after the other: without a server each opens the database, which the embedded one allows a single process. */
+const dataChecks = async (composition: Composition, isRunning: boolean): Promise<Check[]> => {
+  const asked = await askStatus(composition, isRunning);
+  return [
+    await checkDatabase(composition, isRunning),
+    await checkRedis(composition, asked),
+    checkStorage(asked),
+    checkVisitors(asked),
+  ];
+};
 
 /** The public address of the running server; `null` when it does not tell, which other checks complain of. */
 const runningAddress = async (composition: Composition): Promise<string | null> => {

@@ -1,5 +1,5 @@
 /** The rough shape of a page, for what stands in its place while it is on its way. */
-export type PageSkeletonShape = "article" | "form" | "profile" | "cards" | "table";
+export type PageSkeletonShape = "article" | "form" | "profile" | "cards" | "table" | "settings";
 
 const bar = "rounded-md bg-muted";
 
@@ -66,6 +66,25 @@ export const CardsSkeleton = () => (
   </div>
 );
 
+const Settings = () => (
+  <div className="grid gap-6">
+    <PageTitle />
+    <SettingsSkeleton />
+  </div>
+);
+
+/** What stands under the settings' title while they are on their way: the first sections, each a card. */
+export const SettingsSkeleton = () => (
+  <div aria-hidden="true" className="grid max-w-[44rem] gap-6">
+    {["h-84", "h-126", "h-20", "h-140"].map((height) => (
+      <div key={height} className={`${height} grid content-start gap-4 rounded-lg border bg-card p-5`}>
+        <div className={`${bar} h-5 w-48`} />
+        <div className={`${bar} h-4 w-72 max-w-full`} />
+      </div>
+    ))}
+  </div>
+);
+
 const PageTitle = () => (
   <div className="grid h-12 content-between">
     <div className={`${bar} h-6 w-40`} />
@@ -88,4 +107,11 @@ const Table = () => (
   </div>
 );
 
-const shapes = { article: Article, form: Form, profile: Profile, cards: Cards, table: Table };
+const shapes = {
+  article: Article,
+  form: Form,
+  profile: Profile,
+  cards: Cards,
+  table: Table,
+  settings: Settings,
+};

@@ -1,7 +1,7 @@
 import { authTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
 import { ApiError, errorFromAnswer } from "./api-error.ts";
-import { reportReachable, reportUnreachable } from "./connection.ts";
+import { reportAnswer, reportNoAnswer } from "./connection.ts";
 
 export { ApiError, isUnreachable } from "./api-error.ts";
 
@@ -52,12 +52,12 @@ const exchange = async (path: string, request: RequestInit, timeoutMs: number) =
   try {
     const response = await fetch(path, { ...request, signal, credentials: "same-origin" });
     const text = await response.text();
-    // A gateway's own page means that the server behind it is away; its own refusals are JSON.
-    if (response.status >= 502 && response.status <= 504 && parse(text) === undefined) reportUnreachable();
-    else reportReachable();
+    // A gateway's own page instead of the server's answer, whose refusals are JSON.
+    if (response.status >= 502 && response.status <= 504 && parse(text) === undefined) reportNoAnswer();
+    else reportAnswer();
     return { response, text };
   } catch (cause) {
-    reportUnreachable();
+    reportNoAnswer();
     if (signal.aborted) throw new ApiError(timeoutText, { status: 0, code: "TIMEOUT", cause });
     throw new ApiError(authTexts.networkFailed, { status: 0, code: "NETWORK", cause });
   }

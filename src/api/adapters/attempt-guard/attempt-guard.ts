@@ -16,16 +16,18 @@ import {
 } from "./attempts.ts";
 import { createMemoryAttemptGuard } from "./memory-attempt-guard.ts";
 import { createMissedChanges, type DatedChange } from "./missed-changes.ts";
-import { applyInRedis, type Change, type Entry, enterRedis, prepareRedis } from "./redis-ledger.ts";
+import { type Change, createRedisLedger, type Entry } from "./redis-ledger.ts";
 
-export type AttemptGuardOptions = { clock: Clock; link: RedisLink };
+/** `secret` hides in Redis whom a count is about; the same in all processes of an installation. */
+export type AttemptGuardOptions = { clock: Clock; link: RedisLink; secret: Uint8Array };
 
 /**
  * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: when Redis
  * is away, or there is none, that count decides, and Redis hears of the difference as soon as it can. The guard is ready
  * at once: nothing waits for Redis. Why it is so: docs/decisions/0013-sign-in-limits.md.
  */
-export const createAttemptGuard = ({ clock, link }: AttemptGuardOptions): ClosableAttemptGuard => {
+export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions): ClosableAttemptGuard => {
+  const ledger = createRedisLedger(secret);
   const memory = createMemoryAttemptGuard({ clock });
   const missed = createMissedChanges();
   const sending = new Set<Promise<void>>();
@@ -36,7 +38,7 @@ export const createAttemptGuard = ({ clock, link }: AttemptGuardOptions): Closab
   const nowMs = (): number => clock.uptimeMs();
 
   const apply = (client: Redis, { change, atMs }: DatedChange): Promise<void> =>
-    applyInRedis(client, change, nowMs() - atMs);
+    ledger.apply(client, change, nowMs() - atMs);
 
   const takeMissed = (): DatedChange[] => {
     const ended = missed.take(batchSize);
@@ -59,7 +61,7 @@ export const createAttemptGuard = ({ clock, link }: AttemptGuardOptions): Closab
   };
 
   link.onConnect(async (client) => {
-    await within(redisCommandMs, prepareRedis(client));
+    await within(redisCommandMs, ledger.prepare(client));
     await catchUp(client);
   });
 
@@ -93,7 +95,7 @@ export const createAttemptGuard = ({ clock, link }: AttemptGuardOptions): Closab
   const enterThere = async (entry: Entry): Promise<boolean> => {
     const untilMs = performance.now() + mostWaitMs;
     for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, 100)) {
-      const answer = await link.ask(async (client) => ({ obstacle: await enterRedis(client, entry) }));
+      const answer = await link.ask(async (client) => ({ obstacle: await ledger.enter(client, entry) }));
       if (answer === null) return false;
       const { obstacle } = answer;
       if (obstacle === null) return true;

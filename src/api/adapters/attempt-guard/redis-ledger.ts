@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import type { AttemptBudget } from "#api/core/context.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hideKeys } from "../redis/hide-keys.ts";
 import type { Obstacle } from "./attempts.ts";
 
 /** `hold` takes places for an attempt under way, `count` counts a failure at once. */
@@ -14,43 +14,60 @@ export type Change =
 /** How long the places of an attempt stay taken when its process dies, in milliseconds. */
 export const holdMs = 30_000;
 
-/** Loads the scripts, and proves with one of them that this connection may write. */
-export const prepareRedis = async (client: Redis): Promise<void> => {
-  await Promise.all([client.script("LOAD", enterScript), client.script("LOAD", attemptScript)]);
-  const budgets = [{ key: "probe", most: 1, windowMs: 1_000, message: String }];
-  await applyInRedis(client, { kind: "attempt", id: "probe", budgets, state: "failed" }, 0);
+/** Counts of all processes that share a Redis server. */
+export type RedisLedger = {
+  /** Loads the scripts, and proves with one of them that this connection may write. */
+  prepare(client: Redis): Promise<void>;
+  /** Enters all budgets or, when something stands in the way, none: one step for Redis, by its own clock. */
+  enter(client: Redis, entry: Entry): Promise<Obstacle | null>;
+  /** Makes a change that happened `agoMs` before. Twice is the same as once. */
+  apply(client: Redis, change: Change, agoMs: number): Promise<void>;
 };
 
-/** Enters all budgets or, when something stands in the way, none: one step for Redis, by its own clock. */
-export const enterRedis = async (client: Redis, { id, budgets, as }: Entry): Promise<Obstacle | null> => {
-  const bounds = budgets.flatMap(({ most, windowMs }) => [most, windowMs]);
-  const answer = await evaluate(client, enterSha, budgets, [id, as, holdMs, ...bounds]);
+/** A ledger whose keys are hidden by `secret`: whoever reads or writes there is not to know whose counts they are. */
+export const createRedisLedger = (secret: Uint8Array): RedisLedger => {
+  const hide = hideKeys(secret, "sign-in-limits");
+  const nameOf = (key: string): string => `atrium:attempts:${hide(key)}`;
+
+  const evaluate = (client: Redis, sha: string, budgets: AttemptBudget[], words: (string | number)[]) => {
+    const names = budgets.map(({ key }) => nameOf(key)).flatMap((name) => [name, `${name}:held`]);
+    return client.evalsha(sha, names.length, ...names, ...words);
+  };
+
+  const apply = async (client: Redis, change: Change, agoMs: number): Promise<void> => {
+    if (change.kind === "clear") {
+      if (change.keys.length > 0) await client.del(...change.keys.map(nameOf));
+      return;
+    }
+    const { id, budgets, state } = change;
+    const windows = budgets.map(({ windowMs }) => windowMs);
+    await evaluate(client, attemptSha, budgets, [id, state, Math.max(0, agoMs), holdMs, ...windows]);
+  };
+
+  return {
+    prepare: async (client) => {
+      await Promise.all([client.script("LOAD", enterScript), client.script("LOAD", attemptScript)]);
+      const budgets = [{ key: "probe", most: 1, windowMs: 1_000, message: String }];
+      await apply(client, { kind: "attempt", id: "probe", budgets, state: "failed" }, 0);
+    },
+    enter: async (client, { id, budgets, as }) => {
+      const bounds = budgets.flatMap(({ most, windowMs }) => [most, windowMs]);
+      return readObstacle(await evaluate(client, enterSha, budgets, [id, as, holdMs, ...bounds]), budgets);
+    },
+    apply,
+  };
+};
+
+/** Takes what the script can say, and nothing else: it comes from a server that others may write to. */
+const readObstacle = (answer: unknown, budgets: AttemptBudget[]): Obstacle | null => {
   const [state, position, waitMs] = Array.isArray(answer) ? answer : [];
   const budget = budgets[Number(position) - 1];
   if (state === "entered") return null;
   if (budget !== undefined && state === "busy") return { state, budget };
-  if (budget !== undefined && state === "full") return { state, budget, waitMs: Number(waitMs) };
+  const isTime = Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= (budget?.windowMs ?? 0);
+  if (budget !== undefined && state === "full" && isTime) return { state, budget, waitMs };
   throw new Error("unexpected answer of a script");
 };
-
-/** Makes a change that happened `agoMs` before. Twice is the same as once. */
-export const applyInRedis = async (client: Redis, change: Change, agoMs: number): Promise<void> => {
-  if (change.kind === "clear") {
-    if (change.keys.length > 0) await client.del(...change.keys.map(failuresKey));
-    return;
-  }
-  const { id, budgets, state } = change;
-  const windows = budgets.map(({ windowMs }) => windowMs);
-  await evaluate(client, attemptSha, budgets, [id, state, Math.max(0, agoMs), holdMs, ...windows]);
-};
-
-const evaluate = (client: Redis, sha: string, budgets: AttemptBudget[], words: (string | number)[]) => {
-  const keys = budgets.flatMap(({ key }) => [failuresKey(key), `${failuresKey(key)}:held`]);
-  return client.evalsha(sha, keys.length, ...keys, ...words);
-};
-
-/** Hashed, because keys hold addresses of people. */
-const failuresKey = (key: string): string => `atrium:attempts:${hashToken(key)}`;
 
 /**
  * Two sorted sets for each key: failures by the time at which they happened, attempts under way by the time at which

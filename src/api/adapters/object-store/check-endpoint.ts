@@ -11,8 +11,7 @@ export const checkEndpoint = (endpoint: string, otherOrigins: readonly string[])
   if (url === null || !isKnown || !["http:", "https:"].includes(url.protocol))
     throw new BucketError("refused");
   // An origin and nothing more; a host that reads otherwise once it is parsed was a number in disguise.
-  const isPlain = [url.origin, `${url.origin}/`].includes(endpoint.toLowerCase());
-  if (!isPlain) throw new BucketError("refused");
+  if (url.origin !== endpoint.toLowerCase()) throw new BucketError("refused");
   return url;
 };
 

@@ -27,8 +27,9 @@ export type S3TransportOptions = {
   resolve?: (hostname: string) => Promise<ResolvedAddress>;
 };
 
-// An answer that is no object: a list of a thousand names at most.
-const mostOtherBytes = 2 * 1024 * 1024;
+// An answer that is no object: a list of what one name has begun to upload. Reading XML holds everybody else up.
+const mostOtherBytes = 256 * 1024;
+const mostErrorBytes = 64 * 1024;
 // What the slowest line takes that is worth having.
 const bytesPerMs = 250;
 
@@ -82,14 +83,18 @@ const send = (
     const sent = start(options, (message) => {
       const status = message.statusCode ?? 0;
       if (status >= 300 && status < 400) return end(new BucketError("redirect"));
+      const isError = status >= 400;
+      const most = isError ? Math.min(mostBytes, mostErrorBytes) : mostBytes;
       const chunks: Uint8Array[] = [];
       let sizeBytes = 0;
       message.on("data", (chunk: Uint8Array) => {
         clearTimeout(silence);
         silence = limit(answerQuietMs);
         sizeBytes += chunk.byteLength;
-        if (sizeBytes > mostBytes) return end(new BucketError("large"));
-        chunks.push(chunk);
+        if (sizeBytes <= most) return void chunks.push(chunk);
+        // What an overlong error is about, its status says.
+        if (isError) resolve(answerOf(message, Buffer.alloc(0)));
+        end(new BucketError("large"));
       });
       message.on("error", end);
       message.on("aborted", () => end(new BucketError("unreachable")));

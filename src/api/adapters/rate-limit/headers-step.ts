@@ -1,18 +1,27 @@
+import type { RateLimitSettings } from "#contract/core-settings.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import type { RateDecision, RateRule } from "./rate-limiter.ts";
 
-/** Whether the header fields that answers would carry can be read and fit the rule; one of each kind is shown. */
-export const headersStep = ({ rule, decisions }: { rule: RateRule; decisions: RateDecision[] }): TestStep => {
+/** What a burst came to, and the rule under which it was tried. */
+type Tried = { rule: RateRule; decisions: RateDecision[] };
+
+/**
+ * Whether the header fields that answers carry can be read and fit the rule that was tried. Those of a refused request are
+ * shown as real ones get them, under the rule that is set.
+ */
+export const headersStep = ({ rule, decisions }: Tried, { maxRequests }: RateLimitSettings): TestStep => {
   const unfit = decisions.find((decision) => !isFit(rule, decision));
-  const last = unfit ?? decisions.findLast(({ isAllowed }) => !isAllowed) ?? decisions[0];
-  const shown = last === undefined ? "none" : describe(rule, last);
-  if (unfit === undefined && last !== undefined)
-    return { name: "Headers", status: "passed", message: `A refused request gets ${shown}` };
+  const shown = decisions.findLast(({ isAllowed }) => !isAllowed) ?? decisions[0];
+  if (unfit === undefined && shown !== undefined) {
+    const who = shown.isAllowed ? "An allowed" : "A refused";
+    const fields = describe({ ...rule, max: maxRequests }, shown);
+    return { name: "Headers", status: "passed", message: `${who} request gets ${fields}.` };
+  }
   return {
     name: "Headers",
     status: "failed",
-    message: `These do not fit the rule: ${shown}`,
+    message: `These do not fit the rule: ${unfit === undefined ? "none" : describe(rule, unfit)}.`,
     remedy:
       "Check that the clock of the Redis server is not being set while the server runs, and run the test again.",
   };

@@ -14,6 +14,10 @@ const newLimiter = (): RateLimiter =>
 
 const testOf = async (limiter: RateLimiter, changes: Partial<typeof settings> = {}, redis = unused) => {
   const report = await rateLimiterTest(limiter, { settings: { ...settings, ...changes }, redis });
+  for (const { message, remedy = "." } of report.steps) {
+    expect(message).toEndWith(".");
+    expect(remedy).toEndWith(".");
+  }
   const step = (name: string) => report.steps.find((found) => found.name === name);
   return { report, step };
 };
@@ -23,24 +27,27 @@ describe("the test of the limiter", () => {
     const { report } = await testOf(newLimiter());
     expect(report).toMatchObject({
       isWorking: true,
-      summary: "100 of 105 requests passed and 5 were refused, as the rule says",
+      summary: "100 of 105 requests passed and 5 were refused, as the rule says.",
     });
     expect(report.steps.map(({ name, status, message }) => `${status} ${name}: ${message}`)).toEqual([
-      "passed Rule: 100 requests of each client in 15 minutes",
-      "passed Counter: Counted in the memory of this server process",
-      "passed Allowed requests: 100 of 100 passed",
-      "passed Refused requests: The 5 that were too many were refused",
-      'passed Headers: A refused request gets RateLimit-Policy: "core";q=100;w=900, RateLimit: "core";r=0;t=900, Retry-After: 900',
-      expect.stringMatching(/^passed Time per request: \S.* ms for each of 105 requests at once$/),
-      "passed Clean-up: The counter of the test is gone",
+      "passed Rule: 100 requests of each client in 15 minutes.",
+      "passed Counter: Counted in the memory of this server process.",
+      "passed Allowed requests: 100 of 100 passed.",
+      "passed Refused requests: The 5 that were too many were refused.",
+      'passed Headers: A refused request gets RateLimit-Policy: "core";q=100;w=900, RateLimit: "core";r=0;t=900, Retry-After: 900.',
+      expect.stringMatching(/^passed Time per request: \S.* ms for each of 105 requests at once\.$/),
+      "passed Clean-up: The counter of the test is gone.",
     ]);
   });
 
   test("tries a large rule with fewer requests, and says so", async () => {
     const { report, step } = await testOf(newLimiter(), { maxRequests: 10_000, windowMs: 60_000 });
-    expect(report.summary).toBe("200 of 205 requests passed and 5 were refused, as the rule says");
+    expect(report.summary).toBe("200 of 205 requests passed and 5 were refused, as the rule says.");
     expect(step("Rule")?.message).toBe(
-      "10000 requests of each client in 1 minute; tried with 200, which is counted in the same way",
+      "10000 requests of each client in 1 minute; tried with 200, which is counted in the same way.",
+    );
+    expect(step("Headers")?.message).toBe(
+      'A refused request gets RateLimit-Policy: "core";q=10000;w=60, RateLimit: "core";r=0;t=60, Retry-After: 60.',
     );
   });
 
@@ -71,7 +78,7 @@ describe("the test of the limiter", () => {
     expect(step("Counter")).toMatchObject({
       status: "warning",
       message:
-        "Redis at redis.example:6379 is away (connection refused): each server process counts in its own memory",
+        "Redis at redis.example:6379 is away (connection refused): each server process counts in its own memory.",
       remedy: expect.stringContaining("Test the Redis connection"),
     });
   });
@@ -80,16 +87,17 @@ describe("the test of the limiter", () => {
     const limiter = newLimiter();
     const open = { isAllowed: true, remaining: 99, resetMs: 1_000 };
     const { report, step } = await testOf({ ...limiter, store: "memory", take: () => open });
-    expect(report).toMatchObject({ isWorking: false, summary: "The limiter did not do what the rule says" });
+    expect(report).toMatchObject({ isWorking: false, summary: "The limiter did not do what the rule says." });
     expect(step("Allowed requests")).toMatchObject({
       status: "failed",
-      message: "105 passed; the rule allows 100",
+      message: "105 passed; the rule allows 100.",
       remedy: expect.stringContaining("Run the test again."),
     });
     expect(step("Refused requests")).toMatchObject({
       status: "failed",
-      message: "0 were refused; 5 were too many",
+      message: "0 were refused; 5 were too many.",
     });
+    expect(step("Headers")?.message).toStartWith("An allowed request gets RateLimit-Policy: ");
   });
 
   test.each([

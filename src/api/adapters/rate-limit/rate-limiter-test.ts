@@ -27,7 +27,7 @@ export const rateLimiterTest = async (
     storeStep(burst, redis),
     allowedStep(burst),
     refusedStep(burst),
-    headersStep(burst),
+    headersStep(burst, settings),
     timeStep(burst),
     await cleanUpStep(limiter, key),
   ];
@@ -36,8 +36,8 @@ export const rateLimiterTest = async (
   return {
     isWorking,
     summary: isWorking
-      ? `${max} of ${max + surplus} requests passed and ${surplus} were refused, as the rule says`
-      : "The limiter did not do what the rule says",
+      ? `${max} of ${max + surplus} requests passed and ${surplus} were refused, as the rule says.`
+      : "The limiter did not do what the rule says.",
     details: "The burst had a counter of its own: nobody's requests were counted or refused because of it.",
     steps,
   };
@@ -60,11 +60,11 @@ const ruleStep = ({ enabled, maxRequests, windowMs }: RateLimitSettings, { max }
   const window = windowChoices.find(({ ms }) => ms === windowMs)?.label ?? `${windowMs / 1000} seconds`;
   const tried = max < maxRequests ? `; tried with ${max}, which is counted in the same way` : "";
   const message = `${maxRequests} requests of each client in ${window}${tried}`;
-  if (enabled) return { name: "Rule", status: "passed", message };
+  if (enabled) return { name: "Rule", status: "passed", message: `${message}.` };
   return {
     name: "Rule",
     status: "warning",
-    message: `${message}. Rate limiting is switched off: real requests are not counted`,
+    message: `${message}. Rate limiting is switched off: real requests are not counted.`,
     remedy: "Switch rate limiting on and save.",
   };
 };
@@ -75,21 +75,21 @@ const storeStep = ({ stores }: Burst, redis: ServiceState): TestStep => {
     return {
       name,
       status: "warning",
-      message: "Redis came or went during the test; requests were counted in memory meanwhile",
+      message: "Redis came or went during the test; requests were counted in memory meanwhile.",
       remedy: "Run the test again. If it stays so, test the Redis connection.",
     };
   if (stores.has("redis"))
     return {
       name,
       status: "passed",
-      message: `Counted in Redis at ${redis.server ?? "its server"}, for all server processes together`,
+      message: `Counted in Redis at ${redis.server ?? "its server"}, for all server processes together.`,
     };
   if (redis.state === "unused")
-    return { name, status: "passed", message: "Counted in the memory of this server process" };
+    return { name, status: "passed", message: "Counted in the memory of this server process." };
   return {
     name,
     status: "warning",
-    message: `Redis at ${redis.server ?? "its server"} is away${redis.reason === null ? "" : ` (${redis.reason})`}: each server process counts in its own memory`,
+    message: `Redis at ${redis.server ?? "its server"} is away${redis.reason === null ? "" : ` (${redis.reason})`}: each server process counts in its own memory.`,
     remedy:
       "Limits hold, but each process has its own until Redis is back, which is noticed by itself. Test the Redis connection to see what is wrong.",
   };
@@ -101,11 +101,11 @@ const allowedStep = (burst: Burst): TestStep => {
   const { max } = burst.rule;
   const passed = passedOf(burst);
   if (passed === max)
-    return { name: "Allowed requests", status: "passed", message: `${max} of ${max} passed` };
+    return { name: "Allowed requests", status: "passed", message: `${max} of ${max} passed.` };
   return {
     name: "Allowed requests",
     status: "failed",
-    message: `${passed} passed; the rule allows ${max}`,
+    message: `${passed} passed; the rule allows ${max}.`,
     remedy:
       "Run the test again. If it stays so, check that Redis evicts no keys (maxmemory-policy noeviction) and that nothing sets its clock.",
   };
@@ -117,12 +117,12 @@ const refusedStep = (burst: Burst): TestStep => {
     return {
       name: "Refused requests",
       status: "passed",
-      message: `The ${surplus} that were too many were refused`,
+      message: `The ${surplus} that were too many were refused.`,
     };
   return {
     name: "Refused requests",
     status: "failed",
-    message: `${refused} were refused; ${surplus} were too many`,
+    message: `${refused} were refused; ${surplus} were too many.`,
     remedy: "Run the test again. If it stays so, restart the server and look into its log.",
   };
 };
@@ -132,7 +132,7 @@ const slowMs = 20;
 
 const timeStep = ({ decisions, tookMs }: Burst): TestStep => {
   const eachMs = tookMs / decisions.length;
-  const message = `${eachMs < 0.01 ? "less than 0.01" : eachMs.toFixed(2)} ms for each of ${decisions.length} requests at once`;
+  const message = `${eachMs < 0.01 ? "less than 0.01" : eachMs.toFixed(2)} ms for each of ${decisions.length} requests at once.`;
   const step = { name: "Time per request", message, durationMs: tookMs };
   if (eachMs < slowMs) return { ...step, status: "passed" };
   return {
@@ -144,11 +144,11 @@ const timeStep = ({ decisions, tookMs }: Burst): TestStep => {
 
 const cleanUpStep = async (limiter: RateLimiter, key: string): Promise<TestStep> => {
   const isGone = await limiter.forget(key);
-  if (isGone) return { name: "Clean-up", status: "passed", message: "The counter of the test is gone" };
+  if (isGone) return { name: "Clean-up", status: "passed", message: "The counter of the test is gone." };
   return {
     name: "Clean-up",
     status: "warning",
-    message: "Redis could not be told to remove the counter of the test",
+    message: "Redis could not be told to remove the counter of the test.",
     remedy: "Nothing needs to be done: it goes by itself when its window is over.",
   };
 };

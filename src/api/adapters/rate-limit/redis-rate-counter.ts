@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync } from "node:crypto";
 import type { Redis } from "ioredis";
+import { hideKeys } from "../redis/hide-keys.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import type { RateDecision, RateRule } from "./rate-limiter.ts";
 
@@ -14,12 +14,11 @@ export type RedisRateCounter = {
 
 /**
  * One list of moments for each key, changed in one step by Redis's own clock; it goes by itself when its window is
- * over. Keys are hidden, because they hold addresses of people, of which there are few enough to try them all.
+ * over. Keys are hidden, because they hold addresses of people.
  */
 export const createRedisRateCounter = ({ link, secret }: RedisRateCounterOptions): RedisRateCounter => {
-  const hidingKey = new Uint8Array(hkdfSync("sha256", secret, "", "rate-limit", 32));
-  const nameOf = (key: string): string =>
-    `atrium:requests:${createHmac("sha256", hidingKey).update(key).digest("hex")}`;
+  const hide = hideKeys(secret, "rate-limit");
+  const nameOf = (key: string): string => `atrium:requests:${hide(key)}`;
   link.onConnect(async (client) => {
     await client.script("LOAD", script);
     // Proves that this connection may write, and that there is room for it.
@@ -31,12 +30,25 @@ export const createRedisRateCounter = ({ link, secret }: RedisRateCounterOptions
   };
 };
 
-const takeThere = async (client: Redis, name: string, { max, windowMs }: RateRule): Promise<RateDecision> => {
-  const answer = await client.evalsha(scriptSha, 1, name, max, windowMs);
-  const [allowed, remaining, resetMs] = Array.isArray(answer) ? answer.map(Number) : [];
-  if (remaining === undefined || resetMs === undefined) throw new Error("unexpected answer of a script");
+const takeThere = async (client: Redis, name: string, rule: RateRule): Promise<RateDecision> =>
+  readDecision(await client.evalsha(scriptSha, 1, name, rule.max, rule.windowMs), rule);
+
+/**
+ * Takes what the script can say, and nothing else: it comes from a server that others may write to. What is thrown ends
+ * the connection, and memory decides.
+ */
+const readDecision = (answer: unknown, { max, windowMs }: RateRule): RateDecision => {
+  const [allowed, remaining, resetMs] = Array.isArray(answer) && answer.length === 3 ? answer : [];
+  const isDecision =
+    (allowed === 0 || allowed === 1) &&
+    isBetween(remaining, 0, allowed === 1 ? max - 1 : 0) &&
+    isBetween(resetMs, 1, windowMs);
+  if (!isDecision) throw new Error("unexpected answer of a script");
   return { isAllowed: allowed === 1, remaining, resetMs };
 };
+
+const isBetween = (value: unknown, least: number, most: number): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
 
 /** Arguments: how many pass, and the window in milliseconds. Moments are rounded up: no window holds more than it may. */
 const script = `

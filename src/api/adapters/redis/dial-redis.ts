@@ -4,6 +4,7 @@ import type { RedisTarget } from "#api/core/settings.ts";
 import { within } from "#api/core/within.ts";
 import { OutboundError } from "../outbound/outbound-error.ts";
 import { type Resolver, resolveEachAllowed } from "../outbound/resolve-address.ts";
+import { boundFlow } from "./bound-flow.ts";
 import { loadRedis } from "./load-redis.ts";
 
 /** How far a connection has come; it failed in the last stage that was told. */
@@ -84,6 +85,7 @@ const open = async (client: Redis, limitMs: number, onReached: () => void): Prom
     // A database number that does not exist is an event only: commands would go to another database.
     if (reason !== undefined) throw reason;
     unbound?.();
+    boundFlow(client);
     return client;
   } catch (error) {
     client.disconnect();

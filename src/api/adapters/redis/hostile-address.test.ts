@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { Resolver } from "../outbound/resolve-address.ts";
-import { testRedis } from "./test-redis.ts";
+import { testRedisConnection } from "./test-redis-connection.ts";
 
 let server: Server;
 let port = 0;
@@ -26,7 +26,7 @@ const names =
 
 const refused = async (url: string, resolver: Resolver = names("127.0.0.1")) => {
   connections = 0;
-  const report = await testRedis({ url, password: "canary" }, { resolver });
+  const report = await testRedisConnection({ url, password: "canary" }, { resolver });
   expect({ isWorking: report.isWorking, summary: report.summary, details: report.details }).toEqual({
     isWorking: false,
     summary: settingsTexts.addressRefused,
@@ -50,7 +50,15 @@ describe("S3: an address that must not be called is refused with one text, and n
     "[febf::1]",
     "[fd00:ec2::254]",
     "[fd00:0ec2:0:0:0:0:0:254]",
+    "[fd00:ec2::23]",
+    "[fd00:ec2:ffff::1]",
+    "[FD00:EC2:0:1:2:3:4:5]",
     "[fd20:ce::254]",
+    "[fd00:c1::a9fe:a9fe]",
+    "[fd00:c1:0:0:0:0:169.254.169.254]",
+    "[fd00:42::42]",
+    "[fd00:a9fe:a9fe::1]",
+    "[fd00:100::100:200]",
     "metadata.google.internal",
     "metadata.google.internal.",
     "METADATA.google.internal",
@@ -98,6 +106,9 @@ describe("S3: an address that must not be called is refused with one text, and n
   test.each([
     "169.254.169.254",
     "::ffff:169.254.169.254",
+    "fd00:ec2::23",
+    "fd00:c1::a9fe:a9fe",
+    "fd00:42:0::42",
     "fe80::1%eth0",
     "0.0.0.0",
     "64:ff9b::a9fe:a9fe",
@@ -116,7 +127,7 @@ describe("S3: an address that must not be called is refused with one text, and n
       asked.push(name);
       return [{ address: asked.length === 1 ? "127.0.0.1" : "169.254.169.254" }];
     };
-    const report = await testRedis(
+    const report = await testRedisConnection(
       { url: `redis://rebind.example.test:${port}`, password: null },
       { resolver: rebinding },
     );

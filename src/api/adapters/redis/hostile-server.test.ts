@@ -4,7 +4,7 @@ import { systemClock } from "#api/core/clock.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "./redis-link.ts";
-import { testRedis } from "./test-redis.ts";
+import { testRedisConnection } from "./test-redis-connection.ts";
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -79,7 +79,7 @@ const servers: [string, (socket: Socket) => void][] = [
 
 const endsInTime = async (url: string): Promise<void> => {
   const startedAt = performance.now();
-  const report = await testRedis({ url, password: "canary" });
+  const report = await testRedisConnection({ url, password: "canary" });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(report.isWorking).toBe(false);
   expect(JSON.stringify(report).length).toBeLessThan(3_000);

@@ -32,14 +32,14 @@ const answering = (line: string) => (socket: Socket) =>
   });
 
 const problemAt = async (url: string, limitMs?: number) => {
-  const report = await inspectRedis(url, limitMs);
+  const report = await inspectRedis({ url, password: null }, limitMs);
   expect(JSON.stringify(report)).not.toContain("hunter2");
   return report.isUsable ? "none" : report.reason;
 };
 
 describe("a Redis server that cannot be used is explained in words", () => {
   test("when nobody listens, or the name is unknown", async () => {
-    expect(await inspectRedis("redis://:hunter2@127.0.0.1:1/0")).toEqual({
+    expect(await inspectRedis({ url: "redis://127.0.0.1:1/0", password: "hunter2" })).toEqual({
       server: "127.0.0.1:1",
       isUsable: false,
       reason: "connection refused",
@@ -47,7 +47,9 @@ describe("a Redis server that cannot be used is explained in words", () => {
     expect(await problemAt("redis://:hunter2@redis.invalid")).toMatch(
       /unknown host name|could not be looked up/,
     );
-    expect(await inspectRedis("redis://[::1]:1")).toMatchObject({ server: "[::1]:1" });
+    expect(await inspectRedis({ url: "redis://[::1]:1", password: null })).toMatchObject({
+      server: "[::1]:1",
+    });
   });
 
   test("when it stays silent", async () => {

@@ -4,10 +4,10 @@ import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
+import { buryMail, type LeasedMail, markSent, postponeMail, releaseMail } from "./queue-store.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 import { openMail } from "./sealed-mail.ts";
 import type { ServerHealth } from "./server-health.ts";
-import { buryMail, type LeasedMail, markSent, postponeMail, releaseMail } from "./store.ts";
 
 /** What one delivery works with; `stopping` ends a try and hands its mail back. */
 export type DeliveryParts = {

@@ -2,9 +2,9 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { holdMail, wipeMail } from "./admin-store.ts";
 import { mailId, unknownMail } from "./mail-id.ts";
 import { mailInLog } from "./mail-in-log.ts";
-import { holdMail, wipeMail } from "./outbox-store.ts";
 
 /**
  * Gives a mail up that has not left, for good: its text is wiped. For admins and the operator. Throws `NOT_FOUND`, and

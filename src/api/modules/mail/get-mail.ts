@@ -1,8 +1,8 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import type { MailRow } from "#contract/mail.ts";
+import { findMail } from "./admin-store.ts";
 import { mailId, unknownMail } from "./mail-id.ts";
-import { findMail } from "./outbox-store.ts";
 
 /** One mail, without its text. For admins and the operator. Throws `NOT_FOUND`. */
 export const getMail = async (ctx: Context, { id }: { id: string }): Promise<MailRow> => {

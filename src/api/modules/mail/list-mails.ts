@@ -2,9 +2,9 @@ import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { countByStatus, findMail, selectMails } from "./admin-store.ts";
 import { isMailId } from "./mail-id.ts";
 import type { ListMailsInput, MailList } from "./model.ts";
-import { countByStatus, findMail, selectMails } from "./outbox-store.ts";
 
 /**
  * Mails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the

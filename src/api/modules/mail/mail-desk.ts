@@ -2,8 +2,8 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { MailDesk } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
+import { insertMail } from "./queue-store.ts";
 import { sealMail } from "./sealed-mail.ts";
-import { insertMail } from "./store.ts";
 
 /** What the desk works with; `wake` pokes the worker. */
 export type MailDeskParts = { box: SecretBox; clock: Clock; wake: () => void };

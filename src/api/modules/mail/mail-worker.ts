@@ -5,8 +5,8 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import { createDelivery } from "./deliver-mail.ts";
+import { countMails, type LeasedMail, leaseMail, sweepMails } from "./queue-store.ts";
 import { createServerHealth } from "./server-health.ts";
-import { countMails, type LeasedMail, leaseMail, sweepMails } from "./store.ts";
 
 /** What the worker works with. The transport becomes its own: it is closed with it. */
 export type MailWorkerParts = {

@@ -97,24 +97,3 @@ export const mailState = dataOf(
     counts,
   }),
 );
-
-/** The answer of a test that worked; a failed one carries the same in the failure's `data`. */
-export const testMailAnswer = done({
-  data: t.Object({
-    testResult: t.Object({
-      title: t.String(),
-      message: t.String(),
-      severity: t.UnionEnum(["success", "warning", "error"]),
-      details: t.String(),
-      testResults: t.Array(
-        t.Object({
-          name: t.String(),
-          status: t.UnionEnum(["passed", "warning", "failed", "skipped"]),
-          message: t.String(),
-          remedy: t.Optional(t.String()),
-          durationMs: t.Optional(t.Number()),
-        }),
-      ),
-    }),
-  }),
-});

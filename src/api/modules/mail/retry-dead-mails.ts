@@ -1,7 +1,7 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { mailTexts } from "#contract/mail.ts";
-import { makeAllDue } from "./outbox-store.ts";
+import { makeAllDue } from "./admin-store.ts";
 
 /** Makes every mail that was given up, and not discarded, due at once. For admins and the operator. */
 export const retryDeadMails = async (ctx: Context) => {

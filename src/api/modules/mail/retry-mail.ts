@@ -2,9 +2,9 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { holdMail, makeDue } from "./admin-store.ts";
 import { mailId, unknownMail } from "./mail-id.ts";
 import { mailInLog } from "./mail-in-log.ts";
-import { holdMail, makeDue } from "./outbox-store.ts";
 
 /**
  * Makes a mail that waits or was given up due at once. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for

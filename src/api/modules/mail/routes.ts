@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, testAnswer } from "#api/modules/fields.ts";
 import { discardMail } from "./discard-mail.ts";
 import { getMail } from "./get-mail.ts";
 import { listMails } from "./list-mails.ts";
@@ -12,7 +12,6 @@ import {
   mailState,
   oneMail,
   retriedMails,
-  testMailAnswer,
   testMailBody,
 } from "./model.ts";
 import { readMailState } from "./read-mail-state.ts";
@@ -81,7 +80,7 @@ const testRoutes = (door: Door) =>
       access: "admin",
       body: testMailBody,
       response: {
-        200: testMailAnswer,
+        200: testAnswer,
         ...reading,
         ...writing,
         ...failures(
@@ -91,13 +90,15 @@ const testRoutes = (door: Door) =>
           "VALIDATION_FAILED",
           "CONFLICT",
           "TEST_FAILED",
+          "RATE_LIMITED",
         ),
       },
       detail: {
         summary: "Send a test mail",
         description:
           "To the admin's own address unless `to` says otherwise, at once and beside the outbox. A test that did not work " +
-          "answers `TEST_FAILED`, with the same `testResult` in `data`. Each admin has one test at a time.",
+          "answers `TEST_FAILED`, with the same `testResult` in `data`. Each admin has one test at a time " +
+          "and 20 an hour; to one address one goes a minute, whoever asks.",
         tags,
       },
     });

@@ -5,6 +5,8 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { limits } from "#contract/limits.ts";
+import { mailTexts } from "#contract/mail.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -17,6 +19,8 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const refusal = async (body: unknown) => {
+  // What a call after a while notes about its session is not the question here.
+  await admin.call("GET", "/api/admin/mail");
   const before = withoutLog(await contentsOf(host.db));
   const answer = await admin.call("POST", path, body);
   expect(withoutLog(await contentsOf(host.db))).toEqual(before);
@@ -29,6 +33,7 @@ describe("a test mail", () => {
   const working: ConnectionReport = { isWorking: true, summary: "Accepted", details: "", steps: [...steps] };
   let tested: { to: string; text: string }[] = [];
   let report = async (): Promise<ConnectionReport> => working;
+  const pass = (ms: number): void => host.clock.advance(ms);
   beforeAll(() => {
     host.services.outbox.test = (mail) => {
       tested.push(mail);
@@ -37,6 +42,7 @@ describe("a test mail", () => {
   });
   afterEach(() => {
     tested = [];
+    pass(limits.testMailsWindowMs);
     report = async () => working;
   });
 
@@ -50,6 +56,7 @@ describe("a test mail", () => {
       const answer = await (await admin.call("POST", path, body)).json();
       expect(answer.data.testResult).toMatchObject({ title: "Mail Test Successful", severity: "success" });
       expect(tested.at(-1)?.to).toBe(to);
+      pass(limits.testMailPauseMs);
     }
     expect(await newRows()).toMatchObject(
       Array(3).fill({ action: "Tested sending mails", status: "success" }),
@@ -103,5 +110,62 @@ describe("a test mail", () => {
     expect([second.status, (await second.json()).code]).toEqual([409, "CONFLICT"]);
     resolve(working);
     expect((await first).status).toBe(200);
+  });
+
+  const askAs = async (client: TestClient, to: string) => {
+    const answer = await client.call("POST", path, { to });
+    const { code, message } = await answer.json();
+    return { status: answer.status, waitS: Number(answer.headers.get("retry-after")), code, message };
+  };
+
+  test("goes to one address once a minute, whoever asks, in whatever letters, and whether it works or not", async () => {
+    const other = await host.signedIn("admin");
+    report = async () => ({ ...working, isWorking: false });
+    expect((await askAs(admin, "bob@example.test")).status).toBe(422);
+    pass(limits.testMailPauseMs - 20_000);
+    for (const [client, to] of [
+      [admin, "bob@example.test"],
+      [other, "bob@example.test"],
+      [other, " BOB@Example.test "],
+    ] as const)
+      expect(await askAs(client, to)).toEqual({
+        status: 429,
+        waitS: 20,
+        code: "RATE_LIMITED",
+        message: mailTexts.testedJustNow(20),
+      });
+    expect(tested).toHaveLength(1);
+    report = async () => working;
+    expect((await askAs(other, "carol@example.test")).status).toBe(200);
+    pass(20_000);
+    expect((await askAs(other, "bob@example.test")).status).toBe(200);
+  });
+
+  test("is sent for one admin twenty times an hour, to however many addresses", async () => {
+    for (let index = 0; index < limits.testMailsByAdmin; index += 1)
+      expect((await askAs(admin, `p${index}@example.test`)).status).toBe(200);
+    const waitS = limits.testMailsWindowMs / 1000;
+    expect(await askAs(admin, "last@example.test")).toEqual({
+      status: 429,
+      waitS,
+      code: "RATE_LIMITED",
+      message: mailTexts.testedTooOften(waitS),
+    });
+    expect(tested).toHaveLength(limits.testMailsByAdmin);
+    // One that was refused has taken no place of the address.
+    const other = await host.signedIn("admin");
+    expect((await askAs(other, "last@example.test")).status).toBe(200);
+    pass(limits.testMailsWindowMs);
+    expect((await askAs(admin, "last@example.test")).status).toBe(200);
+  });
+
+  test("by the operator has these limits too", async () => {
+    const ask = async () => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ to: "ada@example.test" });
+      const request = new Request(`http://localhost${path}`, { method: "POST", headers, body });
+      return (await host.app.handle(request, { via: "socket" })).status;
+    };
+    expect([await ask(), await ask()]).toEqual([200, 429]);
   });
 });

@@ -1,9 +1,10 @@
 import { validationError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
+import type { AttemptBudget, Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { runTest } from "#api/modules/settings/index.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { TestMailInput } from "./model.ts";
@@ -12,7 +13,7 @@ import { testMail } from "./templates/test-mail.ts";
 /**
  * Sends a real mail at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says
  * otherwise. For admins and the operator, who has no address of their own. Throws `VALIDATION_FAILED`, `CONFLICT` while
- * another test of theirs is running, and `TEST_FAILED`.
+ * another test of theirs is running, `RATE_LIMITED`, and `TEST_FAILED`.
  */
 export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   requireAdmin(ctx);
@@ -25,6 +26,25 @@ export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   return runTest(ctx, {
     action: "Tested sending mails",
     titles: { works: settingsTexts.mailWorks, fails: settingsTexts.mailFails },
-    test: () => ctx.outbox.test(mail),
+    test: async () => {
+      await ctx.attempts.spend(budgetsOf(ctx, to));
+      return ctx.outbox.test(mail);
+    },
   });
 };
+
+/** A test goes past the outbox and its limits, and to whom it goes is not asked: nobody's mailbox is to be flooded with it. */
+const budgetsOf = ({ actor }: Context, to: string): AttemptBudget[] => [
+  {
+    key: `test-mail-to:${to.toLowerCase()}`,
+    most: 1,
+    windowMs: limits.testMailPauseMs,
+    message: mailTexts.testedJustNow,
+  },
+  {
+    key: `test-mail-by:${actor.kind === "user" ? actor.user.id : actor.kind}`,
+    most: limits.testMailsByAdmin,
+    windowMs: limits.testMailsWindowMs,
+    message: mailTexts.testedTooOften,
+  },
+];

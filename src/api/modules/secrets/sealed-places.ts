@@ -1,6 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { countSealKeys, type KeyCounts, resealChain } from "#api/modules/activity/index.ts";
 import { mailSealing } from "#api/modules/mail/index.ts";
+import { secretSealing } from "#api/modules/settings/index.ts";
 import { countLeftRows, resealRows, type Sealing } from "./reseal-rows.ts";
 import { countKeyCheck, countKeys, type SealedColumn } from "./store.ts";
 
@@ -85,10 +86,7 @@ const chain: SealedPlace = {
 
 /** Everything that is sealed for long, in the order in which it is sealed anew. */
 export const sealedPlaces: readonly SealedPlace[] = [
-  rowByRow(
-    { table: "setting_secrets", column: "sealed", key: "name", keyType: "text" },
-    { purpose: "settings", placeOf: (path) => `setting_secrets:sealed:${path}` },
-  ),
+  rowByRow({ table: "setting_secrets", column: "sealed", key: "name", keyType: "text" }, secretSealing),
   rowByRow({ table: "mails", column: "content", key: "id", keyType: "uuid" }, mailSealing),
   inbox,
   chain,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createBucketTest } from "#api/adapters/object-store/test-bucket.ts";
-import { testRedis } from "#api/adapters/redis/test-redis.ts";
+import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
+import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
 import type { BucketTarget, ConnectionReport, RedisTarget } from "#api/core/settings.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -54,7 +54,7 @@ beforeAll(async () => {
     redisUrl: environmentUrl,
     s3Endpoints: [`http://127.0.0.1:${sink.port}`],
     connectionTests: {
-      redis: (target) => answerOr(target, () => testRedis(target)),
+      redis: (target) => answerOr(target, () => testRedisConnection(target)),
       bucket: (target) => answerOr(target, () => bucket(target)),
       rateLimiter: () => answerOr("limiter", async () => works),
     },
@@ -153,6 +153,8 @@ describe("a test of Redis", () => {
     ["redis://169.254.169.254", settingsTexts.addressRefused],
     ["redis://2130706433", settingsTexts.addressRefused],
     ["redis://metadata.google.internal", settingsTexts.addressRefused],
+    ["redis://127.0.0.1:25", settingsTexts.addressRefused],
+    ["redis://u%0d%0aAUTH:p@redis.example", settingsTexts.passwordUnprintable],
   ])("S3: of %s is refused before anything is sent", async (endpoint, message) => {
     const answered = await run("/test-redis", { endpoint });
     expect([answered.status, answered.answer.code]).toEqual([422, "VALIDATION_FAILED"]);
@@ -218,14 +220,13 @@ describe("a test of the object storage", () => {
   });
 
   test("asks for everything that is needed, and does nothing without", async () => {
+    const needed = ["bucket", "accessKeyId", "secretAccessKey", "endpointS3"];
     const answered = await run("/test-r2", {});
-    expect(answered.status).toBe(422);
-    expect(errorsOf(answered)).toEqual(
-      ["bucket", "accessKeyId", "secretAccessKey", "endpointS3"].map((path) => ({
-        path,
-        message: fieldTexts.required,
-      })),
-    );
+    expect([answered.status, answered.answer.message]).toEqual([422, settingsTexts.noBucketYet]);
+    expect(errorsOf(answered)).toMatchObject(needed.map((path) => ({ path })));
+    await calls.save({ cloudflareR2: { bucket: goodBucket.bucket } });
+    const rest = needed.slice(1).map((path) => ({ path, message: fieldTexts.required }));
+    expect(errorsOf(await run("/test-r2", {}))).toEqual(rest);
     expect(tried).toEqual([]);
   });
 

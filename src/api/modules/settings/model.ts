@@ -96,24 +96,6 @@ const core = t.Object({ rateLimiting: t.Object(rateLimitFields), security: t.Obj
 export const coreAnswer = dataOf(core);
 export const changedCore = done({ data: core });
 
-const testResult = t.Object({
-  title: t.String(),
-  message: t.String(),
-  severity: t.UnionEnum(["success", "warning", "error"]),
-  details: t.String(),
-  testResults: t.Array(
-    t.Object({
-      name: t.String(),
-      status: t.UnionEnum(["passed", "warning", "failed", "skipped"]),
-      message: t.String(),
-      remedy: t.Optional(t.String()),
-      durationMs: t.Optional(t.Number()),
-    }),
-  ),
-});
-/** The answer of a test that worked; a failed one carries the same in the failure's `data`. */
-export const testAnswer = done({ data: t.Object({ testResult }) });
-
 const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));
 const change = t.Object({
   id: t.Integer(),

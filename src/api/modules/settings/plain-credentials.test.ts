@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
-import { emptyCredentials, settingsCalls } from "#api/testing/settings-calls.ts";
+import { emptyCredentials, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
 const linkLocal = "http://169.254.169.254";
+const shell = "http://127.0.0.1:22";
 const listed = "http://127.0.0.1:9100";
 
 let host: TestHost;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   host = await createTestHost({
     hasher: createCheapHasher(),
     settings: "stored",
-    s3Endpoints: [listed, linkLocal],
+    s3Endpoints: [listed, linkLocal, shell],
   });
   calls = settingsCalls(await host.signedIn("admin"));
 });
@@ -29,10 +30,17 @@ const bodyFor = (path: string, value: unknown) => {
   return { [section]: { [name]: value } };
 };
 
+/** A secret needs the endpoint that it is for. */
+const withEndpoint = (path: string, value: string) => {
+  if (path === "redis.password") return { redis: { endpoint: "redis://redis.example", password: value } };
+  const body = bodyFor(path, value);
+  return "cloudflareR2" in body ? { cloudflareR2: { endpointS3: r2Endpoint(), ...body.cloudflareR2 } } : body;
+};
+
 describe.each(credentialSamples)("S7: $path, as the server sees it,", ({ path, accepted, refused }) => {
   test("is saved when it keeps its rule", async () => {
     for (const value of accepted) {
-      const { status } = await calls.save(bodyFor(path, value));
+      const { status } = await calls.save(withEndpoint(path, value));
       expect([value, status]).toEqual([value, 200]);
       await emptyCredentials(calls);
     }
@@ -109,9 +117,10 @@ describe("S3: an endpoint that is never called is not saved:", () => {
   });
 
   test("nor one of object storage, though the operator lists it", async () => {
-    expect(errorsOf(await calls.save({ cloudflareR2: { endpointS3: linkLocal } }))).toEqual([
-      { path: "cloudflareR2.endpointS3", message: settingsTexts.addressRefused },
-    ]);
+    for (const endpointS3 of [linkLocal, shell])
+      expect(errorsOf(await calls.save({ cloudflareR2: { endpointS3 } }))).toEqual([
+        { path: "cloudflareR2.endpointS3", message: settingsTexts.addressRefused },
+      ]);
     expect((await calls.save({ cloudflareR2: { endpointS3: `${listed}/` } })).status).toBe(200);
   });
 

@@ -11,7 +11,7 @@ export type MovedSecrets = "demanded" | "removed";
 
 /**
  * What a change of credentials does to what is stored. No stored secret ever follows its endpoint to another server, and
- * none outlives it. Throws a 422 with each secret that must be entered again.
+ * none outlives it or comes before it. Throws a 422 with each secret that must be entered again, or with its endpoint.
  */
 export const planCredentials = (
   stored: StoredSettings,
@@ -46,7 +46,8 @@ export const planCredentials = (
       moved,
     });
     if (fate === "demanded") demanded.push({ path: name, message: settingsTexts.enterAgain });
-    if (fate === "demanded" || fate === "kept") continue;
+    if (fate === "unbound") demanded.push({ path: name, message: settingsTexts.endpointFirst });
+    if (typeof fate === "string") continue;
     plan.secrets[name] = fate.secret;
     if (fate.deed !== null) plan.fields = [...plan.fields, fieldOf(name, fate.deed)];
   }
@@ -55,7 +56,11 @@ export const planCredentials = (
 };
 
 type Deed = Extract<ChangedField, { isSecret: true }>["deed"];
-type Fate = "kept" | "demanded" | { secret: { value: string; endpoint: string } | null; deed: Deed | null };
+type Fate =
+  | "kept"
+  | "demanded"
+  | "unbound"
+  | { secret: { value: string; endpoint: string } | null; deed: Deed | null };
 type Move = {
   stored: StoredSettings;
   entered: string | null | undefined;
@@ -71,6 +76,8 @@ const removed: Fate = { secret: null, deed: "removed" };
 const fateOf = (name: SecretName, { stored, entered, from, to, moved }: Move): Fate => {
   const former = stored.secrets[name];
   if (typeof entered === "string") {
+    // Kept for no server in particular it would be for whichever comes first.
+    if (to === "") return "unbound";
     const isSame = former?.value === entered && serverOf(from) === serverOf(to);
     if (isSame) return "kept";
     return { secret: { value: entered, endpoint: to }, deed: former === undefined ? "set" : "replaced" };

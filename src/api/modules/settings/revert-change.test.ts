@@ -105,6 +105,7 @@ describe("a change that is taken back", () => {
   });
 
   test("is refused when it was about secrets alone: those are kept nowhere", async () => {
+    await calls.save({ cloudflareR2: { endpointS3: goodBucket.endpointS3 } });
     await calls.save({ cloudflareR2: { token: goodBucket.token } });
     const change = await newest();
     expect(change.canRevert).toBe(false);

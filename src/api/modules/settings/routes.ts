@@ -47,7 +47,8 @@ export const settingsRoutes = (door: Door) =>
         summary: "Change the external services",
         description:
           "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
-          "goes to another server it must be entered again. An emptied endpoint removes its secrets.",
+          "goes to another server it must be entered again. An emptied endpoint removes its secrets, and without one none " +
+          "is taken.",
         tags,
       },
     })

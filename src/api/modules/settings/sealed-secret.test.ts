@@ -5,8 +5,9 @@ import { settingSecrets } from "#api/db/schema.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testSecrets } from "#api/testing/context.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
+import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { openSecret, sealSecret } from "./sealed-secret.ts";
 import { type SecretName, secretNames } from "./stored-settings.ts";
@@ -59,14 +60,19 @@ describe("S5: a sealed secret", () => {
 });
 
 let host: TestHost;
+let admin: TestClient;
 let calls: ReturnType<typeof settingsCalls>;
 let recorded: ReturnType<typeof createActivityReader>;
 beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  calls = settingsCalls(await host.signedIn("admin"));
+  admin = await host.signedIn("admin");
+  calls = settingsCalls(admin);
   recorded = createActivityReader(host.services);
 });
 afterAll(() => host.close());
+
+const systemStatus = async (): Promise<unknown> =>
+  (await (await admin.call("GET", "/api/system/status")).json()).data;
 
 const readSealed = async (of: SecretName): Promise<Uint8Array> => {
   const [row] = await host.db.select().from(settingSecrets).where(eq(settingSecrets.name, of));
@@ -131,7 +137,7 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
     await host.services.settings.refresh();
   });
 
-  test("makes its service count as not set up, says so as critical, and leaves everything else alone", async () => {
+  test("keeps its service from being used, says so as critical, and leaves everything else alone", async () => {
     const { redis, bucket } = host.services.settings.current;
     expect(redis).toBeNull();
     expect(bucket?.secretAccessKey).toBe(goodBucket.secretAccessKey);
@@ -147,6 +153,19 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
       cloudflareR2: { hasToken: true, hasSecretAccessKey: true },
     });
     expect(saidInLog(host)).not.toContain(password);
+  });
+
+  test("shows its service as away, with what to do, until it is entered anew", async () => {
+    const { endpoint: saved } = Object(Reflect.get(Object(await calls.credentials()), "redis"));
+    expect(await systemStatus()).toMatchObject({
+      redis: {
+        ...{ state: "away", source: "settings", server: serverOf(saved).replace("redis://", "") },
+        ...{ since: host.clock.now().toISOString(), reason: settingsTexts.secretLocked },
+      },
+      storage: { state: "unused", reason: null },
+    });
+    await calls.save({ redis: { endpoint, password: "entered anew" } });
+    expect(await systemStatus()).toMatchObject({ redis: { state: "unused", reason: null } });
   });
 
   test("is refused by a test with a coded error, and works again once it is entered anew", async () => {
@@ -165,7 +184,7 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
   });
 });
 
-test("S5: two secrets of a bucket that were swapped make it count as not set up", async () => {
+test("S5: two secrets of a bucket that were swapped make it away, and a lost token does not", async () => {
   await calls.save({ cloudflareR2: goodBucket });
   const [one, two] = [
     await readSealed("cloudflareR2.accessKeyId"),
@@ -175,9 +194,19 @@ test("S5: two secrets of a bucket that were swapped make it count as not set up"
   await writeSealed("cloudflareR2.secretAccessKey", one);
   await host.services.settings.refresh();
   expect(host.services.settings.current.bucket).toBeNull();
+  const away = { state: "away", server: goodBucket.endpointS3, reason: settingsTexts.secretLocked };
+  expect(await systemStatus()).toMatchObject({ storage: { ...away, source: "settings", home: "database" } });
   const { status, answer } = await calls.tell("POST", "/test-r2", {});
   expect([status, answer.errors]).toEqual([
     422,
     ["accessKeyId", "secretAccessKey"].map((path) => ({ path, message: settingsTexts.secretUnreadable })),
   ]);
+  await calls.save({ cloudflareR2: goodBucket });
+  await alter("cloudflareR2.token", (bytes) => bytes.fill(0));
+  await host.services.settings.refresh();
+  expect(await systemStatus()).toMatchObject({ storage: { state: "unused" } });
+  // Without a bucket's name it is not set up, whatever its keys are.
+  await writeSealed("cloudflareR2.accessKeyId", two);
+  await calls.save({ cloudflareR2: { bucket: "" } });
+  expect(await systemStatus()).toMatchObject({ storage: { state: "unused" } });
 });

@@ -3,7 +3,10 @@ import { serverOf } from "#contract/endpoints.ts";
 import type { SecretName } from "./stored-settings.ts";
 
 const purpose = "settings";
-const placeOf = (name: SecretName): string => `setting_secrets:sealed:${name}`;
+const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;
+
+/** How the secrets of settings are sealed, for whoever seals them anew. */
+export const secretSealing = { purpose, placeOf };
 
 /** A secret that opened, or why it did not. */
 export type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };

@@ -44,6 +44,7 @@ describe("the settings of a process", () => {
       core: defaultCoreSettings,
       redis: { url: "redis://user@redis.example:6380/2", password: "p@ss", source: "environment" },
       bucket: null,
+      locked: { redis: null, bucket: null },
     });
   });
 

@@ -27,6 +27,14 @@ export const selectSettings = async (db: Database): Promise<SettingRows> => {
   return rows;
 };
 
+/** Whether the database has a place for settings yet: before its migration it has none. */
+export const hasSettingsTable = async (db: Database): Promise<boolean> => {
+  const [row] = await db.execute<{ isThere: boolean }>(
+    sql`select to_regclass('settings') is not null as "isThere"`,
+  );
+  return row?.isThere === true;
+};
+
 /** Number of the newest change; 0 before the first. */
 export const selectGeneration = async (db: Database): Promise<number> => {
   const [row] = await db.select({ newest: max(settingChanges.id) }).from(settingChanges);

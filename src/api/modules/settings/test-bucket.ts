@@ -1,4 +1,4 @@
-import { validationError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
@@ -44,6 +44,9 @@ const targetOf = async (ctx: Context, input: TestBucketInput): Promise<BucketTar
     ...(secretAccessKey.complaints.length > 0 ? [] : missing("secretAccessKey", secretAccessKey.value)),
     ...missing("endpointS3", endpoint),
   ];
+  const isNothingThere =
+    faults.length === 4 && faults.every(({ message }) => message === fieldTexts.required);
+  if (isNothingThere) throw new AppError("VALIDATION_FAILED", settingsTexts.noBucketYet, { errors: faults });
   if (faults.length > 0) throw validationError(faults);
   return {
     endpoint,

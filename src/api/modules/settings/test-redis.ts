@@ -2,7 +2,6 @@ import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { RedisTarget } from "#api/core/settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
-import { fieldTexts } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
@@ -33,11 +32,11 @@ const targetOf = async (ctx: Context, input: TestRedisInput): Promise<RedisTarge
   const entered = plain.secrets["redis.password"];
   const fallback = fallbackOf(ctx, stored);
   const endpoint = plain.redis.endpoint || fallback?.url;
-  if (endpoint === undefined) throw validationError([{ path: "endpoint", message: fieldTexts.required }]);
-  if (stored.redis.endpoint === "" && entered === undefined && fallback !== null) {
-    const isItsServer = keepsSecrets(fallback.url, endpoint);
-    return { url: endpoint, password: isItsServer ? fallback.password : null };
-  }
+  if (endpoint === undefined)
+    throw validationError([{ path: "endpoint", message: settingsTexts.noRedisYet }]);
+  const isOfEnvironment = stored.redis.endpoint === "" && keepsSecrets(fallback?.url ?? "", endpoint);
+  if (isOfEnvironment && entered === undefined)
+    return { url: endpoint, password: fallback?.password ?? null };
   const secret = secretForTest(stored, { name: "redis.password", entered, endpoint });
   if (secret.complaints.length > 0) throw validationError(secret.complaints);
   return { url: endpoint, password: secret.value };

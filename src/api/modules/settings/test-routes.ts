@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
-import { failures } from "#api/modules/fields.ts";
-import { testAnswer, testBucketBody, testRedisBody } from "./model.ts";
+import { failures, testAnswer } from "#api/modules/fields.ts";
+import { testBucketBody, testRedisBody } from "./model.ts";
 import { testBucket } from "./test-bucket.ts";
 import { testRateLimit } from "./test-rate-limit.ts";
 import { testRedis } from "./test-redis.ts";

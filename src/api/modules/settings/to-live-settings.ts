@@ -10,7 +10,7 @@ export type SettingsEnvironment = {
   s3Endpoints: readonly string[];
 };
 
-/** What the stored settings come to. A service with a secret that does not open counts as not set up. */
+/** What the stored settings come to. A service with a secret that does not open is not used, and `locked` names it. */
 export const toLiveSettings = (
   stored: StoredSettings,
   { redisUrl, s3Endpoints }: SettingsEnvironment,
@@ -20,6 +20,10 @@ export const toLiveSettings = (
     core: structuredClone(stored.core),
     redis: stored.redis.endpoint === "" ? environmentRedis(redisUrl) : storedRedis(stored),
     bucket: storedBucket(stored, s3Endpoints),
+    locked: {
+      redis: stored.secrets["redis.password"]?.value === null ? stored.redis.endpoint || null : null,
+      bucket: lockedBucket(stored, s3Endpoints),
+    },
   });
 
 const storedRedis = ({ redis, secrets }: StoredSettings): LiveSettings["redis"] => {
@@ -51,10 +55,21 @@ const storedBucket = (
   return { endpoint: endpointS3, bucket, accessKeyId, secretAccessKey, token };
 };
 
+/** The endpoint of a bucket of which everything is saved, but that has a key that does not open. */
+const lockedBucket = (stored: StoredSettings, s3Endpoints: readonly string[]): string | null => {
+  const names = ["cloudflareR2.accessKeyId", "cloudflareR2.secretAccessKey"] as const;
+  if (!names.some((name) => stored.secrets[name]?.value === null)) return null;
+  const opened = Object.fromEntries(
+    names.map((name) => [name, stored.secrets[name] && { value: stored.secrets[name].value ?? "locked" }]),
+  );
+  return storedBucket({ ...stored, secrets: opened }, s3Endpoints)?.endpoint ?? null;
+};
+
 const frozen = (settings: LiveSettings): LiveSettings => {
   Object.freeze(settings.core.rateLimiting);
   Object.freeze(settings.core.security);
   Object.freeze(settings.core);
+  Object.freeze(settings.locked);
   if (settings.redis !== null) Object.freeze(settings.redis);
   if (settings.bucket !== null) Object.freeze(settings.bucket);
   return Object.freeze(settings);

@@ -1,4 +1,4 @@
-import type { SettingsChange } from "#contract/settings.ts";
+import type { ChangedField, SettingsChange } from "#contract/settings.ts";
 import { type ChangeRow, fieldKey } from "./store.ts";
 
 /**
@@ -12,9 +12,16 @@ export const toSettingsChange = (row: ChangeRow, newest: Map<string, number>): S
     at: row.changedAt.toISOString(),
     section: row.section,
     by: row.changedBy,
-    fields: row.fields,
+    fields: row.fields.map(inOrder),
     reverts: row.revertsId,
     canRevert:
       visible.length > 0 && visible.every((field) => (newest.get(fieldKey(row, field)) ?? row.id) === row.id),
   };
+};
+
+/** The database orders members by their length, people by what came first. */
+const inOrder = (field: ChangedField): ChangedField => {
+  if (field.isSecret) return { path: field.path, isSecret: true, deed: field.deed };
+  const { path, isSecret, before, after } = field;
+  return { path, isSecret, before, after };
 };

@@ -130,11 +130,11 @@ describe("external services", () => {
     expect(current().redis?.password).toBeNull();
   });
 
-  test("take secrets before their endpoint, and use them once it is there", async () => {
-    const { endpointS3, ...rest } = goodBucket;
-    await calls.save({ cloudflareR2: rest });
+  test("take everything but the secrets before their endpoint, and use it once all is there", async () => {
+    const { endpointS3, bucket, ...keys } = goodBucket;
+    await calls.save({ cloudflareR2: { bucket } });
     expect(current().bucket).toBeNull();
-    expect((await calls.save({ cloudflareR2: { endpointS3 } })).status).toBe(200);
+    expect((await calls.save({ cloudflareR2: { endpointS3, ...keys } })).status).toBe(200);
     expect(current().bucket?.secretAccessKey).toBe(goodBucket.secretAccessKey);
   });
 });
@@ -195,7 +195,10 @@ describe("S2: an endpoint that goes to another server", () => {
 
 describe("a change of external services", () => {
   test("stands in the log and the history, of secrets only what was done", async () => {
-    await calls.save({ redis: { endpoint: "redis://old.example", password: "old" } });
+    await calls.save({
+      redis: { endpoint: "redis://old.example", password: "old" },
+      cloudflareR2: { endpointS3: r2Endpoint() },
+    });
     await recorded();
     await calls.save({
       redis: { endpoint: "redis://new.example", password: "new" },
@@ -218,6 +221,8 @@ describe("a change of external services", () => {
         },
       }),
     });
+    // What was before is read first.
+    expect(JSON.stringify(await calls.history("?limit=1"))).toMatch(/"path".+"isSecret".+"before".+"after"/);
     expect((await calls.history("?limit=1"))[0]).toMatchObject({
       section: "credentials",
       by: admin.user?.email,

@@ -50,11 +50,17 @@ export const systemStatusSchema = t.Object({
     isEnabled: t.Boolean({ description: "False too while the firewall's limit counts instead" }),
     store: t.UnionEnum(["memory", "redis"]),
   }),
+  cors: t.Object({ origins: t.Array(t.String(), { description: "What CORS_ORIGINS lists" }) }),
   visitor: t.Object({
     ip: t.String({ description: "The address that counts for limits, lists and logs" }),
     peer: t.String({ description: "The address at the other end of the connection" }),
     isBehindTrustedProxy: t.Boolean(),
     warning: t.Nullable(t.String({ description: "What is likely wrong with the proxy settings" })),
+    newestVisitor: t.Optional(
+      t.Nullable(
+        t.String({ description: "For the operator: the address that the newest visitor counts under" }),
+      ),
+    ),
   }),
 });
 

@@ -3,13 +3,17 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
 import type { SystemStatus, VisitorView } from "#contract/settings.ts";
 
-/** What only the door knows: how the caller came, and where calls are counted. */
-type Seen = { visitor: VisitorView; limiterStore: SystemStatus["limiter"]["store"] };
+/** What only the door knows: how the caller came, where calls are counted, and who else may be let call. */
+type Seen = {
+  visitor: VisitorView;
+  limiterStore: SystemStatus["limiter"]["store"];
+  corsOrigins: string[];
+};
 
 /** What decides about requests at this moment, what is used from outside, and how the caller is seen. Admins only. */
 export const readSystemStatus = async (
   ctx: Context,
-  { visitor, limiterStore }: Seen,
+  { visitor, limiterStore, corsOrigins }: Seen,
 ): Promise<SystemStatus> => {
   requireAdmin(ctx);
   return {
@@ -17,6 +21,7 @@ export const readSystemStatus = async (
     redis: ctx.serviceStates.redis(),
     storage: await ctx.serviceStates.storage(),
     limiter: { isEnabled: switchesInForce(ctx).limit !== null, store: limiterStore },
+    cors: { origins: corsOrigins },
     visitor,
   };
 };

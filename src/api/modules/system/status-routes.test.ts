@@ -7,7 +7,7 @@ const settings = createFixedSettings();
 let host: TestHost;
 let admin: TestClient;
 beforeAll(async () => {
-  host = await createTestHost({ settings });
+  host = await createTestHost({ settings, corsOrigins: ["https://app.example", "*"] });
   admin = await host.signedIn("admin");
 });
 afterAll(() => host.close());
@@ -31,6 +31,7 @@ test("an installation as it comes has no firewall, uses nothing from outside, an
     redis: host.services.serviceStates.redis(),
     storage: await host.services.serviceStates.storage(),
     limiter: { isEnabled: true, store: "memory" },
+    cors: { origins: ["https://app.example"] },
   });
 });
 
@@ -61,6 +62,8 @@ test("admins behind a proxy that is not believed are warned once several came th
   expect(ip).toBe(proxy);
   expect(warning).toStartWith("Every visitor looks the same: check your proxy.");
   expect((await statusFrom("203.0.113.7")).visitor.warning).toBeNull();
+  // Who shares an address with whoever made values up, and came with none, comes through no proxy.
+  expect((await statusFrom(proxy)).visitor.warning).toBeNull();
 });
 
 test("the operator's own way in has no address, and is shown all the same", async () => {
@@ -70,5 +73,21 @@ test("the operator's own way in has no address, and is shown all the same", asyn
     ip: "local",
     peer: "local",
     isBehindTrustedProxy: false,
+    warning: null,
+    newestVisitor: expect.any(String),
   });
+});
+
+test("the operator is warned of a proxy within that is not believed, and told whom the newest visitor counts as", async () => {
+  const own = await createTestHost({ settings: createFixedSettings() });
+  try {
+    for (const client of ["198.51.100.1", "198.51.100.2", "198.51.100.3"])
+      await own.request("/api/auth/providers", { headers: { "x-forwarded-for": client } }, "172.18.0.5");
+    const request = new Request("http://localhost/api/system/status");
+    const { data } = await (await own.app.handle(request, { via: "socket" })).json();
+    expect(data.visitor.warning).toContain("name 172.18.0.5 in TRUSTED_PROXIES");
+    expect(data.visitor.newestVisitor).toBe("172.18.0.5");
+  } finally {
+    await own.close();
+  }
 });

@@ -10,6 +10,8 @@ const badgeVariants = cva(
         neutral: "border-border bg-muted text-muted-foreground",
         primary: "border-primary/25 bg-primary/10 text-primary",
         success: "border-success/25 bg-success/10 text-success",
+        warning: "border-warning/25 bg-warning/10 text-warning",
+        danger: "border-destructive/25 bg-destructive/10 text-destructive",
       },
     },
     defaultVariants: { tone: "neutral" },

@@ -27,6 +27,7 @@ const status: SystemStatus = {
   redis: { ...service, state: "up" },
   storage: { ...service, state: "unused", home: "database", inDatabase: 0, inR2: 0, migration: null },
   limiter: { isEnabled: true, store: "redis" },
+  cors: { origins: [] },
   visitor: { ip: "192.0.2.1", peer: "192.0.2.1", isBehindTrustedProxy: false, warning: null },
 };
 

@@ -1,4 +1,5 @@
 import type { ServiceState } from "#contract/settings.ts";
+import { asSentence } from "#ui/lib/as-sentence.ts";
 import type { Overview } from "./api.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
@@ -76,7 +77,7 @@ export const attentionItems = ({ info, status, unread }: Omit<Overview, "week">)
 };
 
 const withReason = ({ reason }: ServiceState, remedy: string) =>
-  reason === null ? remedy : `${reason} ${remedy}`;
+  reason === null ? remedy : `${asSentence(reason)} ${remedy}`;
 
 const isExposedWithoutTls = (appUrl: string) => {
   if (!URL.canParse(appUrl)) return false;

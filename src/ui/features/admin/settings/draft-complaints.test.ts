@@ -60,6 +60,19 @@ describe("the form's complaints", () => {
     expect(complaints({ "redis.endpoint": "rediss://redis.example:6379/2" })).toEqual({});
   });
 
+  test("demand the endpoint of a secret that is entered", () => {
+    const typed = {
+      "redis.endpoint": " ",
+      "redis.password": "p",
+      "cloudflareR2.endpointS3": "",
+      "cloudflareR2.token": "token-of-cloudflare-0001",
+    };
+    expect(complaints(typed)).toEqual({
+      "redis.password": settingsTexts.endpointFirst,
+      "cloudflareR2.token": settingsTexts.endpointFirst,
+    });
+  });
+
   test("accept the origins that the operator listed, with the secrets of that server alone", () => {
     expect(complaints({ "cloudflareR2.endpointS3": "http://minio.example:9000" })).toEqual({
       "cloudflareR2.accessKeyId": settingsTexts.enterAgain,

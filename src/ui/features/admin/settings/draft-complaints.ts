@@ -25,8 +25,13 @@ export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors
     const typed = draft[path] ?? "";
     return path === "redis.password" ? typed : typed.trim();
   };
-  const secret = (path: SecretPath, rule: (typed: string) => Complaint) =>
-    rule(entered(path)) ?? (mustBeEnteredAgain(path, draft, saved) ? settingsTexts.enterAgain : null);
+  const secret = (path: SecretPath, rule: (typed: string) => Complaint) => {
+    const complaint = rule(entered(path));
+    if (complaint !== null) return complaint;
+    const endpoint = path === "redis.password" ? redis : bucketServer;
+    if (entered(path) !== "" && endpoint === "") return settingsTexts.endpointFirst;
+    return mustBeEnteredAgain(path, draft, saved) ? settingsTexts.enterAgain : null;
+  };
   const complaints: Partial<Record<DraftPath, Complaint>> = {
     "redis.endpoint": redisEndpointComplaint(redis),
     "redis.password": secret("redis.password", redisPasswordComplaint),

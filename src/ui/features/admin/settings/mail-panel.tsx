@@ -52,7 +52,7 @@ export const MailPanel = () => {
 };
 
 const Transport = ({ state }: { state: MailState }) => {
-  const { transport, server, from, isHealthy, lastError } = state;
+  const { transport, server, from, lastError } = state;
   return (
     <>
       {transport === "outbox" && <Alert severity="warning">{texts.noServer}</Alert>}
@@ -61,7 +61,7 @@ const Transport = ({ state }: { state: MailState }) => {
         {server !== null && <Fact name={texts.server}>{server}</Fact>}
         <Fact name={texts.from}>{from}</Fact>
         <Fact name={texts.health}>
-          <Badge tone={isHealthy ? "success" : "neutral"}>{isHealthy ? texts.healthy : texts.failing}</Badge>
+          <Health state={state} />
         </Fact>
         {lastError !== null && (
           <Fact name={texts.lastError}>
@@ -71,6 +71,13 @@ const Transport = ({ state }: { state: MailState }) => {
       </dl>
     </>
   );
+};
+
+const Health = ({ state: { transport, isHealthy } }: { state: MailState }) => {
+  if (!isHealthy) return <Badge tone="danger">{texts.failing}</Badge>;
+  // Nothing fails where nothing is sent; that is not working yet.
+  if (transport === "outbox") return <Badge tone="warning">{texts.filesOnly}</Badge>;
+  return <Badge tone="success">{texts.healthy}</Badge>;
 };
 
 const TestMail = ({ onTested }: { onTested: () => void }) => {

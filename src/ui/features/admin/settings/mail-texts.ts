@@ -9,6 +9,7 @@ export const mailPanelTexts = {
   health: "Health",
   healthy: "Working",
   failing: "Failing",
+  filesOnly: "Files only",
   lastError: "Last error",
   noServer:
     "Mails reach nobody: they are kept as files in the data folder's outbox. Set SMTP_URL and restart to have them sent.",

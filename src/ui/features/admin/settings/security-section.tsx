@@ -1,7 +1,9 @@
+import type { ReactNode } from "react";
 import type { VisitorView } from "#contract/settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { ManagedNote } from "./managed-note.tsx";
 import { Section } from "./section.tsx";
+import { type SwitchHint, securityHints } from "./security-hints.ts";
 import { SwitchRow } from "./switch-row.tsx";
 import { fieldsTexts, coreTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
@@ -11,10 +13,15 @@ type SecuritySectionProps = { form: SettingsForm; desk: StatusDesk };
 
 /** The switches of the core with what each does now; while the firewall manages them, what it forces is shown. */
 export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
-  const { draft, isManaged } = form;
+  const { isManaged } = form;
   const visitor = desk.status?.visitor ?? null;
   const forced = isManaged ? true : undefined;
-  const trust = draft["security.trustProxy"] || isManaged ? texts.trustOn : texts.trustOff;
+  const hints = securityHints({
+    saved: form.saved.draft,
+    draft: form.draft,
+    isManaged,
+    status: desk.status,
+  });
   return (
     <Section id="security" lead={texts.securityLead}>
       {isManaged && <ManagedNote />}
@@ -25,9 +32,9 @@ export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
           label={fieldsTexts.trustProxy}
           forced={forced}
           hint={
-            <>
-              {trust} {visitor !== null && viewOf(visitor)} {isManaged && texts.forced}
-            </>
+            <Hint hint={hints["security.trustProxy"]}>
+              {visitor !== null && viewOf(visitor)} {isManaged && texts.forced}
+            </Hint>
           }
         />
         {visitor !== null && visitor.warning !== null && (
@@ -39,28 +46,26 @@ export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
           form={form}
           path="security.helmetEnabled"
           label={fieldsTexts.helmet}
-          hint={
-            <>
-              {draft["security.helmetEnabled"] ? texts.helmetOn : texts.helmetOff} {isManaged && texts.locked}
-            </>
-          }
+          hint={<Hint hint={hints["security.helmetEnabled"]}>{isManaged && texts.locked}</Hint>}
         />
         <SwitchRow
           form={form}
           path="security.corsEnabled"
           label={fieldsTexts.cors}
           forced={forced}
-          hint={
-            <>
-              {draft["security.corsEnabled"] || isManaged ? texts.corsOn : texts.corsOff}{" "}
-              {isManaged && texts.forced}
-            </>
-          }
+          hint={<Hint hint={hints["security.corsEnabled"]}>{isManaged && texts.forced}</Hint>}
         />
       </div>
     </Section>
   );
 };
+
+const Hint = ({ hint, children }: { hint: SwitchHint; children: ReactNode }) => (
+  <>
+    {hint.now} {children}
+    {hint.after !== null && <p className="text-foreground">{hint.after}</p>}
+  </>
+);
 
 const viewOf = ({ ip, peer, isBehindTrustedProxy }: VisitorView): string =>
   isBehindTrustedProxy ? texts.proxied(ip, peer) : texts.direct(ip);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { ServiceState } from "#contract/settings.ts";
+import { asSentence } from "#ui/lib/as-sentence.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { serviceTexts as texts } from "./texts.ts";
@@ -37,7 +38,7 @@ export const ServiceLine = ({ service, hasFailed, without, children }: ServiceLi
     )}
     {service?.state === "away" && (
       <p className="wrap-anywhere pl-4 text-muted-foreground">
-        {service.reason !== null && <span className="text-destructive">{service.reason} </span>}
+        {service.reason !== null && <span className="text-destructive">{asSentence(service.reason)} </span>}
         {without.away}
       </p>
     )}

@@ -1,8 +1,7 @@
 import { useCallback, useRef } from "react";
+import { SettingsSkeleton } from "#ui/components/page-skeleton.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Card } from "#ui/components/ui/card.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { ApiError } from "#ui/lib/api.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { PageHeader } from "../page-header.tsx";
@@ -35,7 +34,12 @@ export const AdminSettingsPage = () => {
           {reasonOf(error)}
         </Alert>
       )}
-      {data === null && error === null && <SettingsSkeleton />}
+      {data === null && error === null && (
+        <div aria-busy="true" className="motion-safe:animate-pulse">
+          <span className="sr-only">{texts.loading}</span>
+          <SettingsSkeleton />
+        </div>
+      )}
       {data !== null && <SettingsForm opening={data} />}
     </div>
   );
@@ -43,15 +47,3 @@ export const AdminSettingsPage = () => {
 
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof LoadFailure && error.cause instanceof ApiError ? error.cause.message : undefined;
-
-const SettingsSkeleton = () => (
-  <div aria-busy="true" className="grid max-w-[44rem] gap-6">
-    <span className="sr-only">{texts.loading}</span>
-    {["h-84", "h-126", "h-20", "h-140"].map((height) => (
-      <Card key={height} className={`${height} grid content-start gap-4 p-5`}>
-        <Skeleton className="h-5 w-48" />
-        <Skeleton className="h-4 w-72 max-w-full" />
-      </Card>
-    ))}
-  </div>
-);

@@ -5,6 +5,7 @@ import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { getStatus } from "./api.ts";
+import { isMoving } from "./is-moving.ts";
 
 /** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
 export type StatusDesk = {
@@ -56,7 +57,7 @@ export const useSystemStatus = (initial: SystemStatus | null | undefined): Statu
   }, [reload]);
   useEffect(() => onReachableAgain(reload), [reload]);
 
-  const everyMs = isMoving(status) ? movingMs : restingMs;
+  const everyMs = status !== null && isMoving(status) ? movingMs : restingMs;
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && reload(), everyMs);
     return () => clearInterval(timer);
@@ -76,9 +77,6 @@ export const useSystemStatus = (initial: SystemStatus | null | undefined): Statu
 
   return { status, hasFailed, isRefreshing, reload, refreshFirewall };
 };
-
-const isMoving = (status: SystemStatus | null): boolean =>
-  status !== null && (status.storage.migration !== null || status.redis.state === "connecting");
 
 // A firewall that cannot be asked counts as disabled; anything else than a failed call is a fault of its own.
 const refreshFailure = (error: unknown) => {

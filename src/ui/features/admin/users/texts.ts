@@ -20,7 +20,6 @@ export const usersTexts = {
     seen: "Last seen",
   },
   you: "You",
-  showDetails: "Show details",
   never: "Never",
   none: "No users yet",
   noneText: "They appear here as soon as they have verified their address.",

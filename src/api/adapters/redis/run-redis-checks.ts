@@ -7,13 +7,21 @@ import { OutboundError } from "../outbound/outbound-error.ts";
 import type { Resolver } from "../outbound/resolve-address.ts";
 import { boundBytes, type DialStage, dialRedis, redisServer } from "./dial-redis.ts";
 import { guessProtocol } from "./guess-protocol.ts";
-import { type Finding, looks, mayGoOn, type RedisFacts } from "./look-at-redis.ts";
+import { type Finding, mayGoOn, type RedisFacts, redisChecks } from "./redis-checks.ts";
 import { explainRedisFailure, remedyForRedis } from "./redis-failure.ts";
 
-/** What a look at a Redis server found; `failure` says why it cannot be used, `null` that it can. */
-export type RedisProbe = RedisFacts & { server: string; steps: TestStep[]; failure: string | null };
+/**
+ * What the checks of a Redis server found. `failure` says in a clause why it cannot be used, `null` that it can; `warnings`
+ * are clauses too.
+ */
+export type CheckedRedis = RedisFacts & {
+  server: string;
+  steps: TestStep[];
+  failure: string | null;
+  warnings: string[];
+};
 
-export type ProbeOptions = {
+export type RedisCheckOptions = {
   /** For everything together. */
   limitMs?: number;
   /** Tests bring their own. */
@@ -24,21 +32,22 @@ export type ProbeOptions = {
  * Connects as the server itself does, tries what Atrium will ask for, and hangs up; what is written is deleted. Takes no
  * longer than `limitMs` (5 s), whatever answers, and repeats nothing of what it says. Never throws.
  */
-export const probeRedis = async (
+export const runRedisChecks = async (
   target: RedisTarget,
-  { limitMs = 5_000, resolver }: ProbeOptions = {},
-): Promise<RedisProbe> => {
+  { limitMs = 5_000, resolver }: RedisCheckOptions = {},
+): Promise<CheckedRedis> => {
   const untilMs = performance.now() + limitMs * (1 - marginShare);
   const leftMs = (): number => Math.max(1, untilMs - performance.now());
   const facts: RedisFacts = { version: null, latencyMs: null };
   const { steps, client, failure } = await dial(target, leftMs, resolver);
-  const looked = client === null ? null : await lookAround(client, facts, leftMs);
+  const checked = client === null ? null : await checkAll(client, facts, leftMs);
   client?.disconnect();
-  const done = [...steps, ...(looked?.steps ?? [])];
+  const done = [...steps, ...(checked?.steps ?? [])];
   return {
     ...facts,
     server: redisServer(target.url),
-    failure: failure ?? looked?.failure ?? null,
+    failure: failure ?? checked?.failure ?? null,
+    warnings: checked?.warnings ?? [],
     steps: [...done, ...allNames.slice(done.length).map(notReached)],
   };
 };
@@ -75,23 +84,25 @@ const dial = async (
     // It was reached, but not by the protocol that it speaks.
     if (at.stage === "authentication") steps.pop();
     at.stage = "connection";
-    end({ status: "failed", message: sentence(guess.cause), remedy: guess.remedy });
+    end({ status: "failed", message: guess.cause, remedy: guess.remedy });
     return { steps, client: null, failure: guess.cause };
   }
 };
 
-const lookAround = async (
+const checkAll = async (
   client: Redis,
   facts: RedisFacts,
   leftMs: () => number,
-): Promise<{ steps: TestStep[]; failure: string | null }> => {
+): Promise<Pick<CheckedRedis, "steps" | "failure" | "warnings">> => {
   const steps: TestStep[] = [];
+  const warnings: string[] = [];
   let failure: string | null = null;
-  for (const { name, run } of looks) {
+  for (const { name, run } of redisChecks) {
     const startedAt = performance.now();
     try {
       const finding = await within(leftMs(), run(client, facts));
       steps.push(stepOf(name, startedAt, finding));
+      if (finding.status === "warning") warnings.push(finding.message);
       if (finding.status === "failed") failure ??= finding.message;
     } catch (error) {
       steps.push(stepOf(name, startedAt, failureOf(error)));
@@ -99,7 +110,7 @@ const lookAround = async (
       if (!mayGoOn(error)) break;
     }
   }
-  return { steps, failure };
+  return { steps, failure, warnings };
 };
 
 const stages = {
@@ -108,17 +119,21 @@ const stages = {
   authentication: { name: "Authentication", passed: "The server let us in" },
 } satisfies Record<DialStage, { name: string; passed: string }>;
 
-const allNames = [...Object.values(stages), ...looks].map(({ name }) => name);
+const allNames = [...Object.values(stages), ...redisChecks].map(({ name }) => name);
 
 const stepOf = (name: string, startedAt: number, { status, message, remedy }: Finding): TestStep => ({
   name,
   status,
-  message,
-  ...(remedy === undefined ? {} : { remedy }),
+  message: message === settingsTexts.addressRefused ? message : sentence(message),
+  ...(remedy === undefined ? {} : { remedy: sentence(remedy) }),
   durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
 });
 
-const notReached = (name: string): TestStep => ({ name, status: "skipped", message: "Not reached" });
+const notReached = (name: string): TestStep => ({
+  name,
+  status: "skipped",
+  message: "Not tried: an earlier step failed.",
+});
 
 const failureOf = (error: unknown): Finding => {
   if (error instanceof OutboundError && error.fault === "refused")
@@ -126,13 +141,13 @@ const failureOf = (error: unknown): Finding => {
   const remedy = remedyForRedis(error);
   return {
     status: "failed",
-    message: sentence(explainRedisFailure(error)),
+    message: explainRedisFailure(error),
     ...(remedy === undefined ? {} : { remedy }),
   };
 };
 
-/** A cause as a sentence of its own. */
-const sentence = (cause: string): string => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
+/** A clause as a sentence of its own. */
+const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
 // What is left of the limit for hanging up and for a busy machine.
 const marginShare = 0.08;

@@ -4,9 +4,9 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
-import { createMailTest } from "./mail-test.ts";
+import { createMailTest } from "./create-mail-test.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
-import { testSmtp } from "./smtp-test.ts";
+import { testSmtp } from "./test-smtp.ts";
 
 const mail: OutgoingMail = {
   id: "0192aaaa-0000-7000-8000-000000000001",
@@ -74,6 +74,7 @@ const plainServer = async (onConnect: (write: (text: string) => void) => void): 
 const tried = async (smtpUrl: string, deadlineMs = 5_000) => {
   const report = await testSmtp({ smtpUrl, mailFrom, deadlineMs }, mail);
   const failed = report.steps.find(({ status }) => status === "failed");
+  for (const { message } of report.steps) expect(message).toEndWith(".");
   return { report, failed, states: report.steps.map(({ name, status }) => `${name} ${status}`) };
 };
 

@@ -5,14 +5,14 @@ import { isRefusal, unlessRefused } from "./redis-failure.ts";
 import { redisCommandMs } from "./redis-line.ts";
 import { refusedCommands } from "./redis-permissions.ts";
 
-/** What one look found. */
+/** What one check found, in clauses: whoever shows them makes sentences of them. */
 export type Finding = Pick<TestStep, "status" | "message" | "remedy">;
 
 /** What the server says of itself; unknown where its user may not ask. */
 export type RedisFacts = { version: string | null; latencyMs: number | null };
 
-/** A look at one side of a server; throws what the server refuses or does not answer. */
-export type Look = { name: string; run(client: Redis, facts: RedisFacts): Promise<Finding> };
+/** A check of one side of a server; throws what the server refuses or does not answer. */
+export type RedisCheck = { name: string; run(client: Redis, facts: RedisFacts): Promise<Finding> };
 
 const readAndWrite = async (client: Redis): Promise<Finding> => {
   const [key, word] = [`atrium:test:${randomUUID()}`, randomUUID()];
@@ -91,16 +91,17 @@ const eviction = async (client: Redis): Promise<Finding> => {
   if (info === null) return notAllowed;
   const policy = policies.find((known) => known === info.get("maxmemory_policy"));
   if (info.get("maxmemory") === "0") return { status: "passed", message: "Memory has no limit" };
-  if (policy === "noeviction") return { status: "passed", message: "noeviction: no count is ever lost" };
+  if (policy === "noeviction")
+    return { status: "passed", message: "The policy is noeviction: no count is ever lost" };
   return {
     status: "warning",
-    message: `${policy ?? "An unknown policy"}: when memory is full, counts of requests and sign-ins may be lost`,
+    message: `The policy is ${policy ?? "unknown"}: when memory is full, counts of requests and sign-ins may be lost`,
     remedy: "Set maxmemory-policy to noeviction",
   };
 };
 
-/** All looks, in order. */
-export const looks: readonly Look[] = [
+/** What is tried on an open connection, in order: see `runRedisChecks`. */
+export const redisChecks: readonly RedisCheck[] = [
   { name: "Read and write", run: readAndWrite },
   { name: "Permissions", run: permissions },
   { name: "Version", run: version },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testRedis } from "#api/adapters/redis/test-redis.ts";
+import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
@@ -24,8 +24,12 @@ const at = (port: number, user = "", protocol = "redis") => `${protocol}://${use
 /** The report of a test, which never tells a secret and never takes more than five seconds. */
 const report = async (url: string, password: string | null = null) => {
   const startedAt = performance.now();
-  const found = await testRedis({ url, password });
+  const found = await testRedisConnection({ url, password });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+  for (const { message, remedy = "." } of found.steps) {
+    expect(message).toEndWith(".");
+    expect(remedy).toEndWith(".");
+  }
   const words = JSON.stringify(found);
   for (const word of [secret, server.password]) expect(words).not.toContain(word);
   return { ...found, step: (name: string) => found.steps.find((step) => step.name === name) };
@@ -49,7 +53,7 @@ describe("the test of a Redis that works", () => {
       "Eviction policy: passed",
     ]);
     for (const step of found.steps) expect(step.durationMs).toBeGreaterThanOrEqual(0);
-    expect(found.summary).toBe(`127.0.0.1:${server.port} can be used`);
+    expect(found.summary).toBe(`127.0.0.1:${server.port} can be used.`);
     expect(await server.tell("dbsize")).toBe(0);
   });
 
@@ -65,7 +69,7 @@ describe("the test of a Redis that works", () => {
     expect(found.isWorking).toBe(true);
     expect(found.step("Eviction policy")).toMatchObject({
       status: "warning",
-      remedy: "Set maxmemory-policy to noeviction",
+      remedy: "Set maxmemory-policy to noeviction.",
     });
     expect((await report(server.url())).step("Eviction policy")?.status).toBe("passed");
     await server.tell("config", "set", "maxmemory", "0");
@@ -96,15 +100,15 @@ describe("what the user may not do", () => {
     await newUser("poor", "~atrium:*", "&atrium:*", "+@all", "-evalsha", "-script");
     const found = await report(at(server.port, "poor@"), secret);
     expect(found.isWorking).toBe(false);
-    expect(found.step("Permissions")?.message).toBe("The user may not run: SCRIPT LOAD, EVALSHA");
+    expect(found.step("Permissions")?.message).toBe("The user may not run: SCRIPT LOAD, EVALSHA.");
     await newUser("poor", "~atrium:*", "&atrium:*", "+@all", "-zadd", "-lpop");
     expect((await report(at(server.port, "poor@"), secret)).step("Permissions")?.message).toBe(
-      "The user may not run: ZADD, LPOP",
+      "The user may not run: ZADD, LPOP.",
     );
     await newUser("poor", "~else:*", "&atrium:*", "+@all");
     expect((await report(at(server.port, "poor@"), secret)).step("Read and write")).toMatchObject({
       status: "failed",
-      message: "The user may not run the commands that are needed",
+      message: "The user may not run the commands that are needed.",
     });
   });
 
@@ -140,43 +144,43 @@ describe("the cause of a failure is named, with a remedy", () => {
   };
 
   test("for passwords", async () => {
-    expect(await causeOf(at(server.port), secret)).toBe("Authentication: Wrong user name or password");
+    expect(await causeOf(at(server.port), secret)).toBe("Authentication: Wrong user name or password.");
     expect(await causeOf(at(server.port, "nobody@"), secret)).toBe(
-      "Authentication: Wrong user name or password",
+      "Authentication: Wrong user name or password.",
     );
-    expect(await causeOf(at(server.port))).toBe("Authentication: It asks for a password");
+    expect(await causeOf(at(server.port))).toBe("Authentication: It asks for a password.");
   });
 
   test("for a port on which nobody listens", async () => {
-    expect(await causeOf(at(1), secret)).toBe("Connection: Connection refused");
+    expect(await causeOf(at(1), secret)).toBe("Connection: Connection refused.");
   });
 
   test("for a database that does not exist, and a replica", async () => {
     expect(await causeOf(`${at(server.port)}/99`, server.password)).toBe(
-      "Authentication: It has no database of that number",
+      "Authentication: It has no database of that number.",
     );
     await server.tell("replicaof", "127.0.0.1", "1");
     const cause = await causeOf(at(server.port), server.password);
     await server.tell("replicaof", "no", "one");
-    expect(cause).toBe("Read and write: It is a read-only replica");
+    expect(cause).toBe("Read and write: It is a read-only replica.");
   });
 
   test("for a server that hangs", async () => {
     server.freeze();
     const cause = await causeOf(at(server.port), server.password);
     server.thaw();
-    expect(cause).toBe("Authentication: No answer in time");
+    expect(cause).toBe("Authentication: No answer in time.");
   });
 
   test("for TLS on one side alone, and for certificates", async () => {
     expect(await causeOf(at(server.port, "", "rediss"), server.password)).toBe(
-      "Connection: It answers, but without TLS",
+      "Connection: It answers, but without TLS.",
     );
     const safe = await startRedis({ certificate: selfSigned });
     endings.push(safe.stop);
-    expect(await causeOf(at(safe.port), safe.password)).toBe("Connection: It asks for TLS");
+    expect(await causeOf(at(safe.port), safe.password)).toBe("Connection: It asks for TLS.");
     expect(await causeOf(at(safe.port, "", "rediss"), safe.password)).toBe(
-      "Connection: Its certificate is self-signed",
+      "Connection: Its certificate is self-signed.",
     );
   });
 
@@ -188,10 +192,10 @@ describe("the cause of a failure is named, with a remedy", () => {
     writeFileSync(ca, selfSigned.cert);
     const failureAt = (host: string): string => {
       const program = `
-        const { probeRedis } = await import("#api/adapters/redis/probe-redis.ts");
+        const { runRedisChecks } = await import("#api/adapters/redis/run-redis-checks.ts");
         const target = { url: "rediss://${host}:${safe.port}", password: "${safe.password}" };
         const resolver = async () => [{ address: "127.0.0.1" }];
-        console.log((await probeRedis(target, { resolver })).failure);`;
+        console.log((await runRedisChecks(target, { resolver })).failure);`;
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca };
       return Bun.spawnSync([process.execPath, "-e", program], { env }).stdout.toString().trim();
     };

@@ -2,7 +2,7 @@ import type { ConnectionReport } from "#api/core/settings.ts";
 import { writeEml } from "./eml-transport.ts";
 import type { MailTransportConfig } from "./mail-transport.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
-import { testSmtp } from "./smtp-test.ts";
+import { testSmtp } from "./test-smtp.ts";
 
 /** Sends a mail at once by the way that all mails take, and reports what each step came to; never throws. */
 export type MailTest = (mail: OutgoingMail) => Promise<ConnectionReport>;
@@ -28,11 +28,11 @@ const testOutbox = async (
     };
   return {
     isWorking: true,
-    summary: "The mail was written to a file: nobody receives it, because no mail server is set up",
+    summary: "The mail was written to a file: nobody receives it, because no mail server is set up.",
     details: remedy,
     steps: [
       { name: "File", status: "passed", message: outcome.file },
-      { name: "Mail server", status: "warning", message: "None: SMTP_URL is not set", remedy },
+      { name: "Mail server", status: "warning", message: "None: SMTP_URL is not set.", remedy },
     ],
   };
 };

@@ -5,12 +5,14 @@ import type { TestStep } from "#contract/settings.ts";
 import { mimeMessage } from "./mime-message.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
 import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
+import { serverWords } from "./smtp-failure.ts";
 import { smtpOptions, smtpServer } from "./smtp-options.ts";
+import { type Strike, strikeSmtpSecrets } from "./smtp-secrets.ts";
 
 /** Where to send from and through which server; how long it may take in all: 5 s. */
 export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: number };
 
-/** A step that was gone through, in a sentence; `isWarned` when it is fine and yet not good. */
+/** A step that was gone through, in a clause; `isWarned` when it is fine and yet not good. */
 type Passed = { message: string; isWarned?: true };
 
 /**
@@ -20,7 +22,8 @@ type Passed = { message: string; isWarned?: true };
 export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Promise<ConnectionReport> => {
   const { smtpUrl, mailFrom, deadlineMs = 5_000 } = options;
   const server = smtpServer(smtpUrl);
-  const walk = createWalk(server.name, deadlineMs);
+  const strike = strikeSmtpSecrets(smtpUrl);
+  const walk = createWalk({ server: server.name, deadlineMs, strike });
   const session = createSession(options, walk.end);
   try {
     await walk.step("address", async () => {
@@ -34,7 +37,7 @@ export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Pr
     await walk.step("encryption", async () => session.encryption());
     await walk.step("login", async () => session.login());
     await walk.step("delivery", async () => {
-      const answer = await session.send(mail, mailFrom);
+      const answer = serverWords(await session.send(mail, mailFrom), strike);
       return { message: `The server took the mail for ${mail.to}: ${answer}` };
     });
   } catch (error) {
@@ -47,8 +50,10 @@ export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Pr
 
 class EndedWalk extends Error {}
 
+type WalkOptions = { server: string; deadlineMs: number; strike: Strike };
+
 /** Goes from step to step until one fails or the time is over. */
-const createWalk = (server: string, deadlineMs: number) => {
+const createWalk = ({ server, deadlineMs, strike }: WalkOptions) => {
   const steps: TestStep[] = [];
   const end = performance.now() + deadlineMs;
 
@@ -56,10 +61,10 @@ const createWalk = (server: string, deadlineMs: number) => {
     const { step, message, remedy } =
       error instanceof OutOfTime
         ? { step: name, message: `No answer within ${deadlineMs / 1_000} seconds`, remedy: slow }
-        : smtpComplaint(error, { step: name, server });
+        : smtpComplaint(error, { step: name, server, strike });
     if (step !== name)
-      steps.push({ name: smtpSteps[name], status: "passed", message: `${server} answers`, durationMs });
-    steps.push({ name: smtpSteps[step], status: "failed", message, remedy, durationMs });
+      steps.push({ name: smtpSteps[name], status: "passed", message: `${server} answers.`, durationMs });
+    steps.push({ name: smtpSteps[step], status: "failed", message: sentence(message), remedy, durationMs });
     throw new EndedWalk();
   };
 
@@ -76,12 +81,12 @@ const createWalk = (server: string, deadlineMs: number) => {
       }
       const shown = smtpSteps[name];
       if (passed === null)
-        steps.push({ name: shown, status: "skipped", message: "Not asked for: SMTP_URL names no user" });
+        steps.push({ name: shown, status: "skipped", message: "Not asked for: SMTP_URL names no user." });
       else
         steps.push({
           name: shown,
           status: passed.isWarned ? "warning" : "passed",
-          message: passed.message,
+          message: sentence(passed.message),
           ...(passed.isWarned ? { remedy: plain } : {}),
           durationMs: durationMs(),
         });
@@ -89,10 +94,12 @@ const createWalk = (server: string, deadlineMs: number) => {
     report: ({ to }: OutgoingMail): ConnectionReport => {
       const failed = steps.find(({ status }) => status === "failed");
       const rest = Object.values(smtpSteps).slice(steps.length);
-      const untried = rest.map((name): TestStep => ({ name, status: "skipped", message: "Not tried" }));
+      const untried = rest.map(
+        (name): TestStep => ({ name, status: "skipped", message: "Not tried: an earlier step failed." }),
+      );
       return {
         isWorking: failed === undefined,
-        summary: failed === undefined ? `A test mail to ${to} was accepted by ${server}` : failed.message,
+        summary: failed === undefined ? `A test mail to ${to} was accepted by ${server}.` : failed.message,
         details:
           failed === undefined ? "Look whether it arrives, in the spam folder too." : (failed.remedy ?? ""),
         steps: [...steps, ...untried],
@@ -104,6 +111,9 @@ const createWalk = (server: string, deadlineMs: number) => {
 const slow = "Check host and port in SMTP_URL, and whether the mail server is overloaded.";
 const plain =
   "Fine on this machine or in a closed network; elsewhere use smtps:// or a server with STARTTLS.";
+
+/** A clause as a sentence; a server whose words it ends with may have ended it already. */
+const sentence = (clause: string): string => (/[.!?]$/.test(clause) ? clause : `${clause}.`);
 
 class OutOfTime extends Error {}
 
@@ -167,7 +177,7 @@ const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
       const info = await settled<{ response: string }>((each, done) =>
         each.send({ from, to: [mail.to.trim()] }, bytes, done),
       );
-      return (info?.response ?? "").replace(/\p{Cc}+/gu, " ").slice(0, 200);
+      return info?.response ?? "";
     },
     close: (): void => {
       // What is under way when the time is over ends with an error that nobody waits for.

@@ -1,0 +1,31 @@
+import type { ApiAnswer } from "#cli/api-calls.ts";
+import { openRunning } from "#cli/client.ts";
+import type { Composition } from "#cli/composition.ts";
+import { toFailure } from "#cli/to-failure.ts";
+import { type Check, warn } from "./check.ts";
+
+/** The running server's own word about what it uses and whom it sees. */
+export type SystemStatus = ApiAnswer<"GET /api/system/status">;
+
+/** What the running server said, or why it did not; `null` when none runs. */
+export type AskedStatus = { status: SystemStatus } | { problem: string } | null;
+
+/** Asks the running server over its control socket. */
+export const askStatus = async (composition: Composition, isServerRunning: boolean): Promise<AskedStatus> => {
+  if (!isServerRunning) return null;
+  try {
+    const client = await openRunning(composition, null);
+    if (client === null) return { problem: "the server ended meanwhile" };
+    return { status: await client.call("GET /api/system/status") };
+  } catch (error) {
+    return { problem: toFailure(error).message };
+  }
+};
+
+/** The check that could not be made, as the server did not say. */
+export const untold = (name: string, problem: string): Check =>
+  warn(
+    name,
+    `the running server does not say: ${problem}`,
+    "run this command again; the server's log says more",
+  );

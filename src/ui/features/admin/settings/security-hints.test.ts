@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { unlimitedCore } from "#api/testing/fixed-settings.ts";
+import type { SystemStatus } from "#contract/settings.ts";
+import { savedSettings } from "./draft.ts";
+import { securityHints } from "./security-hints.ts";
+
+const since = "2026-10-28T09:00:00.000Z";
+const unused = { state: "unused", server: null, source: null, since, reason: null } as const;
+
+const statusWith = (origins: string[]): SystemStatus => ({
+  firewall: {
+    installed: false,
+    enabled: false,
+    masterSwitchEnabled: false,
+    rateLimitingEnabled: false,
+    developmentModeEnabled: false,
+  },
+  redis: unused,
+  storage: { ...unused, home: "database", inDatabase: 0, inR2: 0, migration: null },
+  limiter: { isEnabled: true, store: "memory" },
+  cors: { origins },
+  visitor: { ip: "203.0.113.7", peer: "203.0.113.7", isBehindTrustedProxy: false, warning: null },
+});
+
+const credentials = {
+  redis: { endpoint: "", hasPassword: false },
+  cloudflareR2: {
+    ...({ bucket: "", token: "", accessKeyId: "", secretAccessKey: "", endpointS3: "" } as const),
+    ...{ hasToken: false, hasAccessKeyId: false, hasSecretAccessKey: false, otherEndpoints: [] },
+  },
+};
+const switched = (isOn: boolean) =>
+  savedSettings(credentials, {
+    ...unlimitedCore,
+    security: { trustProxy: isOn, helmetEnabled: isOn, corsEnabled: isOn },
+  }).draft;
+const [on, off] = [switched(true), switched(false)];
+const facts = { saved: on, draft: on, isManaged: false, status: statusWith([]) };
+
+const corsNow = (origins: string[]) =>
+  securityHints({ ...facts, status: statusWith(origins) })["security.corsEnabled"].now;
+
+describe("the switches of the core", () => {
+  test("tell what is saved, not what was chosen, which is told as what comes after saving", () => {
+    expect(securityHints({ ...facts, draft: off })["security.trustProxy"]).toEqual({
+      now: "The addresses that trusted proxies forward count.",
+      after: "After saving: Forwarded addresses are ignored: who connects is the client.",
+    });
+    expect(securityHints({ ...facts, saved: off })["security.helmetEnabled"]).toEqual({
+      now: "Answers go out without the headers that harden browsers.",
+      after:
+        "After saving: Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
+    });
+    expect(securityHints(facts)["security.corsEnabled"].after).toBeNull();
+  });
+
+  test("tell what the firewall forces, whatever is saved or chosen", () => {
+    const hints = securityHints({ ...facts, saved: off, draft: on, isManaged: true });
+    expect(hints["security.trustProxy"]).toEqual({
+      now: "The addresses that trusted proxies forward count.",
+      after: null,
+    });
+    expect(hints["security.helmetEnabled"]).toEqual({
+      now: "Answers go out without the headers that harden browsers.",
+      after: null,
+    });
+    expect(hints["security.corsEnabled"].now).toBe("No other origin is listed (CORS_ORIGINS).");
+  });
+});
+
+describe("CORS that is on", () => {
+  test("lets nobody in while no origin is listed", () => {
+    expect(corsNow([])).toBe("No other origin is listed (CORS_ORIGINS).");
+  });
+
+  test("names a few origins and counts many", () => {
+    expect(corsNow(["https://app.example", "https://shop.example"])).toBe(
+      "https://app.example and https://shop.example may call with credentials, no others (CORS_ORIGINS).",
+    );
+    expect(corsNow(Array.from({ length: 4 }, (_, index) => `https://app${index}.example`))).toBe(
+      "4 origins are listed and may call with credentials, no others (CORS_ORIGINS).",
+    );
+  });
+
+  test("promises nothing of the list while it is not known", () => {
+    expect(securityHints({ ...facts, status: null })["security.corsEnabled"].now).toBe(
+      "Only origins that are listed in CORS_ORIGINS may call with credentials.",
+    );
+  });
+});

@@ -1,0 +1,10 @@
+import { expect, test } from "bun:test";
+import { asSentence } from "./as-sentence.ts";
+
+test.each([
+  ["connection refused", "Connection refused."],
+  ["Its secret cannot be read; enter it again", "Its secret cannot be read; enter it again."],
+  ["It is there.", "It is there."],
+])("%j is the sentence %j", (words, sentence) => {
+  expect(asSentence(words)).toBe(sentence);
+});
