@@ -1,17 +1,28 @@
 import { InvalidArgumentError } from "commander";
-import { windowChoices } from "#contract/core-settings.ts";
+import { maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** What a setting holds; a secret is never shown, and never taken from an argument. */
-export type SettingKind = "text" | "endpoint" | "number" | "switch" | "secret";
+export type SettingKind = "text" | "endpoint" | "number" | "window" | "switch" | "secret";
+
+/** The words for the lengths of a window, such as `15m`, with their milliseconds. */
+export const windowWords: ReadonlyMap<string, number> = new Map(
+  windowChoices.map(({ ms }) => [ms < hourMs ? `${ms / minuteMs}m` : `${ms / hourMs}h`, ms]),
+);
 
 /** Every setting by its path, with what it holds and what it is for. */
 export const settingPaths = {
   "core.rateLimiting.enabled": { kind: "switch", about: "whether requests to the API are limited" },
   "core.rateLimiting.windowMs": {
-    kind: "number",
-    about: `length of the window: ${windowChoices.map(({ ms }) => ms).join(", ")}`,
+    kind: "window",
+    about: `length of the window: ${[...windowWords.keys()].join(", ")}, or the same in milliseconds`,
   },
-  "core.rateLimiting.maxRequests": { kind: "number", about: "requests a client may make in a window" },
+  "core.rateLimiting.maxRequests": {
+    kind: "number",
+    about: `requests a client may make in a window, ${maxRequestsBounds.least} to ${maxRequestsBounds.most}`,
+  },
   "core.rateLimiting.skipAdminRoutes": { kind: "switch", about: "do not count signed-in admins there" },
   "core.rateLimiting.skipPluginRoutes": { kind: "switch", about: "do not count calls of plugins" },
   "core.rateLimiting.message": { kind: "text", about: "what a refused caller reads" },

@@ -1,5 +1,12 @@
+import { maxRequestsBounds } from "#contract/core-settings.ts";
 import { CliFailure } from "./failure.ts";
-import { type SettingKind, type SettingPath, settingPath, settingPaths } from "./setting-paths.ts";
+import {
+  type SettingKind,
+  type SettingPath,
+  settingPath,
+  settingPaths,
+  windowWords,
+} from "./setting-paths.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A setting with its new value; `null` removes a secret. */
@@ -69,6 +76,7 @@ const emptied = (path: SettingPath): string | null => {
 const typed = (path: SettingPath, text: string): SettingInput => {
   const kind: SettingKind = settingPaths[path].kind;
   if (kind === "number") return { path, value: numberIn(path, text) };
+  if (kind === "window") return { path, value: windowIn(path, text) };
   if (kind === "switch") return { path, value: switchIn(path, text) };
   if (kind === "secret" && text === "")
     throw usage(`${path} is empty; to remove what is stored, use: atrium settings set ${path} --clear`);
@@ -77,7 +85,16 @@ const typed = (path: SettingPath, text: string): SettingInput => {
 
 const numberIn = (path: SettingPath, text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usage(`${path} must be a whole number`);
+  const { least, most } = maxRequestsBounds;
+  throw usage(`${path} must be a whole number from ${least} to ${most}`);
+};
+
+const windowIn = (path: SettingPath, text: string): number => {
+  const ms = windowWords.get(text);
+  if (ms !== undefined) return ms;
+  // Which numbers are good the server says, as of every other value.
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`${path} must be ${[...windowWords.keys()].join(", ")}, or one of these in milliseconds`);
 };
 
 const switchIn = (path: SettingPath, text: string): boolean => {

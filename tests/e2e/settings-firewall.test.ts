@@ -73,6 +73,9 @@ describe("core settings", () => {
     await field(page, "Bucket Name").fill("other-packages");
     await button(page, "Save").click();
     await notice(page, settingsTexts.servicesSavedOnly);
+    await page.getByText("No unsaved changes").waitFor();
+    await page.keyboard.press("ControlOrMeta+s");
+    await notice(page, "Nothing to save");
     expect(sent).toEqual(["/api/auth/settings/credentials"]);
     await context.close();
   });
@@ -174,6 +177,25 @@ describe("the state of things", () => {
     await context.close();
   });
 
+  test("is asked for anew whenever the page comes into sight", async () => {
+    let redis: object = {};
+    const { page, context } = await settings.openSettings({
+      prepare: (page) =>
+        page.route("**/api/system/status", (route) => {
+          const { data } = systemStatus({});
+          return route.fulfill({
+            json: { success: true, data: { ...data, redis: { ...data.redis, ...redis } } },
+          });
+        }),
+    });
+    await section(page, "Redis Configuration").getByText("Not used", { exact: true }).waitFor();
+    redis = { state: "away", server: "redis.example:6379", source: "settings", reason: "Gone." };
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    // Sooner than it would be asked for anyway.
+    await section(page, "Redis Configuration").getByText("Gone.").waitFor({ timeout: 5_000 });
+    await context.close();
+  });
+
   test("follows objects that are moved, until they are all there", async () => {
     let moved = 1;
     const { page, context } = await settings.openSettings({
@@ -196,7 +218,7 @@ describe("the state of things", () => {
     await section(page, "Object Storage (R2)").getByText("2 of 4 moved, 40 MB").waitFor();
     await section(page, "Object Storage (R2)").getByRole("progressbar").waitFor();
     await section(page, "Object Storage (R2)")
-      .getByText("0 objects in the database, 4 objects in R2")
+      .getByText("0 objects in the database, 4 objects in object storage")
       .waitFor();
     expect(await section(page, "Object Storage (R2)").getByRole("progressbar").count()).toBe(0);
     await context.close();

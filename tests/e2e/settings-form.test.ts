@@ -64,6 +64,39 @@ describe("the settings' form", () => {
     await context.close();
   });
 
+  test("saves nothing and claims nothing while nothing is changed", async () => {
+    const { page, context } = await settings.openSettings();
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "PUT" && sent.push(request.url()));
+    expect(await button(page, "Save").isDisabled()).toBe(true);
+    await context.setOffline(true);
+    await button(page, "Save").click({ force: true });
+    await field(page, "Bucket Name").press("Enter");
+    await page.keyboard.press("ControlOrMeta+s");
+    await notice(page, "Nothing to save");
+    expect(await page.getByText(settingsTexts.allSaved).count()).toBe(0);
+    expect(await page.getByText("Nothing to save").count()).toBe(1);
+    expect(sent).toEqual([]);
+    await context.close();
+  });
+
+  test("names the variable that lists other servers for objects, and those that it lists", async () => {
+    const { page, context } = await settings.openSettings();
+    await page.getByText(/must be listed in S3_ENDPOINTS/).waitFor();
+    await context.close();
+    const other = await settings.openSettings({
+      prepare: (page) =>
+        page.route("**/api/auth/settings/credentials", async (route) => {
+          const response = await route.fetch();
+          const answer = await response.json();
+          answer.data.cloudflareR2.otherEndpoints = ["https://minio.example:9000"];
+          await route.fulfill({ response, json: answer });
+        }),
+    });
+    await other.page.getByText(/S3_ENDPOINTS lists: https:\/\/minio\.example:9000$/).waitFor();
+    await other.context.close();
+  });
+
   test("saves nothing while a field has an error, says so, and goes to the first one", async () => {
     const { page, context } = await settings.openSettings();
     const sent: string[] = [];
@@ -79,6 +112,7 @@ describe("the settings' form", () => {
     expect(sent).toEqual([]);
     await button(page, "Discard changes").click();
     await button(page, "Save").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Discard changes");
     expect(await field(page, "Redis URL").inputValue()).toBe("");
     expect(await page.getByText(settingsTexts.fixBeforeSaving).count()).toBe(0);
     await context.close();
@@ -143,9 +177,7 @@ describe("a saved secret", () => {
     await button(page, "Save").click();
     await notice(page, settingsTexts.allSaved);
     expect(await field(page, "Redis Password").inputValue()).toBe("");
-    expect(await field(page, "Redis Password").getAttribute("placeholder")).toBe(
-      "Saved — leave empty to keep",
-    );
+    expect(await field(page, "Redis Password").getAttribute("placeholder")).toBe("Saved; empty keeps it");
     expect(await page.content()).not.toContain("quite-a-secret");
 
     await field(page, "Redis URL").fill("redis://127.0.0.1:6399/2");
@@ -175,13 +207,34 @@ describe("a saved secret", () => {
       },
     });
     const { page, context } = await settings.openSettings();
+    const placeholder = () => field(page, "Access Key ID").getAttribute("placeholder");
+    expect(await placeholder()).toBe("Saved; empty keeps it");
     await field(page, "S3 Endpoint").fill(account.replace("01234", "98765"));
+    expect(await placeholder()).toBeNull();
     expect(await section(page, "Object Storage (R2)").getByText(settingsTexts.enterAgain).count()).toBe(2);
     expect(await button(page, "Test R2 Connection").isDisabled()).toBe(true);
     await button(page, "Fix Errors to Save").waitFor();
     await field(page, "Access Key ID").fill("another-access-key");
     await field(page, "Secret Access Key").fill("another-secret-key");
     await button(page, "Save").waitFor();
+    await context.close();
+  });
+});
+
+describe("a saved secret's placeholder", () => {
+  test("has room enough at 320 px", async () => {
+    await settings.put("credentials", { redis: { endpoint: "redis://127.0.0.1:6399", password: "p" } });
+    const { page, context } = await settings.openSettings({ view: { width: 320 } });
+    const room = await field(page, "Redis Password").evaluate((control) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(control);
+      const pen = document.createElement("canvas").getContext("2d");
+      if (pen === null) throw new Error("there is nothing to measure with");
+      pen.font = font;
+      const text = control.getAttribute("placeholder") ?? "";
+      const within = control.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return within - pen.measureText(text).width;
+    });
+    expect(room).toBeGreaterThanOrEqual(0);
     await context.close();
   });
 });

@@ -53,6 +53,33 @@ describe("the history of settings", () => {
     await context.close();
   });
 
+  test("asks before it deletes secrets with their endpoint, names them, and offers no way back then", async () => {
+    await settings.put("credentials", { redis: { endpoint: "" } });
+    await settings.put("credentials", { redis: { endpoint: "redis://redis.example", password: "p" } });
+    const { page, context } = await settings.openSettings();
+    const newest = section(page, "History")
+      .getByRole("list", { name: "Changes" })
+      .getByRole("listitem")
+      .first();
+    const revert = newest.getByRole("button", { name: /^Revert/ });
+    const question = page.getByRole("dialog", { name: /^Revert change #\d+\?$/ });
+    await revert.click();
+    await question.getByText(/deleted for good: Redis Password\.$/).waitFor();
+    await button(page, "Cancel").click();
+    expect(await field(page, "Redis URL").inputValue()).toBe("redis://redis.example");
+    await revert.click();
+    await button(page, "Revert and delete").click();
+    await notice(page, settingsTexts.revertedAndEmptied);
+    await newest.getByText(/takes back #\d+/).waitFor();
+    expect(await button(page, "Undo").count()).toBe(0);
+    expect(await field(page, "Redis URL").inputValue()).toBe("");
+    // The button that was pressed has gone; the keyboard goes on in the list.
+    expect(await section(page, "History").evaluate((region) => region.contains(document.activeElement))).toBe(
+      true,
+    );
+    await context.close();
+  });
+
   test("says why an older change of a field cannot be taken back, and shows older ones on demand", async () => {
     for (let count = 0; count < 12; count += 1)
       await settings.put("core", { rateLimiting: { maxRequests: 500 + count } });

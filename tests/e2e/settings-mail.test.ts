@@ -108,7 +108,7 @@ describe("the outbox", () => {
     await context.close();
   });
 
-  test("tries dead mails again, one or all, and discards one after a question", async () => {
+  test("tries mails that were given up again, one or all, and discards one after a question", async () => {
     let acts: string[] = [];
     const { page, context } = await settings.openSettings({
       prepare: async (page) => {
@@ -116,9 +116,9 @@ describe("the outbox", () => {
       },
     });
     await section(page, "Mail").getByText("No mails are waiting").waitFor();
-    await page.getByRole("link", { name: /^Dead/ }).click();
+    await page.getByRole("link", { name: /^Given up/ }).click();
     await page.getByText("550 No such mailbox").first().waitFor();
-    await button(page, "Retry all dead").click();
+    await button(page, "Retry all given up").click();
     await notice(page, mailTexts.retried);
     await button(page, "person1@northwind.example").click();
     const sheet = page.getByRole("dialog", { name: "Reset your password" });

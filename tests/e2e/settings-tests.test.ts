@@ -17,6 +17,8 @@ afterAll(async () => {
   await settings.stage.close();
 });
 
+const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
 const dialog = (page: Page, title: string) => page.getByRole("dialog", { name: title, exact: true });
 
 describe("a connection test", () => {
@@ -48,14 +50,19 @@ describe("a connection test", () => {
     await button(page, "Test Redis Connection").click();
     const result = dialog(page, settingsTexts.redisFails);
     await result.getByRole("listitem").first().waitFor();
+    expect(await focusedText(page)).toBe("Close");
+    const advice = await result.getByText(/^Check /).allTextContents();
+    expect(advice).toEqual([...new Set(advice)]);
     await result.getByRole("button", { name: "Copy as text" }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith(settingsTexts.redisFails);
     const again = page.waitForResponse("**/test-redis");
     await result.getByRole("button", { name: "Test again" }).click();
     expect((await again).status()).toBe(422);
+    expect(await focusedText(page)).toBe("Test again");
     await page.keyboard.press("Escape");
     await result.waitFor({ state: "detached" });
+    expect(await focusedText(page)).toBe("Test Redis Connection");
     expect(await field(page, "Redis URL").inputValue()).toBe("redis://127.0.0.1:65535");
     await context.close();
   });
@@ -101,6 +108,9 @@ describe("a connection test", () => {
     await button(page, "Test Redis Connection").click();
     await dialog(page, settingsTexts.redisFails).getByText(settingsTexts.addressRefused).waitFor();
     await page.keyboard.press("Escape");
+    // It cannot be pressed again before the field is mended, but the keyboard goes on from there.
+    expect(await focusedText(page)).toBe("Test Redis Connection");
+    expect(await button(page, "Test Redis Connection").isDisabled()).toBe(true);
     expect(await section(page, "Redis Configuration").getByText(settingsTexts.addressRefused).count()).toBe(
       1,
     );

@@ -1,3 +1,5 @@
+import { tryAgainIn } from "./try-again-in.ts";
+
 /** Sentences of the calls by which people look after their own account. */
 export const accountTexts = {
   renamed: "Your name was changed",
@@ -20,7 +22,4 @@ export const alreadyLinked = (provider: string): string => `${provider} is linke
 export const unlinked = (provider: string): string => `${provider} was unlinked from your account`;
 
 /** Said after too many wrong passwords of somebody who is signed in; `waitS` is in seconds. */
-export const tooManyPasswords = (waitS: number): string => {
-  const minutes = Math.ceil(waitS / 60);
-  return `Too many wrong passwords. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-};
+export const tooManyPasswords = (waitS: number): string => `Too many wrong passwords. ${tryAgainIn(waitS)}`;

@@ -1,4 +1,7 @@
 import { fieldTexts } from "./errors.ts";
+import { tryAgainIn } from "./try-again-in.ts";
+
+const signInsFailed = "Too many failed sign-ins.";
 
 /** Sentences of the account calls and screens. */
 export const authTexts = {
@@ -22,7 +25,7 @@ export const authTexts = {
   resetDone: "Password reset successful! Redirecting to login...",
   resetFailed: "Error resetting password",
   resetInvalid: "Invalid or expired reset link",
-  signInNeedsReset: "Too many failed sign-ins. Please reset your password.",
+  signInNeedsReset: `${signInsFailed} Please reset your password.`,
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
   networkFailed: "An error occurred. Please try again.",
@@ -42,10 +45,8 @@ export const authTexts = {
   passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;
 
-const tryAgainIn = (waitS: number): string => {
-  const minutes = Math.ceil(waitS / 60);
-  return `Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-};
-
 /** Said after too many wrong passwords; `waitS` is in seconds. */
-export const tooManyAttempts = (waitS: number): string => `Too many failed sign-ins. ${tryAgainIn(waitS)}`;
+export const tooManyAttempts = (waitS: number): string => `${signInsFailed} ${tryAgainIn(waitS)}`;
+
+/** Whether a refusal is for wrong passwords: a new one ends that wait, and no other. */
+export const isForFailedSignIns = (message: string): boolean => message.startsWith(signInsFailed);

@@ -1,5 +1,6 @@
 import { fieldTexts } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { tryAgainIn } from "./try-again-in.ts";
 
 // Without `Intl`, whose first formatter holds up a slow phone for 60 ms: the form loads this before it can be used.
 const withCommas = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
@@ -20,7 +21,5 @@ export const contactTexts = {
 } as const;
 
 /** Said when too many messages came from one place; `waitS` is in seconds. */
-export const tooManyMessages = (waitS: number): string => {
-  const minutes = Math.ceil(waitS / 60);
-  return `Too many messages came from your network. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-};
+export const tooManyMessages = (waitS: number): string =>
+  `Too many messages came from your network. ${tryAgainIn(waitS)}`;

@@ -1,4 +1,7 @@
-/** What becomes of a mail: it waits for its next try, has left, or was given up. */
+/**
+ * What becomes of a mail: it waits for its next try; the mail server has taken it, or without one a file that reaches
+ * nobody; or it was given up.
+ */
 export const mailStatuses = ["waiting", "sent", "dead"] as const;
 export type MailStatus = (typeof mailStatuses)[number];
 

@@ -79,6 +79,8 @@ export const settingsTexts = {
   nothingToRevert: "There is nothing to bring back: the change was about secrets, which are never kept",
   changedSince: "This was changed again later; please revert the later change first",
   reverted: "The former settings are back",
-  revertedWithoutSecrets: "The former settings are back; please enter the secrets of that endpoint again",
+  revertedWithoutSecrets:
+    "The former settings are back; the secrets that were entered for the other server are deleted, please enter those of this one again",
+  revertedAndEmptied: "The former settings are back; the secrets of the endpoint that went are deleted",
   changeIdInvalid: "Please give the id of a change",
 } as const;

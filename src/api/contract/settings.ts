@@ -139,4 +139,6 @@ export type SettingsChange = {
   reverts: number | null;
   /** Whether the fields that are not secret can be brought back by one click. */
   canRevert: boolean;
+  /** Paths of the secrets that would be deleted for good by that, because their endpoint goes. */
+  losesSecrets: string[];
 };

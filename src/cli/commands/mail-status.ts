@@ -23,7 +23,7 @@ const addStatus = (group: Command, cli: Cli): void => {
     .summary("how mails leave, and how that goes")
     .description(
       "Shows the mail server, the sender, whether the running server got its last mail through and why not, and how many " +
-        "mails wait, left and were given up.",
+        "mails wait, left and were given up. Without a mail server mails become files, count as sent and reach nobody.",
     )
     .addHelpText(
       "after",
@@ -69,13 +69,13 @@ const addShow = (group: Command, cli: Cli): void => {
 
 const stateText = (state: State, style: Style): string => {
   const { transport, server, from, isHealthy, lastError, counts } = state;
-  const way =
-    transport === "smtp" ? `SMTP, ${server ?? ""}` : "files in the outbox folder: nobody receives them";
+  const way = transport === "smtp" ? `SMTP, ${server ?? ""}` : "files in the outbox folder";
+  const working = transport === "smtp" ? "working" : "writes files only; mails reach nobody";
   return formatFacts(
     [
       ["Sent by", way],
       ["Sender", from],
-      ["State", isHealthy ? "working" : `nothing gets through: ${lastError ?? "no reason known"}`],
+      ["State", isHealthy ? working : `nothing gets through: ${lastError ?? "no reason known"}`],
       ["Waiting", formatCount(counts.waiting)],
       ["Sent", formatCount(counts.sent)],
       ["Given up", formatCount(counts.dead)],

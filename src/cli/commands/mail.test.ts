@@ -102,8 +102,14 @@ describe("mail status", () => {
     expect(out).toContain("Given up\t1\n");
     const files = { ...state, transport: "outbox", server: null, isHealthy: true, lastError: null };
     const kept = await mails(["status"], { answer: () => success(files) });
-    expect(kept.out).toContain("nobody receives them");
-    expect(kept.out).toContain("State\tworking\n");
+    expect(kept.out).toContain("Sent by\tfiles in the outbox folder\n");
+    expect(kept.out).toContain("State\twrites files only; mails reach nobody\n");
+    const full = { ...files, isHealthy: false, lastError: "ENOSPC: no space left" };
+    const stuck = await mails(["status"], { answer: () => success(full) });
+    expect(stuck.out).toContain("State\tnothing gets through: ENOSPC: no space left\n");
+    const sending = { ...state, isHealthy: true, lastError: null };
+    const well = await mails(["status"], { answer: () => success(sending) });
+    expect(well.out).toContain("State\tworking\n");
   });
 
   test("with --json prints exactly the API's data", async () => {

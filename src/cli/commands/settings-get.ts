@@ -71,6 +71,8 @@ const isSection = (value: unknown): value is object => typeof value === "object"
 const factsIn = (section: object, path: string): [name: string, value: string][] =>
   Object.entries(section).flatMap(([name, value]) => {
     const own = path === "" ? name : `${path}.${name}`;
+    // Lists come along for the form; they are no settings.
+    if (Array.isArray(value)) return [];
     if (isSection(value)) return factsIn(value, own);
     const isSecret = isSettingPath(own) && settingPaths[own].kind === "secret";
     return isSecret ? [] : [[own, String(value)] satisfies [string, string]];

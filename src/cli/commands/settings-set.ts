@@ -3,6 +3,7 @@ import type { ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { missingArgument } from "#cli/missing-argument.ts";
 import { printable } from "#cli/output.ts";
 import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
 import { hasPassword, readSettings, type SettingInput } from "#cli/settings-input.ts";
@@ -16,6 +17,11 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
   group
     .command("set")
     .argument("<words...>", "path and value, as often as wanted; a secret's path alone")
+    .exitOverride(
+      missingArgument(
+        "Expected are a path and its value, such as core.rateLimiting.maxRequests 500; see: atrium settings set --help",
+      ),
+    )
     .summary("change settings")
     .description(
       "Changes one setting or several at once. Secrets have no value in the command line: they are asked for without " +

@@ -3,6 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { missingArgument } from "#cli/missing-argument.ts";
 import { printable, type Style } from "#cli/output.ts";
 import type { TestResult, TestStep } from "#contract/settings.ts";
 
@@ -15,6 +16,7 @@ export const addSettingsTestCommand = (group: Command, cli: Cli): void => {
   group
     .command("test")
     .addArgument(new Argument("<service>", "what to try").choices(subjects))
+    .exitOverride(missingArgument(`Allowed choices are ${subjects.join(", ")}.`))
     .summary("try a connection for real")
     .description(
       "Tries what is saved, for real, and shows each step: redis connects, signs in, writes and reads; r2 puts, reads " +

@@ -1,72 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
-
-const core = {
-  rateLimiting: {
-    windowMs: 900_000,
-    maxRequests: 100,
-    skipAdminRoutes: true,
-    skipPluginRoutes: true,
-    enabled: true,
-    message: "Too many",
-  },
-  security: { trustProxy: true, helmetEnabled: true, corsEnabled: false },
-};
-const credentials = {
-  redis: { endpoint: "redis://cache.example", hasPassword: true },
-  cloudflareR2: {
-    bucket: "",
-    token: "",
-    accessKeyId: "",
-    secretAccessKey: "",
-    endpointS3: "",
-    hasToken: false,
-    hasAccessKeyId: false,
-    hasSecretAccessKey: false,
-  },
-};
-const steps = [
-  { name: "Address", status: "passed", message: "cache.example is 203.0.113.9", durationMs: 1.6 },
-  { name: "Sign-in", status: "failed", message: "wrong password\u001b[2J", remedy: "Enter it again" },
-];
-const testResult = {
-  title: "Redis Connection Test Failed",
-  message: "Wrong password",
-  severity: "error",
-  details: "",
-  testResults: steps,
-};
-const change = {
-  id: 12,
-  at: "2026-11-20T18:40:12.000Z",
-  section: "credentials",
-  by: "ada@example.com",
-  fields: [
-    { path: "redis.endpoint", isSecret: false, before: null, after: "redis://cache.example" },
-    { path: "redis.password", isSecret: true, deed: "set" },
-  ],
-  reverts: null,
-  canRevert: true,
-};
-
-const answer = ({ url, method }: Request): Response => {
-  const { pathname } = new URL(url);
-  if (method === "POST" && pathname.endsWith("/revert")) return success({ ...change, id: 13, reverts: 12 });
-  if (pathname.endsWith("/history"))
-    return success({ changes: [change], pagination: { total: 1, limit: 25 } });
-  if (method === "POST") return success({ testResult });
-  return success(pathname.endsWith("/core") ? core : credentials);
-};
-const settings = (argv: string[], world: World = {}) => run(["settings", ...argv], { answer, ...world });
-
-const callsOf = async ({ calls }: Outcome): Promise<string[]> =>
-  Promise.all(
-    calls.map(async (call) => {
-      const { pathname, search } = new URL(call.url);
-      const path = `${pathname}${search}`.replace("/api/auth/settings/", "");
-      return [call.method, path, await call.text()].filter(Boolean).join(" ");
-    }),
-  );
+import { refusal, success, type World } from "#cli/testing/run.ts";
+import { callsOf, core, credentials, settings, testResult } from "#cli/testing/settings-world.ts";
 
 describe("settings get", () => {
   test("shows every setting with its path and no secret", async () => {
@@ -74,6 +8,7 @@ describe("settings get", () => {
     expect(out).toContain("core.rateLimiting.maxRequests\t100\n");
     expect(out).toContain("credentials.redis.hasPassword\ttrue\n");
     expect(out).not.toContain("secretAccessKey\t");
+    expect(out).not.toContain("otherEndpoints");
     expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({ core, credentials });
   });
 
@@ -118,6 +53,36 @@ describe("settings set", () => {
       'PUT core {"security":{"corsEnabled":false},"rateLimiting":{"enabled":true}}',
       'PUT credentials {"cloudflareR2":{"bucket":"files"}}',
     ]);
+  });
+
+  test.each([
+    ["1m", 60_000],
+    ["5m", 300_000],
+    ["10m", 600_000],
+    ["15m", 900_000],
+    ["30m", 1_800_000],
+    ["1h", 3_600_000],
+    ["300000", 300_000],
+  ])("takes %s for the length of the window", async (word, windowMs) => {
+    const outcome = await settings(["set", "core.rateLimiting.windowMs", word]);
+    expect(await callsOf(outcome)).toEqual([`PUT core {"rateLimiting":{"windowMs":${windowMs}}}`]);
+  });
+
+  test("names what a number and a window can be when a word is neither", async () => {
+    const many = await settings(["set", "core.rateLimiting.maxRequests", "many"]);
+    expect(many.err).toContain("must be a whole number from 10 to 10000");
+    const long = await settings(["set", "core.rateLimiting.windowMs", "2h"]);
+    expect([long.code, long.calls.length]).toEqual([2, 0]);
+    expect(long.err).toContain("must be 1m, 5m, 10m, 15m, 30m, 1h, or one of these in milliseconds");
+    expect((await settings(["set", "--help"])).out).toContain(
+      "1m, 5m, 10m, 15m, 30m, 1h, or the same in milli",
+    );
+  });
+
+  test("without a word says what is expected", async () => {
+    const outcome = await settings(["set"]);
+    expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+    expect(outcome.err).toContain("missing required argument 'words'. Expected are a path and its value");
   });
 
   test("asks for secrets, or reads them from standard input, a line each", async () => {
@@ -274,26 +239,17 @@ describe("settings test", () => {
     expect(JSON.parse(json.err)).toMatchObject({ code: "TEST_FAILED", data: { testResult } });
   });
 
+  test("without a service names those that there are, as for one that there is not", async () => {
+    for (const words of [["test"], ["test", "everything"]]) {
+      const outcome = await settings(words);
+      expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
+      expect(outcome.err).toContain("Allowed choices are redis, r2, rate-limit, mail.");
+    }
+    expect((await settings(["test", "--help"])).code).toBe(0);
+  });
+
   test.each(["everything", "mail", "redis --to a@b.example"])("takes no %s", async (words) => {
     const outcome = await settings(["test", ...words.split(" ")]);
     expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
-  });
-});
-
-describe("settings history and revert", () => {
-  test("history tells who changed what, and of secrets only that", async () => {
-    const outcome = await settings(["history", "--limit", "5", "--before", "20"]);
-    expect(await callsOf(outcome)).toEqual(["GET history?limit=5&before=20"]);
-    expect(outcome.out).toBe(
-      "12\t2026-11-20 18:40Z\tada@example.com\tredis.endpoint: none → redis://cache.example; redis.password was set\n",
-    );
-  });
-
-  test("revert asks first, and says what is back", async () => {
-    const asked = await settings(["revert", "12"], { typed: ["n"] });
-    expect([asked.code, asked.calls.length]).toEqual([1, 0]);
-    const done = await settings(["revert", "12", "--yes"]);
-    expect(await callsOf(done)).toEqual(["POST history/12/revert"]);
-    expect(done.out).toContain("redis.endpoint: none → redis://cache.example\n");
   });
 });

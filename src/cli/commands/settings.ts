@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import type { Cli } from "#cli/invocation.ts";
 import { addSettingsGetCommand } from "./settings-get.ts";
-import { addSettingsHistoryCommands } from "./settings-history.ts";
+import { addSettingsHistoryCommand } from "./settings-history.ts";
+import { addSettingsRevertCommand } from "./settings-revert.ts";
 import { addSettingsSetCommand } from "./settings-set.ts";
+import { addSettingsShowCommand } from "./settings-show.ts";
 import { addSettingsTestCommand } from "./settings-test.ts";
 
-/** `settings get|set|test|history|revert`: what admins set in the web area. */
+/** `settings get|set|test|history|show|revert`: what admins set in the web area. */
 export const addSettingsCommands = (program: Command, cli: Cli): void => {
   const group = program
     .command("settings")
@@ -17,5 +19,7 @@ export const addSettingsCommands = (program: Command, cli: Cli): void => {
   addSettingsGetCommand(group, cli);
   addSettingsSetCommand(group, cli);
   addSettingsTestCommand(group, cli);
-  addSettingsHistoryCommands(group, cli);
+  addSettingsHistoryCommand(group, cli);
+  addSettingsShowCommand(group, cli);
+  addSettingsRevertCommand(group, cli);
 };

@@ -75,9 +75,12 @@ const Settings = () => (
 
 /** What stands under the settings' title while they are on their way: the first sections, each a card. */
 export const SettingsSkeleton = () => (
-  <div aria-hidden="true" className="grid max-w-[44rem] gap-6">
+  <div aria-hidden="true" className="grid max-w-[44rem] grid-cols-1 gap-6">
     {["h-84", "h-126", "h-20", "h-140"].map((height) => (
-      <div key={height} className={`${height} grid content-start gap-4 rounded-lg border bg-card p-5`}>
+      <div
+        key={height}
+        className={`${height} grid grid-cols-1 content-start gap-4 rounded-lg border bg-card p-5`}
+      >
         <div className={`${bar} h-5 w-48`} />
         <div className={`${bar} h-4 w-72 max-w-full`} />
       </div>

@@ -1,4 +1,6 @@
 import { type ErrorKind, errorStatus, type FieldError } from "#contract/errors.ts";
+import { tryAgainIn } from "#contract/try-again-in.ts";
+import { asSentence } from "./as-sentence.ts";
 
 /** A failed call's code: the server's own, or what went wrong on the way to it. */
 export type ApiErrorCode = ErrorKind | "NETWORK" | "TIMEOUT" | "UNKNOWN";
@@ -37,17 +39,35 @@ export class ApiError extends Error {
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === "NETWORK" || error.code === "TIMEOUT");
 
-/** The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. */
-export const errorFromAnswer = (status: number, body: unknown, fallback: string): ApiError => {
+/**
+ * The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. Where
+ * the limit on all calls refused, the message goes on to say how long to wait.
+ */
+export const errorFromAnswer = (
+  { status, headers }: Pick<Response, "status" | "headers">,
+  body: unknown,
+  fallback: string,
+): ApiError => {
   const envelope = isRecord(body) ? body : {};
   const { code, message, errors, needsVerification, data } = envelope;
-  return new ApiError(typeof message === "string" && message !== "" ? message : fallback, {
+  const words = typeof message === "string" && message !== "" ? message : fallback;
+  const waitS = status === 429 ? callLimitWaitS(headers) : null;
+  return new ApiError(waitS === null ? words : `${asSentence(words)} ${tryAgainIn(waitS)}`, {
     status,
     code: isErrorKind(code) ? code : "UNKNOWN",
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     needsVerification: needsVerification === true,
     data,
   });
+};
+
+/**
+ * How long the limit on all calls keeps the client out; `null` when another limit refused. What both headers tell is one
+ * number only if it was that one, which tells on every call how far it is used up.
+ */
+const callLimitWaitS = (headers: Headers): number | null => {
+  const seconds = /^"core";r=0;t=(\d{1,6})$/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return seconds !== undefined && seconds === headers.get("retry-after") ? Number(seconds) : null;
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { tooManyAttempts } from "#contract/auth-texts.ts";
 import { ApiError, api, isUnreachable, onSignedOut } from "./api.ts";
 import { reportReachable } from "./connection.ts";
 
@@ -62,6 +63,37 @@ describe("calls to the API", () => {
     const envelope = { success: false, code: "EMAIL_NOT_VERIFIED", message: "m", needsVerification: true };
     server(() => Response.json(envelope, { status: 403 }));
     expect((await failureOf(api.post("/api/auth/login", {}))).needsVerification).toBe(true);
+  });
+
+  const tooOften = async (message: string, headers: Record<string, string>) => {
+    server(() => Response.json({ success: false, code: "RATE_LIMITED", message }, { status: 429, headers }));
+    return (await failureOf(api.post("/api/x", {}))).message;
+  };
+
+  test("beyond the limit on all calls say how long to wait, behind the words that were set for it", async () => {
+    const refused = (seconds: number) => ({
+      ratelimit: `"core";r=0;t=${seconds}`,
+      "retry-after": String(seconds),
+    });
+    expect(await tooOften("Slower, please", refused(240))).toBe(
+      "Slower, please. Please try again in 4 minutes.",
+    );
+    expect(await tooOften("Please try again later.", refused(1))).toBe(
+      "Please try again later. Please try again in 1 minute.",
+    );
+  });
+
+  test("beyond another limit, which names its own wait, have the server's words alone", async () => {
+    const others: Record<string, string>[] = [
+      {},
+      { "retry-after": "240" },
+      { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" },
+      { "retry-after": "240", ratelimit: '"core";r=7;t=600' },
+      // The last call that the limit on all calls let pass.
+      { "retry-after": "240", ratelimit: '"core";r=0;t=600' },
+    ];
+    for (const headers of others)
+      expect(await tooOften(tooManyAttempts(240), headers)).toBe(tooManyAttempts(240));
   });
 
   test("answered with something else than an envelope have a sentence of our own", async () => {

@@ -44,7 +44,7 @@ const call = async <T>(
   if (response.ok) return asAnswer<T>(parsed);
   if (response.status === 401 && path !== "/api/auth/login")
     for (const listener of signedOutListeners) listener();
-  throw errorFromAnswer(response.status, parsed, authTexts.networkFailed);
+  throw errorFromAnswer(response, parsed, authTexts.networkFailed);
 };
 
 const exchange = async (path: string, request: RequestInit, timeoutMs: number) => {

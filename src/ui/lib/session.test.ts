@@ -40,8 +40,10 @@ beforeEach(() => {
 afterEach(reportReachable);
 afterAll(() => fetched.mockRestore());
 
-const refusal = () => Response.json({ success: false, code: "NOT_SIGNED_IN", message: "m" }, { status: 401 });
-const hiccup = () => Response.json({ success: false, code: "DB_UNAVAILABLE", message: "m" }, { status: 503 });
+const answerOf = (status: number, code: string) =>
+  Response.json({ success: false, code, message: "m" }, { status });
+const refusal = () => answerOf(401, "NOT_SIGNED_IN");
+const hiccup = () => answerOf(503, "DB_UNAVAILABLE");
 
 describe("who is signed in", () => {
   test("is the user whom the server names", async () => {
@@ -83,6 +85,38 @@ describe("who is signed in", () => {
     answers.push(new TypeError("failed to fetch"));
     await refreshSession();
     expect(currentSession().user).toEqual(ada);
+  });
+
+  const tooOften = () => answerOf(429, "RATE_LIMITED");
+  const answersThatSayNothing = [
+    tooOften,
+    () => answerOf(408, "REQUEST_TIMEOUT"),
+    () => answerOf(404, "NOT_FOUND"),
+    () => answerOf(421, "MISDIRECTED_HOST"),
+    hiccup,
+  ];
+
+  test("is still the same user when a later check is refused for another reason than who it is", async () => {
+    for (const answer of answersThatSayNothing) {
+      resetSession({ user: ada, status: "ready" });
+      answers.push(answer());
+      await refreshSession();
+      expect(currentSession()).toEqual({ user: ada, status: "ready" });
+    }
+  });
+
+  test("is nobody when a later check is forbidden", async () => {
+    resetSession({ user: ada, status: "ready" });
+    answers.push(answerOf(403, "FORBIDDEN"));
+    await refreshSession();
+    expect(currentSession()).toEqual({ user: null, status: "ready" });
+  });
+
+  test("is nobody at the start when the server has had too many calls, which are made no more by asking again", async () => {
+    answers.push(tooOften());
+    await refreshSession([0, 0]);
+    expect(currentSession()).toEqual({ user: null, status: "ready" });
+    expect(fetched).toHaveBeenCalledTimes(1);
   });
 
   test("is the very same object while the server says the same, so that nobody is woken for nothing", async () => {

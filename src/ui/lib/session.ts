@@ -68,8 +68,8 @@ export const resetSession = (session: Session): void => store.setState(session, 
 const firstCheckWaitsMs = [400, 1_600];
 
 /**
- * Asks the server who is signed in. Never throws: a refusal leaves nobody, and a server without an answer leaves what
- * was known; at the start that is nobody, once it was asked again after each of `waitsMs`.
+ * Asks the server who is signed in. Never throws: 401 and 403 leave nobody, and whatever else is no answer, such as 429,
+ * leaves what was known. At the start that is nobody; a server that is not well is asked again after each of `waitsMs`.
  */
 export const refreshSession = (waitsMs: readonly number[] = firstCheckWaitsMs): Promise<void> => {
   checking ??= check(waitsMs).finally(() => {
@@ -85,12 +85,14 @@ const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
     // The same answer as before leaves the store as it is: whoever waits for a change of reader is not woken.
     if (status === "loading" || JSON.stringify(user) !== JSON.stringify(known)) setUser(user);
   } catch (error) {
-    const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    const status = error instanceof ApiError ? error.status : 0;
+    const isNobody = status === 401 || status === 403;
+    const isRefusal = status >= 400 && status < 500;
     if (!isRefusal && waitMs !== undefined && store.getState().status === "loading") {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       return check(later);
     }
-    store.setState((session) => ({ user: isRefusal ? null : session.user, status: "ready" }));
+    store.setState((session) => ({ user: isNobody ? null : session.user, status: "ready" }));
   }
 };
 

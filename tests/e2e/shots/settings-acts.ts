@@ -224,6 +224,7 @@ const change = (id: number, more: object) => ({
   fields: [{ path: "rateLimiting.maxRequests", isSecret: false, before: 100, after: 250 }],
   reverts: null,
   canRevert: true,
+  losesSecrets: [],
   ...more,
 });
 

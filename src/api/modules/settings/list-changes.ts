@@ -1,6 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import type { SettingsChange } from "#contract/settings.ts";
+import { readSettings } from "./read-settings.ts";
 import { selectChanges, selectNewestByField } from "./store.ts";
 import { toSettingsChange } from "./to-settings-change.ts";
 
@@ -14,9 +15,10 @@ export const listChanges = async (
 ): Promise<{ changes: SettingsChange[]; pagination: { total: number; limit: number } }> => {
   requireAdmin(ctx);
   const newest = await selectNewestByField(ctx.db);
+  const stored = await readSettings(ctx.db, ctx.secrets);
   const { changes, total } = await selectChanges(ctx.db, { limit, before });
   return {
-    changes: changes.map((row) => toSettingsChange(row, newest)),
+    changes: changes.map((row) => toSettingsChange(row, { newest, stored })),
     pagination: { total, limit },
   };
 };

@@ -114,6 +114,9 @@ const change = t.Object({
   ),
   reverts: t.Nullable(t.Integer({ description: "The change that this one took back" })),
   canRevert: t.Boolean({ description: "Whether it can be taken back, secrets excepted" }),
+  losesSecrets: t.Array(t.String(), {
+    description: "Paths of the secrets that would be deleted by taking it back, because their endpoint goes",
+  }),
 });
 export const historyQuery = t.Object(
   {

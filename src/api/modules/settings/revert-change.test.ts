@@ -136,10 +136,38 @@ describe("a change that is taken back", () => {
     expect(current().redis).toMatchObject({ url: "redis://new.example", password: null });
   });
 
+  test("names the secrets that would be deleted beforehand, and those alone", async () => {
+    await calls.save({ redis: { endpoint: "redis://old.example", password: "p" } });
+    await calls.save({ redis: { endpoint: "rediss://old.example" } });
+    expect((await newest()).losesSecrets).toEqual(["redis.password"]);
+    // The password went along to the same server, and would not come back from TLS.
+    expect(current().redis?.password).toBe("p");
+    await calls.save({ redis: { endpoint: "rediss://old.example/2" } });
+    expect((await list("?limit=3")).changes.map(({ losesSecrets }) => losesSecrets)).toEqual([[], [], []]);
+    await calls.save({ cloudflareR2: goodBucket });
+    expect((await newest()).losesSecrets).toEqual([
+      "cloudflareR2.token",
+      "cloudflareR2.accessKeyId",
+      "cloudflareR2.secretAccessKey",
+    ]);
+    await calls.saveCore({ rateLimiting: { maxRequests: 400 } });
+    expect((await newest()).losesSecrets).toEqual([]);
+  });
+
+  test("that would be deleted by taking back the taking back are named in the answer too", async () => {
+    await calls.save({ redis: { endpoint: "rediss://old.example", password: "p" } });
+    await calls.save({ redis: { endpoint: "redis://old.example", password: "q" } });
+    const { answer } = await revert((await newest()).id);
+    expect(current().redis).toMatchObject({ url: "rediss://old.example", password: "q" });
+    expect(Object(answer.data).losesSecrets).toEqual(["redis.password"]);
+  });
+
   test("of a first saving empties the service again, secrets and all", async () => {
     await calls.save({ cloudflareR2: goodBucket });
     expect(current().bucket).not.toBeNull();
-    expect((await revert((await newest()).id)).status).toBe(200);
+    const { status, answer } = await revert((await newest()).id);
+    expect([status, answer.message]).toEqual([200, settingsTexts.revertedAndEmptied]);
+    expect(Object(answer.data).losesSecrets).toEqual([]);
     expect(await calls.credentials()).toMatchObject({
       cloudflareR2: { bucket: "", endpointS3: "", hasToken: false, hasAccessKeyId: false },
     });

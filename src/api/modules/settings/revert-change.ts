@@ -1,13 +1,16 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { CoreSettingsChange, CredentialsChange, SettingsChange } from "#contract/settings.ts";
+import type { SettingsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { formerValues } from "./former-values.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { planCore } from "./plan-core.ts";
 import { planCredentials } from "./plan-credentials.ts";
 import { saveChange } from "./save-change.ts";
-import { type ChangeRow, findChange, selectNewestByField } from "./store.ts";
+import type { SettingPlan } from "./setting-plan.ts";
+import { findChange, selectNewestByField } from "./store.ts";
+import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
 import { toSettingsChange } from "./to-settings-change.ts";
 
 /**
@@ -23,14 +26,14 @@ export const revertChange = async (
   requireAdmin(ctx);
   const found = await findChange(ctx.db, idIn(id));
   const section = found?.section ?? "core";
-  const { change } = await saveChange(
+  const { change, plan, stored } = await saveChange(
     ctx,
     { section, action: "Took a change of settings back", revertsId: found?.id ?? 0 },
     async (stored, tx) => {
       if (found === null) throw new AppError("NOT_FOUND", settingsTexts.unknownChange);
       const former = formerValues(found);
       if (Object.keys(former).length === 0) throw new AppError("CONFLICT", settingsTexts.nothingToRevert);
-      if (!toSettingsChange(found, await selectNewestByField(tx)).canRevert)
+      if (!toSettingsChange(found, { newest: await selectNewestByField(tx), stored }).canRevert)
         throw new AppError("CONFLICT", settingsTexts.changedSince);
       if (section === "core") return planCore(ctx, stored, former);
       const { plain, complaints } = await plainCredentials(ctx, former);
@@ -39,25 +42,25 @@ export const revertChange = async (
     },
   );
   if (change === null) throw new AppError("CONFLICT", settingsTexts.changedSince);
-  const data = toSettingsChange(change, new Map());
-  const lostSecrets = data.fields.some(({ isSecret }) => isSecret);
-  return {
-    success: true,
-    message: lostSecrets ? settingsTexts.revertedWithoutSecrets : settingsTexts.reverted,
-    data,
-  };
+  const after = storedAfter(stored, plan);
+  const data = toSettingsChange(change, { newest: new Map(), stored: after });
+  return { success: true, message: outcomeOf(data, after), data };
+};
+
+const storedAfter = (stored: StoredSettings, { sections, secrets }: SettingPlan): StoredSettings => {
+  const kept = Object.entries(stored.secrets).filter(([name]) => !Object.hasOwn(secrets, name));
+  const moved = Object.entries(secrets).filter(([, secret]) => secret !== null);
+  return { ...stored, ...sections, secrets: Object.fromEntries([...kept, ...moved]) };
+};
+
+/** What became of it: secrets that went are to be entered again where their service still has an endpoint. */
+const outcomeOf = ({ fields }: SettingsChange, after: StoredSettings): string => {
+  const lost = secretNames.filter((name) => fields.some(({ isSecret, path }) => isSecret && path === name));
+  if (lost.length === 0) return settingsTexts.reverted;
+  return lost.some((name) => endpointOf(name, after) !== "")
+    ? settingsTexts.revertedWithoutSecrets
+    : settingsTexts.revertedAndEmptied;
 };
 
 /** The number in the path; whatever is none is the number of no change. */
 const idIn = (text: string): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0);
-
-/** What the fields that are not secret were before, by section and name, as a change would bring it. */
-const formerValues = ({ fields }: ChangeRow): CoreSettingsChange & CredentialsChange => {
-  const former: Record<string, Record<string, unknown>> = {};
-  for (const field of fields) {
-    const [section, name] = field.path.split(".");
-    if (field.isSecret || section === undefined || name === undefined) continue;
-    former[section] = { ...former[section], [name]: field.before };
-  }
-  return former;
-};

@@ -36,7 +36,7 @@ export const overviewTexts = {
   kinds: { embedded: "embedded", postgres: "server" },
   onDisk: (size: string) => `${size} on disk`,
   waiting: (amount: number) => count(amount, "waiting", "waiting"),
-  dead: (amount: number) => count(amount, "undeliverable", "undeliverable"),
+  dead: (amount: number) => count(amount, "given up", "given up"),
   transports: { smtp: "Sent by SMTP", outbox: "Kept in the outbox" },
   cpus: (amount: number) => count(amount, "processor", "processors"),
   version: (version: string) => `Version ${version}`,
@@ -60,7 +60,7 @@ export const overviewTexts = {
 
 /** What may need attention, each with its remedy. */
 export const attentionTexts = {
-  deadMails: (amount: number) => `${count(amount, "mail", "mails")} could not be delivered`,
+  deadMails: (amount: number) => `${count(amount, "mail was", "mails were")} given up`,
   deadMailsRemedy: "See why in the outbox, check the address in SMTP_URL, and try them again there.",
   deadMailsLink: "Show mails",
   redisAway: "Redis is away",

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { authTexts, isForFailedSignIns } from "#contract/auth-texts.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -91,7 +91,7 @@ export const LoginPage = () => {
 };
 
 const LoginProblem = ({ problem, email }: { problem: FormProblem; email: string }) => {
-  if (problem.cause instanceof ApiError && problem.cause.code === "RATE_LIMITED") {
+  if (problem.cause instanceof ApiError && isForFailedSignIns(problem.cause.message)) {
     return <TooOften message={problem.message} email={email} />;
   }
   if (!(problem.cause instanceof ApiError && problem.cause.needsVerification)) {

@@ -1,8 +1,9 @@
 import { Zap } from "lucide-react";
-import { type ComponentType, useState } from "react";
+import { type ComponentType, useRef, useState } from "react";
 import type { FieldError } from "#contract/errors.ts";
 import type { TestResult } from "#contract/settings.ts";
 import { Button } from "#ui/components/ui/button.tsx";
+import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { runTest, type TestKind } from "./api.ts";
@@ -29,6 +30,8 @@ const loadDialog = async () => (await import("./test-dialog.tsx")).TestDialog;
 export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: ConnectionTestProps) => {
   const [isBusy, setIsBusy] = useState(false);
   const [shown, setShown] = useState<Shown | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isOff = !isReady || isBusy;
 
   const tried = async (): Promise<TestResult> => {
     try {
@@ -40,6 +43,7 @@ export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: Con
   };
 
   const run = async () => {
+    if (isBusy) return;
     setIsBusy(true);
     try {
       const [result, Dialog] = await Promise.all([tried(), loadDialog()]);
@@ -58,12 +62,14 @@ export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: Con
       <Button
         variant="outline"
         size="sm"
-        disabled={!isReady}
-        isBusy={isBusy}
+        ref={button}
+        // Never disabled: it could not take the focus back when the dialog closes, as a refusal of its fields is shown.
+        aria-disabled={isOff}
+        aria-busy={isBusy}
         onPointerEnter={() => void loadDialog().catch(() => {})}
-        onClick={() => void run()}
+        onClick={() => !isOff && void run()}
       >
-        {!isBusy && <Zap aria-hidden="true" />}
+        {isBusy ? <Spinner /> : <Zap aria-hidden="true" />}
         {texts[kind].button}
       </Button>
       {!isReady && kind !== "rate-limit" && (
@@ -73,6 +79,7 @@ export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: Con
         <shown.Dialog
           result={shown.result}
           isBusy={isBusy}
+          returnFocusTo={button}
           onRetry={() => void run()}
           onClose={() => setShown(null)}
         />

@@ -1,4 +1,7 @@
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { SettingsChange } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -8,7 +11,7 @@ import { formatCount } from "../format.ts";
 import { KeepFocus } from "../users/keep-focus.tsx";
 import { listChanges, revertChange } from "./api.ts";
 import { HistoryRow } from "./history-row.tsx";
-import { historyTexts as texts } from "./history-texts.ts";
+import { fieldNamesByPath, historyTexts as texts } from "./history-texts.ts";
 import { settingsPageTexts } from "./texts.ts";
 import { useOlder } from "./use-older.ts";
 
@@ -31,12 +34,22 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
     seen.current = savings;
   }, [savings, reload]);
 
+  // The change that is about to be taken back with secrets that would be lost.
+  const [asked, setAsked] = useState<SettingsChange | null>(null);
+
   const revert = async (id: number) => {
     const { message, data: change } = await revertChange(id);
+    // What was deleted comes back by no press, and what one more press would delete is asked for first.
+    const isFinal = change.losesSecrets.length > 0 || change.fields.some(({ isSecret }) => isSecret);
     const action = { label: texts.undo, run: () => void undo(change.id) };
-    notify({ tone: "success", message, action });
+    notify({ tone: "success", message, ...(isFinal ? {} : { action }) });
+    setAsked(null);
     reload();
-    await onReverted();
+    try {
+      await onReverted();
+    } catch (failure) {
+      notify({ tone: "error", message: failureText(failure, settingsTexts.notLoaded) });
+    }
   };
   const undo = async (id: number) => {
     try {
@@ -79,7 +92,11 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
         <KeepFocus of={data}>
           <ol aria-label={texts.title} aria-busy={isLoading} className="divide-y divide-border">
             {data.rows.map((change) => (
-              <HistoryRow key={change.id} change={change} onRevert={() => revert(change.id)} />
+              <HistoryRow
+                key={change.id}
+                change={change}
+                onRevert={async () => (change.losesSecrets.length > 0 ? setAsked(change) : revert(change.id))}
+              />
             ))}
           </ol>
           <div className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-5 py-3">
@@ -93,6 +110,19 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
             )}
           </div>
         </KeepFocus>
+      )}
+      {asked !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsked(null)}
+          title={texts.ask(asked.id)}
+          question={texts.askText(
+            asked.losesSecrets.map((path) => fieldNamesByPath[path] ?? path).join(", "),
+          )}
+          action={texts.revertAndDelete}
+          fallback={texts.revertFailed}
+          onConfirm={() => revert(asked.id)}
+        />
       )}
     </>
   );

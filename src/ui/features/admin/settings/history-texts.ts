@@ -21,6 +21,10 @@ export const historyTexts = {
   undo: "Undo",
   cannotSecret: "Only secrets were changed, and those are never kept: they must be entered again.",
   cannotOlder: "Something of it was changed again later; revert that first.",
+  ask: (id: number) => `Revert change #${id}?`,
+  askText: (secrets: string) =>
+    `That takes its endpoint away, and what was entered for it is deleted for good: ${secrets}.`,
+  revertAndDelete: "Revert and delete",
   revertFailed: "The change could not be taken back",
   more: "Show older changes",
   shown: (shown: string, total: string) => `${shown} of ${total}`,

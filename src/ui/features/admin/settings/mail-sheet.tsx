@@ -84,7 +84,7 @@ const MailFacts = ({ mail }: { mail: MailRow }) => (
   <div className="grid gap-5">
     <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
       <Fact name={texts.status}>
-        <Badge tone={mail.status === "sent" ? "success" : "neutral"}>{texts.statuses[mail.status]}</Badge>
+        <Badge tone={tones[mail.status]}>{texts.statuses[mail.status]}</Badge>
       </Fact>
       <Fact name={texts.recipient}>
         <Copyable name={texts.recipient} text={mail.recipient} />
@@ -104,6 +104,8 @@ const MailFacts = ({ mail }: { mail: MailRow }) => (
     )}
   </div>
 );
+
+const tones = { waiting: "neutral", sent: "success", dead: "danger" } as const;
 
 const Moment = ({ name, iso }: { name: string; iso: string | null }) =>
   iso !== null && (

@@ -15,7 +15,10 @@ export const MailTable = ({ mails, onOpen }: MailTableProps) => (
       {mails.map((mail) => (
         <TableRow key={mail.id} className="relative hover:bg-muted/60">
           {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
-          <th scope="row" className="w-full max-w-0 py-1 pr-3 pl-4 text-left font-medium sm:w-1/2">
+          <th
+            scope="row"
+            className="w-full max-w-0 py-1 pr-3 pl-5 text-left font-medium max-sm:pr-5 sm:w-1/2"
+          >
             <button
               type="button"
               onClick={() => onOpen(mail.id)}
@@ -48,9 +51,15 @@ export const MailTable = ({ mails, onOpen }: MailTableProps) => (
 );
 
 // What a narrow window has no room for goes; day and subject move below the recipient.
-const looks = { subject: "max-sm:hidden", tries: "max-md:hidden", created: "max-sm:hidden" };
+// The outer ones begin and end where everything else of the section does.
+const looks = {
+  recipient: "first:pl-5",
+  subject: "max-sm:hidden",
+  tries: "max-md:hidden",
+  created: "last:pr-5 max-sm:hidden",
+};
 const columns = [
-  { name: texts.columns.recipient },
+  { name: texts.columns.recipient, look: looks.recipient },
   { name: texts.columns.subject, look: looks.subject },
   { name: texts.columns.tries, look: looks.tries },
   { name: texts.columns.created, look: looks.created },

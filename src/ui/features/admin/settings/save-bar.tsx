@@ -1,5 +1,6 @@
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { draftPaths } from "./draft.ts";
 import { settingsPageTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
@@ -8,6 +9,7 @@ import type { SettingsForm } from "./use-settings-form.ts";
 export const SaveBar = ({ form, formId }: { form: SettingsForm; formId: string }) => {
   const { changed, problems, isSaving } = form;
   const wrong = draftPaths(form.errors).length;
+  const isIdle = changed.length === 0 && wrong === 0;
   return (
     <section
       aria-label={texts.bar}
@@ -28,15 +30,24 @@ export const SaveBar = ({ form, formId }: { form: SettingsForm; formId: string }
         >
           {stateOf(changed.length, wrong)}
         </p>
+        {/* Both keep the focus when they have done what they do: the one that had it is where to go on from. */}
         <Button
           variant="outline"
           className={buttonLook}
-          disabled={changed.length === 0 && wrong === 0}
-          onClick={form.discard}
+          aria-disabled={isIdle}
+          onClick={() => !isIdle && form.discard()}
         >
           {texts.discard}
         </Button>
-        <Button type="submit" className={buttonLook} form={formId} isBusy={isSaving}>
+        <Button
+          type="submit"
+          className={buttonLook}
+          form={formId}
+          aria-disabled={isIdle || isSaving}
+          aria-busy={isSaving}
+          onClick={(event) => isIdle && event.preventDefault()}
+        >
+          {isSaving && <Spinner />}
           {wrong > 0 ? texts.fix : texts.save}
         </Button>
       </div>

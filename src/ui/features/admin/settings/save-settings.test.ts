@@ -61,6 +61,13 @@ describe("saving", () => {
     expect(success).toBe(settingsTexts.servicesSavedOnly);
   });
 
+  test("of nothing sends nothing and claims nothing", async () => {
+    for (const isManaged of [false, true]) {
+      const { sent, success, problems } = await save({ changed: [], isManaged });
+      expect([sent, success, problems]).toEqual([[], null, []]);
+    }
+  });
+
   test("goes on when one part fails, and says which did and which did not", async () => {
     const one = await save({ services: away });
     expect([one.success, one.problems]).toEqual([

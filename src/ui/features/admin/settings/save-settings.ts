@@ -85,8 +85,9 @@ const explained = (error: unknown, { draft, failed, because }: Part): Omit<Attem
 type Success = { services: Attempt<unknown>; core: Attempt<unknown>; isManaged: boolean };
 
 const successOf = ({ services, core, isManaged }: Success): string | null => {
+  if (services.saved === null && core.saved === null) return null;
   const isWhole = services.problems.length === 0 && core.problems.length === 0;
   if (isWhole) return isManaged ? settingsTexts.servicesSavedOnly : settingsTexts.allSaved;
   if (services.saved !== null) return settingsTexts.servicesSaved;
-  return core.saved === null ? null : settingsTexts.coreSaved;
+  return settingsTexts.coreSaved;
 };

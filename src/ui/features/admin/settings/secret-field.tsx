@@ -43,7 +43,7 @@ export const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
           autoCorrect="off"
           spellCheck={false}
           disabled={isRemoved}
-          placeholder={placeholderOf(isRemoved, hasSaved)}
+          placeholder={placeholderOf(isRemoved, hasSaved && form.errors[path] === undefined)}
           value={value ?? ""}
           onChange={({ target }) => form.set(path, target.value)}
           className={value ? "pr-12" : undefined}
@@ -66,7 +66,7 @@ export const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
   );
 };
 
-const placeholderOf = (isRemoved: boolean, hasSaved: boolean): string | undefined => {
+const placeholderOf = (isRemoved: boolean, isKept: boolean): string | undefined => {
   if (isRemoved) return texts.secretRemoved;
-  return hasSaved ? texts.secretSaved : undefined;
+  return isKept ? texts.secretSaved : undefined;
 };

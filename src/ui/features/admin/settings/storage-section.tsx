@@ -60,7 +60,7 @@ export const StorageSection = ({ form, desk }: StorageSectionProps) => {
             form={form}
             path="cloudflareR2.endpointS3"
             label={fieldsTexts.endpointS3}
-            hint={fieldsTexts.endpointHint}
+            hint={fieldsTexts.endpointHint(form.saved.otherEndpoints)}
             inputMode="url"
             placeholder="https://<32 hex characters>.r2.cloudflarestorage.com"
           />

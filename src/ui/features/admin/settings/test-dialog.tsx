@@ -1,8 +1,10 @@
 import { CircleAlert, CircleCheck, CircleMinus, TriangleAlert } from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { TestResult, TestStep } from "#contract/settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatMs } from "../format.ts";
@@ -15,48 +17,62 @@ export type TestDialogProps = {
   result: TestResult;
   /** Whether the test runs once more. */
   isBusy: boolean;
+  /** Takes the focus when the dialog is closed. */
+  returnFocusTo: RefObject<HTMLElement | null>;
   onRetry: () => void;
   onClose: () => void;
 };
 
 /** What a connection test found, step by step, with what to do where something is wrong. */
-export const TestDialog = ({ result, isBusy, onRetry, onClose }: TestDialogProps) => (
-  <Dialog
-    open
-    onOpenChange={onClose}
-    title={result.title}
-    actions={
-      <>
-        <Button variant="outline" onClick={() => void copy(result)}>
-          {texts.copy}
-        </Button>
-        <Button variant="outline" isBusy={isBusy} onClick={onRetry}>
-          {texts.again}
-        </Button>
-        <Button onClick={onClose}>{texts.close}</Button>
-      </>
-    }
-  >
-    <div aria-busy={isBusy} className={cn("grid gap-4", isBusy && "opacity-60 transition-opacity delay-200")}>
-      <Alert severity={result.severity}>
-        <p>{result.message}</p>
-        {result.details !== "" && <p className="mt-1 text-muted-foreground">{result.details}</p>}
-      </Alert>
-      {result.testResults.length > 0 && (
-        <ol aria-label={texts.steps} className="divide-y divide-border rounded-md border border-border">
-          {result.testResults.map((step) => (
-            <Step key={step.name} step={step} />
-          ))}
-        </ol>
-      )}
-    </div>
-  </Dialog>
-);
+export const TestDialog = ({ result, isBusy, returnFocusTo, onRetry, onClose }: TestDialogProps) => {
+  const close = useRef<HTMLButtonElement>(null);
+  // Where reading ends, not at the first button; and without scrolling to it past what is to be read.
+  useEffect(() => close.current?.focus({ preventScroll: true }), []);
+  return (
+    <Dialog
+      open
+      returnFocusTo={returnFocusTo}
+      onOpenChange={onClose}
+      title={result.title}
+      actions={
+        <>
+          <Button variant="outline" onClick={() => void copy(result)}>
+            {texts.copy}
+          </Button>
+          <Button variant="outline" aria-disabled={isBusy} aria-busy={isBusy} onClick={onRetry}>
+            {isBusy && <Spinner />}
+            {texts.again}
+          </Button>
+          <Button ref={close} onClick={onClose}>
+            {texts.close}
+          </Button>
+        </>
+      }
+    >
+      <div
+        aria-busy={isBusy}
+        className={cn("grid gap-4", isBusy && "opacity-60 transition-opacity delay-200")}
+      >
+        <Alert severity={result.severity}>
+          <p>{result.message}</p>
+          {result.details !== "" && <p className="mt-1 text-muted-foreground">{result.details}</p>}
+        </Alert>
+        {result.testResults.length > 0 && (
+          <ol aria-label={texts.steps} className="divide-y divide-border rounded-md border border-border">
+            {result.testResults.map((step) => (
+              <Step key={step.name} step={step} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </Dialog>
+  );
+};
 
 const Step = ({ step: { name, status, message, remedy, durationMs } }: { step: TestStep }) => {
   const { Icon, tint } = looks[status];
   return (
-    <li className="flex gap-2.5 px-3.5 py-2.5 text-sm">
+    <li className="flex gap-2 px-3 py-2.5 text-sm sm:gap-2.5 sm:px-3.5">
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tint)} />
       <div className="grid min-w-0 grow gap-0.5">
         <p className="flex items-baseline justify-between gap-3">

@@ -13,6 +13,7 @@ export const settingsPageTexts = {
   discard: "Discard changes",
   bar: "Unsaved changes",
   unchanged: "No unsaved changes",
+  nothingToSave: "Nothing to save",
   changed: (amount: number) => counted(amount, "field changed", "fields changed"),
   wrong: (amount: number) => counted(amount, "field to fix", "fields to fix"),
   leaveTitle: "Leave without saving?",
@@ -47,8 +48,13 @@ export const fieldsTexts = {
   accessKeyId: "Access Key ID",
   secretAccessKey: "Secret Access Key",
   endpointS3: "S3 Endpoint",
-  endpointHint: "Bucket, endpoint and both keys are needed before R2 is used.",
-  secretSaved: "Saved — leave empty to keep",
+  endpointHint: (others: readonly string[]) =>
+    `Bucket, endpoint and both keys are needed before it is used. ${
+      others.length === 0
+        ? "Servers other than R2 must be listed in S3_ENDPOINTS."
+        : `Servers other than R2 that S3_ENDPOINTS lists: ${others.join(", ")}`
+    }`,
+  secretSaved: "Saved; empty keeps it",
   secretRemoved: "Will be removed when you save",
   remove: "Remove",
   keep: "Keep",
@@ -84,8 +90,8 @@ export const serviceTexts = {
   storageUnused: "Objects are kept in the database.",
   storageAway: "New objects are kept in the database meanwhile.",
   objects: (inDatabase: number, inR2: number) =>
-    `${counted(inDatabase, "object", "objects")} in the database, ${counted(inR2, "object", "objects")} in R2`,
-  homes: { database: "Moving objects to the database", r2: "Moving objects to R2" },
+    `${counted(inDatabase, "object", "objects")} in the database, ${counted(inR2, "object", "objects")} in object storage`,
+  homes: { database: "Moving objects to the database", r2: "Moving objects to object storage" },
   moved: (moved: number, total: number, bytes: string) => `${moved} of ${total} moved, ${bytes}`,
   failed: (amount: number) => `${counted(amount, "object", "objects")} could not be moved yet`,
 } as const;

@@ -17,6 +17,7 @@ import {
 } from "./draft.ts";
 import { type DraftErrors, draftComplaints } from "./draft-complaints.ts";
 import { saveSettings } from "./save-settings.ts";
+import { settingsPageTexts } from "./texts.ts";
 
 /** The form of all settings: what stands in it, what is wrong with it, and what can be done. */
 export type SettingsForm = {
@@ -71,6 +72,7 @@ export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options):
       setState((now) => ({ ...now, problems: [settingsTexts.fixBeforeSaving] }));
       return focusError();
     }
+    if (changed.length === 0) return notify({ tone: "info", message: settingsPageTexts.nothingToSave });
     isRunning.current = true;
     setIsSaving(true);
     const outcome = await saveSettings({ draft, changed, isManaged, putCredentials, putCore });

@@ -5,7 +5,7 @@ import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { getStatus } from "./api.ts";
-import { isMoving } from "./is-moving.ts";
+import { pollMs } from "./poll-ms.ts";
 
 /** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
 export type StatusDesk = {
@@ -19,10 +19,7 @@ export type StatusDesk = {
   refreshFirewall: () => Promise<void>;
 };
 
-const movingMs = 2_000;
-const restingMs = 30_000;
-
-/** Watches the installation's state, known from the beginning or not: every 30 s while the page is in sight, every 2 s while something is on its way. */
+/** Watches the installation's state, known from the beginning or not, as often as it says while the page is in sight, and whenever it comes into sight. */
 export const useSystemStatus = (initial: SystemStatus | null | undefined): StatusDesk => {
   const [status, setStatus] = useState<SystemStatus | null>(initial ?? null);
   const [hasFailed, setHasFailed] = useState(initial === null);
@@ -57,10 +54,15 @@ export const useSystemStatus = (initial: SystemStatus | null | undefined): Statu
   }, [reload]);
   useEffect(() => onReachableAgain(reload), [reload]);
 
-  const everyMs = status !== null && isMoving(status) ? movingMs : restingMs;
+  const everyMs = pollMs(status);
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && reload(), everyMs);
-    return () => clearInterval(timer);
+    const look = () => document.visibilityState === "visible" && reload();
+    const timer = setInterval(look, everyMs);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [reload, everyMs]);
 
   const refreshFirewall = async () => {

@@ -1,0 +1,15 @@
+import type { ServiceState, StorageState } from "#contract/settings.ts";
+
+type Services = { redis: Pick<ServiceState, "state">; storage: Pick<StorageState, "state" | "migration"> };
+
+/**
+ * How soon to look again at how the services are doing: at once, nearly, while something is on its way, be it a connection
+ * or objects to their new home; soon while one is away or (`null`) nothing is known.
+ */
+export const pollMs = (services: Services | null): number => {
+  if (services === null) return 5_000;
+  const { redis, storage } = services;
+  const states = [redis.state, storage.state];
+  if (storage.migration !== null || states.includes("connecting")) return 2_000;
+  return states.includes("away") ? 5_000 : 10_000;
+};
