@@ -144,6 +144,7 @@ describe("the calendar of a date", () => {
     await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-01-28");
     expect(await focused(page)).toBe("Open calendar: Start date");
     await page.keyboard.press("Enter");
+    await calendar(page).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Escape");
     await calendar(page).waitFor({ state: "detached" });
