@@ -12,10 +12,10 @@ test("connections that are being made and objects under way are looked at every 
   expect(pollMs({ redis: { state: "away" }, storage: { state: "up", migration } })).toBe(2_000);
 });
 
-test("what is away or unknown is looked at every 5 s, whatever rests every 10 s", () => {
+test("what is away or unknown is looked at every 5 s, what is up every 15 s, and what is not used every 30 s", () => {
   expect(pollMs(null)).toBe(5_000);
   expect(pollMs({ redis: { state: "away" }, storage })).toBe(5_000);
   expect(pollMs({ redis, storage: { state: "away", migration: null } })).toBe(5_000);
-  expect(pollMs({ redis, storage })).toBe(10_000);
-  expect(pollMs({ redis: { state: "unused" }, storage: { state: "unused", migration: null } })).toBe(10_000);
+  expect(pollMs({ redis, storage })).toBe(15_000);
+  expect(pollMs({ redis: { state: "unused" }, storage: { state: "unused", migration: null } })).toBe(30_000);
 });
