@@ -1,13 +1,18 @@
-/** Prepares what the server needs: `bun run build [ui] [seed]`, without words both. */
+/** Prepares what the server needs: `bun run build [ui] [seed] [interpreter]`, without words all of it. */
 import { allBuildTargets, type BuildTarget, buildAndStamp, isBuildTarget } from "./prepare/build-targets.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 
-const names: Record<BuildTarget, string> = { ui: "the user interface", seed: "the database seed" };
+const names: Record<BuildTarget, string> = {
+  ui: "the user interface",
+  seed: "the database seed",
+  interpreter: "the plugins' interpreter",
+};
 
-/** Loaded only when wanted, because both reach into node_modules, which may have been filled a moment ago. */
+/** Loaded only when wanted, because they reach into node_modules, which may have been filled a moment ago. */
 const builders: Record<BuildTarget, () => Promise<unknown>> = {
   ui: async () => (await import("./build-ui.ts")).buildUi(),
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
+  interpreter: async () => (await import("./build-interpreter.ts")).buildInterpreter(),
 };
 
 ensureDependencies();
@@ -24,7 +29,7 @@ const build = async (target: BuildTarget): Promise<void> => {
   console.error(`Built ${names[target]} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 };
 
-// Side by side, for each leaves a core idle. A failure waits for the other to end, so that it can clean up.
+// Side by side, for each leaves a core idle. A failure waits for the others to end, so that it can clean up.
 const targets = words.length > 0 ? words.filter(isBuildTarget) : allBuildTargets;
 const results = await Promise.allSettled(targets.map(build));
 const failures = results.filter((result) => result.status === "rejected");

@@ -29,6 +29,14 @@ export const buildTargets = {
     ],
     output: "dist/seed",
   },
+  interpreter: {
+    inputs: [
+      "node_modules/@jitl/quickjs-wasmfile-release-sync/package.json",
+      "node_modules/binaryen/package.json",
+      "scripts/build-interpreter.ts",
+    ],
+    output: "dist/interpreter",
+  },
 } as const;
 
 export type BuildTarget = keyof typeof buildTargets;

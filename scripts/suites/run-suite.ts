@@ -1,6 +1,6 @@
 import { projectRoot } from "../project-root.ts";
 import type { Suite } from "./suites.ts";
-import { type Counts, readSummary } from "./test-summary.ts";
+import { type Counts, readSummary, sumCounts } from "./test-summary.ts";
 
 export type SuiteRun = {
   paths: readonly string[];
@@ -11,10 +11,19 @@ export type SuiteRun = {
 };
 
 /**
- * Runs one suite with `bun test`, showing its output as it comes. A run that passes the suite's limit is killed with
- * everything that it started and counts as failed.
+ * Runs one suite with `bun test`, showing its output as it comes: first the files that may run two at once, then the
+ * others. A part that was asked for by path or flag runs in one go, as the others do.
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
+  const { twoAtOnce } = suite;
+  if (twoAtOnce.length === 0 || run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
+  const pairs = await runFiles({ ...suite, filesAtOnce: 2 }, { ...run, paths: twoAtOnce });
+  const isPair = twoAtOnce.map((path) => `--path-ignore-patterns=${path}`);
+  return sumCounts([pairs, await runFiles(suite, { ...run, flags: isPair })]);
+};
+
+/** A run that passes the suite's limit is killed with everything that it started and counts as failed. */
+const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
   const paths = run.paths.length > 0 ? run.paths : suite.paths;
   const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`] : [];
   const child = Bun.spawn(

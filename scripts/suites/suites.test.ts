@@ -25,4 +25,11 @@ describe("the suites", () => {
     );
     expect(barren).toEqual([]);
   });
+
+  test("name only files of their own to run two at once, and each that they name is there", () => {
+    const strays = all.flatMap((suite) =>
+      suite.twoAtOnce.filter((path) => !isIn(path, suite) || !tests.includes(path)),
+    );
+    expect(strays).toEqual([]);
+  });
 });

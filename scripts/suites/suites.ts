@@ -10,7 +10,9 @@ export type Suite = {
   onPostgres: boolean;
   /** How many files run at once: one where tests measure time. */
   filesAtOnce: number;
-  /** Minutes after which the suite counts as hanging. */
+  /** Files that run two at once where the others run alone, the longest first: they measure no time, or with much room. */
+  twoAtOnce: readonly string[];
+  /** Minutes after which a run of its files counts as hanging. */
   limitMinutes: number;
 };
 
@@ -22,6 +24,7 @@ export const suites = {
     needs: [],
     onPostgres: false,
     filesAtOnce: 2,
+    twoAtOnce: [],
     limitMinutes: 10,
   },
   services: {
@@ -30,6 +33,7 @@ export const suites = {
     needs: ["postgres", "redis", "objectStorage"],
     onPostgres: true,
     filesAtOnce: 2,
+    twoAtOnce: [],
     limitMinutes: 10,
   },
   e2e: {
@@ -37,8 +41,9 @@ export const suites = {
     paths: ["tests/e2e"],
     needs: ["browser"],
     onPostgres: false,
-    // A browser waits more than it computes.
+    // Each page costs the browser most of a second of computing: two at once fill two cores.
     filesAtOnce: 2,
+    twoAtOnce: [],
     limitMinutes: 15,
   },
   faults: {
@@ -48,6 +53,14 @@ export const suites = {
     needs: ["postgres", "redis"],
     onPostgres: false,
     filesAtOnce: 1,
+    twoAtOnce: [
+      "tests/faults/live-stream.test.ts",
+      "tests/faults/secrets-rotate.test.ts",
+      "tests/faults/slow-clients.test.ts",
+      "tests/faults/disk-full.test.ts",
+      "tests/faults/activity-flood.test.ts",
+      "tests/faults/hostile-host.test.ts",
+    ],
     limitMinutes: 15,
   },
 } as const satisfies Record<string, Suite>;

@@ -130,6 +130,32 @@ describe("the markup made ahead of time", () => {
     }
   });
 
+  test("tells the admin area alone where plugins' frontends find what they share, and lets it show frames", () => {
+    for (const [path, page] of allPages()) {
+      const isForPlugins = page.access === "admin";
+      for (const { head, csp } of [page.member, page.unsure]) {
+        const html = read(head);
+        expect([path, html.includes('<script type="importmap">')]).toEqual([path, isForPlugins]);
+        expect([path, csp.includes("frame-src 'self'")]).toEqual([path, isForPlugins]);
+        // A map that comes after the first module is not looked at.
+        if (isForPlugins) expect(html.indexOf("importmap")).toBeLessThan(html.indexOf("<script data-app"));
+      }
+      if (page.visitor) expect(visitorText(page.visitor)).not.toContain("importmap");
+    }
+  });
+
+  test("has the scripts that plugins' frontends begin with", () => {
+    const { hostFiles = {} } = manifest;
+    expect(Object.keys(hostFiles).sort()).toEqual([
+      ...["frame.js", "react-dom.js", "react-jsx-runtime.js", "react.js", "sdk.js"],
+    ]);
+    const text = (name: string) => read(hostFiles[name]?.files.identity ?? "");
+    for (const hook of ["useState", "useEffect", "createElement"])
+      expect(text("react.js")).toContain(`export const ${hook}=m.${hook};`);
+    expect(text("react-jsx-runtime.js")).toContain("export const jsx=m.jsx;");
+    expect(text("frame.js")).toContain("frame-ready");
+  });
+
   test("has no style attribute and no inline event handler", () => {
     for (const { name, html } of documents()) {
       const body = html.slice(html.indexOf("<body"));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Manifest } from "vite";
+import { build, type Rolldown } from "vite";
 import { projectRoot } from "../project-root.ts";
 
 /** The browser's part, built: addresses of its files, and the script that stands in every page. */
@@ -16,7 +16,7 @@ export type ClientBundle = {
 
 /** Bundles the application with Vite into `outDir` and the boot script apart. */
 export const bundleClient = async (outDir: string): Promise<ClientBundle> => {
-  const [boot] = await Promise.all([
+  const [boot, built] = await Promise.all([
     bundleBoot(),
     build({
       configFile: join(projectRoot, "vite.config.ts"),
@@ -24,23 +24,22 @@ export const bundleClient = async (outDir: string): Promise<ClientBundle> => {
       build: { outDir, emptyOutDir: true, reportCompressedSize: false },
     }),
   ]);
-  const manifest = readManifest(outDir);
-  const main = chunk(manifest, "main.tsx");
-  const stylesheet = only(main.css ?? [], "stylesheet");
-  const font = only(
-    (main.assets ?? []).filter((file) => file.endsWith(".woff2")),
-    "font",
-  );
+  const files = outputOf(built);
+  const chunks = files.filter((file) => file.type === "chunk");
+  const main = chunkOf(chunks, "main.tsx");
+  const stylesheet = only(endingWith(files, ".css"), "stylesheet");
+  const font = only(endingWith(files, ".woff2"), "font");
   return {
-    app: `/${main.file}`,
+    app: `/${main.fileName}`,
     stylesheet: `/${stylesheet}`,
     font: `/${font}`,
     css: readFileSync(join(outDir, stylesheet), "utf8"),
     boot,
-    chunksOf: (source) =>
-      [...new Set([...filesOf(manifest, "main.tsx"), ...filesOf(manifest, source)])].map(
-        (file) => `/${file}`,
-      ),
+    chunksOf: (source) => {
+      const wanted = new Set<string>();
+      for (const chunk of [main, chunkOf(chunks, source)]) addFiles(chunks, chunk.fileName, wanted);
+      return [...wanted].map((file) => `/${file}`);
+    },
   };
 };
 
@@ -56,21 +55,31 @@ const bundleBoot = async (): Promise<string> => {
   return (await output.text()).trim();
 };
 
-// Vite writes this file itself, in the shape of its exported type.
-const readManifest = (outDir: string) =>
-  JSON.parse(readFileSync(join(outDir, ".vite/manifest.json"), "utf8")) as Manifest;
+type Built = Awaited<ReturnType<typeof build>>;
+type Chunks = readonly Rolldown.OutputChunk[];
 
-const chunk = (manifest: Manifest, name: string) => {
-  const found = manifest[name];
-  if (found === undefined) throw new Error(`the bundle has no chunk for ${name}`);
+const outputOf = (built: Built): Rolldown.RolldownOutput["output"] => {
+  if (Array.isArray(built) || !("output" in built)) throw new Error("expected one bundle");
+  return built.output;
+};
+
+const endingWith = (files: readonly { fileName: string }[], end: string) =>
+  files.map(({ fileName }) => fileName).filter((name) => name.endsWith(end));
+
+/** The chunk that holds a module. Pages may share one, so the manifest, which names entries alone, does not tell. */
+const chunkOf = (chunks: Chunks, source: string): Rolldown.OutputChunk => {
+  const id = join(projectRoot, "src/ui", source);
+  const found = chunks.find(({ moduleIds }) => moduleIds.includes(id));
+  if (found === undefined) throw new Error(`the bundle has no chunk for ${source}`);
   return found;
 };
 
-const filesOf = (manifest: Manifest, name: string, seen = new Set<string>()): string[] => {
-  if (seen.has(name)) return [];
-  seen.add(name);
-  const { file, imports = [] } = chunk(manifest, name);
-  return [file, ...imports.flatMap((next) => filesOf(manifest, next, seen))];
+/** Adds a file and all that it imports. */
+const addFiles = (chunks: Chunks, file: string, wanted: Set<string>): void => {
+  if (wanted.has(file)) return;
+  wanted.add(file);
+  const { imports = [] } = chunks.find(({ fileName }) => fileName === file) ?? {};
+  for (const next of imports) addFiles(chunks, next, wanted);
 };
 
 const only = (files: string[], what: string): string => {

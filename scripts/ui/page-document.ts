@@ -4,6 +4,7 @@ import type { ClientBundle } from "./client-bundle.ts";
 import { isListed } from "./crawler-texts.ts";
 import { criticalCss } from "./critical-css.ts";
 import { escaped } from "./escaped.ts";
+import { importMap } from "./host-files.ts";
 
 /**
  * A page up to the place where the session goes in, and the policy that allows exactly its inline parts. `tags`, empty
@@ -37,15 +38,23 @@ export const pageHead = ({ page, reader, body, client }: DocumentParts): PageHea
       : `<meta name="description" content="${escaped(description)}">`,
     isShared && description !== null ? socialTags(title, description) : "",
   ].join("");
+  // Frontends of plugins are loaded in the admin area alone; the map has to come before any module.
+  const isForPlugins = page.access === "admin";
   const after = [
     appearance,
+    isForPlugins ? `<script type="importmap">${importMap}</script>` : "",
     `<link rel="preload" href="${client.font}" as="font" type="font/woff2" crossorigin>`,
     `<script data-app="${client.app}" data-css="${client.stylesheet}" data-chunks="${chunks}"${isEager ? " data-eager" : ""}>`,
     `${client.boot}</script><style>${css}</style>`,
     `<noscript><link rel="stylesheet" href="${client.stylesheet}"></noscript></head>`,
     `<body><div id="app">${body}</div><script type="application/json" id="atrium-session">`,
   ].join("");
-  return { before, tags: isShared ? addressTags(path) : "", after, csp: policy(client.boot, css) };
+  return {
+    before,
+    tags: isShared ? addressTags(path) : "",
+    after,
+    csp: policy(client.boot, css, isForPlugins),
+  };
 };
 
 // The colours are `--background` of both themes; the boot script puts the chosen one in force.
@@ -58,10 +67,11 @@ const appearance = [
   '<link rel="manifest" href="/manifest.webmanifest">',
 ].join("");
 
-const policy = (script: string, style: string): string =>
+const policy = (script: string, style: string, isForPlugins: boolean): string =>
   [
     "default-src 'none'",
-    `script-src 'self' ${hash(script)}`,
+    `script-src 'self' ${hash(script)}${isForPlugins ? ` ${hash(importMap)}` : ""}`,
+    ...(isForPlugins ? ["frame-src 'self'"] : []),
     `style-src 'self' ${hash(style)}`,
     // Avatars are the one thing that comes from elsewhere.
     "img-src 'self' data: https://www.gravatar.com",

@@ -5,6 +5,7 @@ import type { RenderedPage } from "#ui/prerender.tsx";
 import type { ClientBundle } from "./client-bundle.ts";
 import { compressAll } from "./compress.ts";
 import { crawlerTexts } from "./crawler-texts.ts";
+import { buildHostFiles } from "./host-files.ts";
 import { pageTail } from "./page-document.ts";
 import { writePage } from "./write-page.ts";
 
@@ -51,10 +52,16 @@ export const writeSite = async ({ clientDir, outDir, client, pages }: Site): Pro
     texts: crawlerTexts(pages),
     pages: Object.fromEntries(pages.slice(0, -1).map(({ path }, index) => [path, built[index] ?? notFound])),
     notFound,
+    hostFiles: await storeHostFiles(store),
     tail: pageTail,
   };
   write("manifest.json", new TextEncoder().encode(JSON.stringify(manifest)));
 };
+
+const storeHostFiles = async (store: Store): Promise<Record<string, BuiltFile>> =>
+  Object.fromEntries(
+    [...(await buildHostFiles())].map(([name, bytes]) => [name, store(`plugin-host/${name}`, bytes, false)]),
+  );
 
 // Vite's own manifest lies in a dot folder: it is for the build alone.
 const filesBelow = (folder: string): string[] =>

@@ -14,14 +14,22 @@ import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
 import { mailRoutes } from "#api/modules/mail/index.ts";
+import {
+  pluginKeyRoutes,
+  pluginPackageRoutes,
+  pluginRoutes,
+  pluginSettingsRoutes,
+} from "#api/modules/plugins/index.ts";
 import { secretRoutes } from "#api/modules/secrets/index.ts";
 import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
+import { type AssetRoutesOptions, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { PageServer } from "./http/page-server.ts";
 import { createPipeline, type Pipeline } from "./http/pipeline.ts";
+import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
 import { createRouteTable, type RouteTable } from "./http/route-table.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 import { createSessionSource } from "./http/session-source.ts";
@@ -35,6 +43,8 @@ export type AppOptions = {
   allowedHosts: string[];
   trustedProxies: string[];
   corsOrigins: string[];
+  /** What plugins add; nothing unless given. */
+  plugins?: PluginEntrance;
 };
 
 /** The whole application behind one function. */
@@ -46,7 +56,9 @@ export type AtriumApp = {
   stop(): void;
 };
 
-const createRoutes = (services: Services, streams: ActivityStreams) => {
+type RoutesOptions = AssetRoutesOptions & { services: Services; streams: ActivityStreams };
+
+const createRoutes = ({ services, streams, ...files }: RoutesOptions) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
@@ -79,7 +91,12 @@ const createRoutes = (services: Services, streams: ActivityStreams) => {
     .use(mailRoutes(door))
     .use(settingsRoutes(door))
     .use(settingsTestRoutes(door))
-    .use(userRoutes(door));
+    .use(userRoutes(door))
+    .use(pluginRoutes(door))
+    .use(pluginPackageRoutes(door))
+    .use(pluginSettingsRoutes(door))
+    .use(pluginKeyRoutes(door))
+    .use(pluginAssetRoutes(door, files));
 };
 
 /** A route's own answer, with the headers that it does not set itself. */
@@ -105,7 +122,8 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
     },
   };
   const streams = createActivityStreams(services);
-  const elysia = createRoutes(services, streams);
+  const { pages, plugins = noPlugins } = options;
+  const elysia = createRoutes({ services, streams, pages, assets: plugins.assets });
   const routes = createRouteTable(elysia.routes);
   const sessions = createSessionSource(services);
   const handle = createPipeline({

@@ -21,7 +21,9 @@ import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { smtpServer } from "#api/adapters/smtp-options.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
+import { createHappenings, type Happenings } from "#api/core/happenings.ts";
 import type { Log } from "#api/core/log.ts";
+import type { SettingsDesk } from "#api/core/settings.ts";
 import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
@@ -30,13 +32,15 @@ import { type ActivityWriter, createActivityWriter } from "#api/modules/activity
 import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
 import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
+import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
+import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 
 /** Everything that runs, ready to be put behind a door. */
 export type Runtime = {
   /** The services as operations see them, once the public origin is known. */
-  services(appUrl: string): Services;
+  services(appUrl: string): Services & { plugins: Plugins };
   database: DatabaseHandle;
   mailWorker: MailWorker;
   activityWriter: ActivityWriter;
@@ -53,6 +57,7 @@ export const createRuntime = async (
   config: Config,
   log: Log,
   opening: Promise<DatabaseHandle>,
+  pluginStart: PluginStart,
 ): Promise<Runtime> => {
   const clock = systemClock;
   const startedAt = clock.now();
@@ -64,6 +69,7 @@ export const createRuntime = async (
     await checkKey(database.db, box);
     const link = createRedisLink({ clock, log });
     const events = await createEventBus({ handle: database, log, link });
+    const happenings = createHappenings();
     const hasher = createPasswordHasher();
     const attempts = createAttemptGuard({ clock, link, secret: key.root });
     const cache = createCache({ clock, link });
@@ -104,6 +110,7 @@ export const createRuntime = async (
         settings: settings.desk.current.core.rateLimiting,
         redis: link.state(),
       });
+    let plugins: Plugins | null = null;
     const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
     const serviceStates = createServiceStates({
       settings: settings.desk,
@@ -113,47 +120,61 @@ export const createRuntime = async (
     // Not sooner: by now everybody has said what a new connection needs.
     link.use(settings.desk.current.redis);
     settings.desk.subscribe(({ redis }) => link.use(redis));
+    tellOfSettings(settings.desk, happenings);
     return {
       database,
       mailWorker,
       activityWriter,
       storageWorker: storage.worker,
       rateLimiter,
-      services: (appUrl) => ({
-        db: database.db,
-        lookups: database.lookups,
-        database: { kind: database.kind, check: database.check, describe: database.describe },
-        outbox: {
-          transport: transport.kind,
-          server: config.smtpUrl === null ? null : smtpServer(config.smtpUrl).name,
-          from: config.mailFrom,
-          counts: mailWorker.counts,
-          health: mailWorker.health,
-          hurry: mailWorker.hurry,
-          test: createMailTest({ ...config, log }),
-        },
-        process: { version: packageJson.version, startedAt },
-        clock,
-        events,
-        hasher,
-        attempts,
-        providers: createIdentityProviders({ config, appUrl, clock }),
-        secrets: box,
-        settings: settings.desk,
-        firewall: absentFirewall,
-        connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
-        serviceStates,
-        s3Endpoints: config.s3Endpoints,
-        isCallableHost,
-        mail,
-        activity: activityWriter.desk,
-        objects: storage.objects,
-        cache,
-        contactEmail: config.contactEmail,
-        log,
-        appUrl,
-      }),
+      services: (appUrl) => {
+        const base: Omit<Services, "plugins"> = {
+          db: database.db,
+          lookups: database.lookups,
+          database: { kind: database.kind, check: database.check, describe: database.describe },
+          outbox: {
+            transport: transport.kind,
+            server: config.smtpUrl === null ? null : smtpServer(config.smtpUrl).name,
+            from: config.mailFrom,
+            counts: mailWorker.counts,
+            health: mailWorker.health,
+            hurry: mailWorker.hurry,
+            test: createMailTest({ ...config, log }),
+          },
+          process: { version: packageJson.version, startedAt },
+          clock,
+          events,
+          happenings,
+          hasher,
+          attempts,
+          providers: createIdentityProviders({ config, appUrl, clock }),
+          secrets: box,
+          settings: settings.desk,
+          firewall: absentFirewall,
+          connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
+          serviceStates,
+          s3Endpoints: config.s3Endpoints,
+          isCallableHost,
+          mail,
+          activity: activityWriter.desk,
+          objects: storage.objects,
+          cache,
+          contactEmail: config.contactEmail,
+          log,
+          appUrl,
+        };
+        plugins = createPlugins(base, {
+          config,
+          ...pluginStart,
+          isShared: database.kind === "postgres",
+          // Keys of plugins must not crowd out those of the limit on calls.
+          rateLimiter: createRateLimiter({ clock, link, secret: key.root }),
+          startSandbox,
+        });
+        return { ...base, plugins };
+      },
       stop: async () => {
+        await plugins?.stop();
         settings.stop();
         await storage.worker.stop();
         await mailWorker.stop();
@@ -172,3 +193,15 @@ export const createRuntime = async (
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
+
+/** Plugins may hear which section of the settings was changed; what is in it is not their business. */
+const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {
+  let former = desk.current;
+  desk.subscribe((current) => {
+    const isSameCore = Bun.deepEquals(former.core, current.core);
+    const isSameRest = Bun.deepEquals([former.redis, former.bucket], [current.redis, current.bucket]);
+    former = current;
+    if (!isSameCore) happenings.tell({ name: "settings.changed", section: "core" });
+    if (!isSameRest) happenings.tell({ name: "settings.changed", section: "credentials" });
+  });
+};

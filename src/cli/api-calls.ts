@@ -6,6 +6,9 @@ type Contact = Api["admin"]["contact"];
 type Mails = Api["admin"]["mails"];
 type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
+type Plugins = Api["plugins"];
+type Plugin = Plugins[":name"];
+type Keys = Api["admin"]["plugin-keys"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -58,12 +61,31 @@ export type ApiCalls = {
   "POST /api/auth/settings/test-redis": CallOf<Settings["test-redis"]["post"]>;
   "POST /api/auth/settings/test-r2": CallOf<Settings["test-r2"]["post"]>;
   "POST /api/auth/settings/test-rate-limit": CallOf<Settings["test-rate-limit"]["post"]>;
+  "GET /api/plugins": CallOf<Plugins["get"]>;
+  "GET /api/plugins/:name": CallOf<Plugin["get"]>;
+  "POST /api/plugins/:name/toggle": CallOf<Plugin["toggle"]["post"]>;
+  "POST /api/plugins/:name/versions/:version/activate": CallOf<
+    Plugin["versions"][":version"]["activate"]["post"]
+  >;
+  "DELETE /api/plugins/:name": CallOf<Plugin["delete"]>;
+  "GET /api/plugins/:name/logs": CallOf<Plugin["logs"]["get"]>;
+  "GET /api/plugins/:name/settings": CallOf<Plugin["settings"]["get"]>;
+  "PUT /api/plugins/:name/settings": CallOf<Plugin["settings"]["put"]>;
+  "POST /api/plugins/inspect": CallOf<Plugins["inspect"]["post"]>;
+  "POST /api/plugins/upload": CallOf<Plugins["upload"]["post"]>;
+  "GET /api/admin/plugin-keys": CallOf<Keys["get"]>;
+  "POST /api/admin/plugin-keys": CallOf<Keys["post"]>;
+  "POST /api/admin/plugin-keys/:id/revoke": CallOf<Keys[":id"]["revoke"]["post"]>;
 };
+
+/** The calls that take a file in a form. */
+export type ApiUploadName = "POST /api/plugins/inspect" | "POST /api/plugins/upload";
 
 /** The calls that answer a file, with what their query may hold. */
 export type ApiDownloads = {
   "/api/admin/contact/export": Contact["export"]["get"]["query"];
   "/api/admin/activity/export": Activity["export"]["get"]["query"];
+  "/api/plugins/:name/download": Plugin["download"]["get"]["query"];
 };
 
 /** The calls that answer a stream of events, with what their query may hold. */

@@ -1,6 +1,13 @@
 import { errorTexts } from "#contract/errors.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
-import type { ApiAnswer, ApiCallName, ApiDownloads, ApiInput, ApiStreams } from "./api-calls.ts";
+import type {
+  ApiAnswer,
+  ApiCallName,
+  ApiDownloads,
+  ApiInput,
+  ApiStreams,
+  ApiUploadName,
+} from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
@@ -26,8 +33,13 @@ export type Client = {
   download<Path extends keyof ApiDownloads>(
     path: Path,
     query: Partial<ApiDownloads[Path]>,
-    ended?: AbortSignal,
+    how?: { params?: Record<string, string>; ended?: AbortSignal },
   ): Promise<AsyncIterable<Uint8Array>>;
+  /** Sends a file and resolves to the call's data; throws as `call` does. */
+  upload<Name extends ApiUploadName>(
+    name: Name,
+    input: { file: UploadedFile; query?: Partial<ApiInput<Name>["query"]> },
+  ): Promise<ApiAnswer<Name>>;
   /**
    * Resolves to the events behind `after` as they come, until the server ends the stream. They throw `UNREACHABLE`
    * should they break off or the server be silent for longer than it ever is; throws as `call` does.
@@ -39,6 +51,9 @@ export type Client = {
   close(): Promise<void>;
 };
 
+/** A file to send as the field of a form. */
+export type UploadedFile = { field: string; name: string; bytes: Uint8Array };
+
 /** How long a call may take, in ms: a minute unless given, `null` for as long as it takes. */
 type Timing = { timeoutMs?: number | null };
 
@@ -46,6 +61,8 @@ type Timing = { timeoutMs?: number | null };
 export type Remote = { origin: string; token: string | null };
 
 const callTimeoutMs = 60_000;
+// 20 MB over a slow line.
+const uploadTimeoutMs = 10 * 60_000;
 // A stream that has nothing to tell says so every 15 seconds.
 const streamSilenceMs = 45_000;
 
@@ -119,9 +136,18 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: target, body, signal });
     return readAnswer<typeof name>(response, transport.target);
   },
-  download: async (path, query, ended) => {
+  upload: async (name, { file, query = {} }) => {
+    const [method = "", path = ""] = name.split(" ");
+    const body = new FormData();
+    body.append(file.field, new Blob([file.bytes.slice()], { type: "application/zip" }), file.name);
+    const signal = AbortSignal.timeout(uploadTimeoutMs);
+    const response = await transport.send({ method, path: `${path}${queryOf(query)}`, body, signal });
+    return readAnswer<typeof name>(response, transport.target);
+  },
+  download: async (path, query, { params = {}, ended } = {}) => {
     const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
-    const call = { method: "GET", path: `${path}${queryOf(query)}`, body: null, signal: patience.signal };
+    const target = `${filled(path, params)}${queryOf(query)}`;
+    const call = { method: "GET", path: target, body: null, signal: patience.signal };
     const response = await patience.wait(transport.send(call));
     const body = await bodyOf(response, { target: transport.target, isWanted: isFile });
     return answerBytes(body, { patience, what: `the file from ${transport.target}` });

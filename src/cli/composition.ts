@@ -31,7 +31,7 @@ export type Composition = {
   config(): Config;
   describeConfig(): ConfigRow[];
   /** Throws `ConfigError`, `UnusableKeyError` and `DataFolderInUseError`, as do the next three. */
-  startServer(): Promise<RunningServer>;
+  startServer(options: { isSafeMode: boolean }): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
   inspectDatabase(): Promise<DatabaseReport>;
   /**
@@ -45,4 +45,6 @@ export type Composition = {
   migrate(): Promise<{ applied: string[]; migrations: MigrationState[] }>;
   /** Whether there is a database to look at: the embedded one is made by the first start. */
   hasDatabase(): boolean;
+  /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */
+  packPlugin(folder: string): Promise<Uint8Array>;
 };

@@ -69,24 +69,29 @@ const loadComposer = async () => {
       config,
       describeConfig: () => describeConfig(env),
       hasDatabase,
-      startServer: async () => {
+      startServer: async ({ isSafeMode }) => {
         const settings = config();
         const { createLogger } = await import("#api/adapters/logger/logger.ts");
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openLater(settings, log);
-        const { serve } = await import("#api/http/serve.ts");
-        const server = await serve(settings, log, opening);
+        const [{ serve }, { firstPartyPlugins: bundled }] = await Promise.all([
+          import("#api/http/serve.ts"),
+          import("#plugins/first-party.ts"),
+        ]);
+        const server = await serve(settings, log, opening, { isSafeMode, bundled });
         log.flush();
         return server;
       },
       openApp: async () => {
         const settings = config();
-        const [{ createRuntime }, { createApp }, log] = await Promise.all([
+        const [{ createRuntime }, { createApp }, { firstPartyPlugins: bundled }, log] = await Promise.all([
           import("#api/services.ts"),
           import("#api/app.ts"),
+          import("#plugins/first-party.ts"),
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
-        const runtime = await createRuntime(settings, log, openLater(settings, log));
+        const pluginStart = { isSafeMode: false, bundled };
+        const runtime = await createRuntime(settings, log, openLater(settings, log), pluginStart);
         const app = createApp({
           ...settings,
           services: runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`),
@@ -112,6 +117,13 @@ const loadComposer = async () => {
             migrations: await migrationStatus(handle),
           };
         }),
+      packPlugin: async (folder) => {
+        const [{ readFolder }, { packFolder }] = await Promise.all([
+          import("#api/plugin-host/author/read-folder.ts"),
+          import("#api/plugin-host/package/pack.ts"),
+        ]);
+        return packFolder(await readFolder(folder));
+      },
       inspectRedis: async () => {
         const settings = config();
         const { peekRedis } = await import("#api/peek-redis.ts");

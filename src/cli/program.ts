@@ -5,6 +5,7 @@ import { addContactCommands } from "./commands/contact.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMailCommands } from "./commands/mail.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addPluginCommands } from "./commands/plugin.ts";
 import { addSecretsCommands } from "./commands/secrets.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
@@ -64,6 +65,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addActivityCommands(program, cli);
   addMailCommands(program, cli);
   addSettingsCommands(program, cli);
+  addPluginCommands(program, cli);
   addSecretsCommands(program, cli);
   addStatusCommand(program, cli);
   addDoctorCommand(program, cli);

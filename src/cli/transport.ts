@@ -5,7 +5,8 @@ import { CliFailure } from "./failure.ts";
 export type Call = {
   method: string;
   path: string;
-  body: string | null;
+  /** JSON as text, or a form with a file. */
+  body: string | FormData | null;
   headers?: Record<string, string>;
   /** Ends the call, while its answer is being read too; `null` for a call that takes as long as it takes. */
   signal: AbortSignal | null;
@@ -86,7 +87,8 @@ const fetchOptions = ({ method, body, headers, signal }: Call, credentials: Reco
   headers: {
     accept: "application/json",
     host: "localhost",
-    ...(body === null ? {} : { "content-type": "application/json" }),
+    // A form names its own boundary.
+    ...(typeof body === "string" ? { "content-type": "application/json" } : {}),
     ...headers,
     ...credentials,
   },

@@ -2,6 +2,7 @@ import { renderToString } from "react-dom/server";
 import type { User } from "#contract/users.ts";
 import { App } from "./app.tsx";
 import { resetSession, type Session } from "./lib/session.ts";
+import { pageDescriptions } from "./page-descriptions.ts";
 import { notFoundRoute, type PageAccess, type PageRoute, routes } from "./routes.tsx";
 
 /** One page's markup, for each kind of reader. `visitor` is `null` where visitors are led elsewhere. */
@@ -49,12 +50,12 @@ const load = async ({ path, page }: PageRoute) => {
 };
 
 const renderPage = (route: PageRoute): RenderedPage => {
-  const { path, title, description = null, access, source, skeleton } = route;
+  const { path, title, access, source, skeleton } = route;
   const isPublic = access === "public";
   return {
     path,
     title,
-    description,
+    description: pageDescriptions[path] ?? null,
     access,
     source,
     isEager: !isPublic || skeleton === "form",

@@ -8,7 +8,6 @@ export type PageAccess = "public" | "user" | "admin";
 export type PageRoute = {
   path: string;
   title: string;
-  description?: string;
   access: PageAccess;
   shell: "site" | "admin";
   /** Stands where the page will be until its code and its reader are known. */
@@ -23,8 +22,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/",
     title: "Atrium: accounts and an admin area, ready to run",
-    description:
-      "A starter for web applications: secure authentication, verified addresses, an admin area and a database of its own.",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -34,7 +31,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/about",
     title: "About · Atrium",
-    description: "What Atrium is, what it is built on, and for whom.",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -44,7 +40,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/contact",
     title: "Contact · Atrium",
-    description: "Write to the people behind this site; replies come within 24-48 hours.",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -54,7 +49,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/terms",
     title: "Terms of Service · Atrium",
-    description: "The rules for using this site and for having an account on it.",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -64,7 +58,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/privacy",
     title: "Privacy Policy · Atrium",
-    description: "What this site knows about you, why, for how long, and how to have it deleted.",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -74,7 +67,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/cookies",
     title: "Cookie Policy · Atrium",
-    description: "Every cookie and every setting that this site leaves in your browser.",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -84,7 +76,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/login",
     title: "Sign In · Atrium",
-    description: "Sign in to your account.",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -94,7 +85,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/register",
     title: "Create Account · Atrium",
-    description: "Create an account.",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -104,7 +94,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/verify",
     title: "Resend Verification · Atrium",
-    description: "Have the verification e-mail sent again.",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -123,7 +112,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/forgot-password",
     title: "Forgot Password · Atrium",
-    description: "Have a link mailed to you with which you set a new password.",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -208,6 +196,17 @@ export const routes: readonly PageRoute[] = [
     source: "features/admin/activity/activity-page.tsx",
     page: lazyPage(
       async () => (await import("#ui/features/admin/activity/activity-page.tsx")).AdminActivityPage,
+    ),
+  },
+  {
+    path: "/admin/plugins",
+    title: "Plugins · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "table",
+    source: "features/admin/plugins/plugins-page.tsx",
+    page: lazyPage(
+      async () => (await import("#ui/features/admin/plugins/plugins-page.tsx")).AdminPluginsPage,
     ),
   },
   {

@@ -7,6 +7,7 @@ import { currentUserLine } from "./lines/current-user.ts";
 import { limiterLine } from "./lines/limiter.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
+import { pluginDispatchLine } from "./lines/plugin-dispatch.ts";
 import { signInLine } from "./lines/sign-in.ts";
 import { signInStormLine } from "./lines/sign-in-storm.ts";
 import { startLine } from "./lines/start.ts";
@@ -23,6 +24,7 @@ const lines: BenchLine[] = [
   activityLine,
   activityEmbeddedLine,
   limiterLine,
+  pluginDispatchLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]

@@ -39,13 +39,13 @@ export const openPage = async (browser: Browser, view: View): Promise<WatchedPag
     ...(view.touch ? { hasTouch: true, isMobile: true } : {}),
   });
   const foreign: string[] = [];
-  await context.route(
-    (url) => !["127.0.0.1", "localhost"].includes(url.hostname),
-    (route) => {
-      foreign.push(route.request().url());
-      return route.abort();
-    },
-  );
+  // Only watched: the browser itself resolves no other name, and a route would cost each request a detour and the cache.
+  context.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith("http") && !["127.0.0.1", "localhost"].includes(hostname)) {
+      foreign.push(request.url());
+    }
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { pageDescriptions } from "#ui/page-descriptions.ts";
 import { routes } from "#ui/routes.tsx";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -16,7 +17,7 @@ afterAll(() => stage.close());
 // Budgets in bytes, brotli. Source: the look and feel's "Budgets".
 const budget = { document: 14_000, boot: 2_000 };
 
-const listed = routes.filter(({ access, description }) => access === "public" && description !== undefined);
+const listed = routes.filter(({ path }) => path in pageDescriptions);
 
 const content = (page: Page, selector: string) => page.locator(selector).getAttribute("content");
 
@@ -27,7 +28,8 @@ const sizeOfPng = (bytes: Uint8Array): [number, number] => {
 };
 
 describe("every public page", () => {
-  for (const { path, title, description = "" } of listed) {
+  for (const { path, title } of listed) {
+    const description = pageDescriptions[path] ?? "";
     test(`${path} is whole without scripts and without any other host, and says what it is`, async () => {
       const { page, context, foreign, complaints } = await stage.open("visitor");
       await page.route("**/assets/main-*.js", (route) => route.abort());

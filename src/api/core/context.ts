@@ -3,8 +3,10 @@ import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
 import type { Clock } from "./clock.ts";
 import type { EventBus } from "./events.ts";
+import type { Happenings } from "./happenings.ts";
 import type { Log } from "./log.ts";
 import type { ObjectStore } from "./objects.ts";
+import type { PluginDesk } from "./plugins.ts";
 import type {
   ConnectionReport,
   ConnectionTests,
@@ -163,12 +165,14 @@ export type Services = {
   process: ProcessFacts;
   clock: Clock;
   events: EventBus;
+  happenings: Happenings;
   hasher: PasswordHasher;
   attempts: AttemptGuard;
   providers: IdentityProviders;
   secrets: SecretBox;
   mail: MailDesk;
   activity: ActivityDesk;
+  plugins: PluginDesk;
   objects: ObjectStore;
   cache: Cache;
   settings: SettingsDesk;

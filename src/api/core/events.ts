@@ -1,12 +1,13 @@
 /**
- * What the parts of one installation tell each other; `through` is the number of the newest activity,
- * `generation` that of the newest change of settings.
+ * What the parts of one installation tell each other; `through` is the number of the newest activity, `generation` that
+ * of the newest change of settings or of plugins.
  */
 export type AppEvent =
   | { type: "sessions-ended"; userId: string }
   | { type: "user-changed"; userId: string }
   | { type: "activity-recorded"; through: number }
-  | { type: "settings-changed"; generation: number };
+  | { type: "settings-changed"; generation: number }
+  | { type: "plugins-changed"; generation: number };
 
 /** Carries events to every part of every replica. */
 export type EventBus = {

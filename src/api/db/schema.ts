@@ -3,6 +3,7 @@ import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg
 import { bytes, instant } from "./columns.ts";
 
 export * from "./activity-schema.ts";
+export * from "./plugin-schema.ts";
 export * from "./settings-schema.ts";
 
 const createdAt = () => instant("created_at").notNull().defaultNow();

@@ -1,5 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { logAccess } from "./access-log.ts";
 import type { CorsRule } from "./cors-rule.ts";
 import { failureOf, toAppError } from "./errors.ts";
@@ -13,6 +14,8 @@ export type Answers = {
   finish(passage: Passage, response: Response): Response;
   /** Answers with what went wrong, `more` being further headers; a browser that was led here is sent back. */
   refuse(passage: Passage, thrown: unknown, more?: Record<string, string>): Response;
+  /** Answers in a plugin's name that a request goes no further; `x-atrium-block` is where the log says why. */
+  stop(passage: Passage, verdict: Verdict): Response;
   /** Tells a browser what pages of a listed origin may send to a path. */
   answerPreflight(passage: Passage, path: { template: string; allow: string[] }): Response;
 };
@@ -32,7 +35,11 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
     const { switches, standing } = passage;
     const sent = response.headers;
     sent.set("x-request-id", passage.requestId);
-    for (const cookie of passage.cookies.pending()) sent.append("set-cookie", cookie);
+    for (const cookie of passage.cookies.pending()) {
+      sent.append("set-cookie", cookie);
+      // A plugin may want its answer kept, but not somebody's session with it.
+      if (passage.route?.plugin) sent.set("cache-control", "no-store");
+    }
     if (standing !== null) {
       sent.set("RateLimit", standing.RateLimit);
       sent.set("RateLimit-Policy", standing["RateLimit-Policy"]);
@@ -53,14 +60,30 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
     return finish(passage, Response.json({ location }, { status: 302, headers: { ...headers, location } }));
   };
 
+  const refuse: Answers["refuse"] = (passage, thrown, more = {}) => {
+    const error = toAppError(thrown, "", passage.requestId, services.log);
+    passage.trace.failure = error.kind;
+    if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
+    const { status, body, headers: own } = failureOf(error, passage.requestId);
+    return finish(passage, Response.json(body, { status, headers: { ...headers, ...own, ...more } }));
+  };
+
   return {
     finish,
-    refuse: (passage, thrown, more = {}) => {
-      const error = toAppError(thrown, "", passage.requestId, services.log);
-      passage.trace.failure = error.kind;
-      if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
-      const { status, body, headers: own } = failureOf(error, passage.requestId);
-      return finish(passage, Response.json(body, { status, headers: { ...headers, ...own, ...more } }));
+    refuse,
+    stop: (passage, verdict) => {
+      const mark = { "x-atrium-block": passage.requestId };
+      if ("response" in verdict) return finish(passage, hardened(verdict.response, { ...headers, ...mark }));
+      const { refusal } = verdict;
+      if (passage.isCall) return refuse(passage, refusal, mark);
+      const { status, headers: own } = failureOf(refusal, passage.requestId);
+      passage.trace.failure = refusal.kind;
+      const page = blockedPage(refusal.message, passage.requestId);
+      const type = { "content-type": "text/html; charset=utf-8" };
+      return finish(
+        passage,
+        new Response(page, { status, headers: { ...headers, ...own, ...mark, ...type } }),
+      );
     },
     answerPreflight: (passage, { template, allow }) => {
       passage.label = template;
@@ -68,3 +91,19 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
     },
   };
 };
+
+/** A copy of somebody else's answer, with the headers that it does not set itself. */
+const hardened = (response: Response, headers: Record<string, string>): Response => {
+  const copy = new Response(response.body, response);
+  for (const [name, value] of Object.entries(headers))
+    if (!copy.headers.has(name)) copy.headers.set(name, value);
+  return copy;
+};
+
+/** What somebody sees whose page was blocked: words in place of an envelope. */
+const blockedPage = (message: string, id: string): string =>
+  [
+    '<!doctype html><html lang="en"><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${Bun.escapeHTML(message)}</title><h1>${Bun.escapeHTML(message)}</h1><p>Id: ${id}</p></html>`,
+  ].join("");

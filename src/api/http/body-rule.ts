@@ -1,55 +1,41 @@
 import { AppError } from "#api/core/app-error.ts";
 import { limits } from "#contract/limits.ts";
-import type { BodyCheck } from "./body-schema.ts";
+import { arrivedBytes } from "./arrived-bytes.ts";
 import { readJson } from "./json-body.ts";
+import type { Route } from "./route-table.ts";
+import { readUpload } from "./upload-body.ts";
 
 const jsonType = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
+const jsonBounds = { mostBytes: limits.jsonBodyBytes, withinMs: limits.bodyArrivalMs };
 
 /**
- * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB; an announced length is believed, a body
- * without one is read up to the bound. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`,
- * `PAYLOAD_TOO_LARGE`; rejects with `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints
- * of {@link readJson} and of the route.
+ * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form with one file where the route takes
+ * that. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`; rejects with
+ * `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints of {@link readJson}, of
+ * {@link readUpload} and of the route.
  */
-export const checkBody = (request: Request, check: BodyCheck | null): Promise<unknown> | null => {
+export const checkBody = (
+  request: Request,
+  { bodyKind, bodyCheck }: Pick<Route, "bodyKind" | "bodyCheck">,
+): Promise<unknown> | null => {
+  if (bodyKind === "raw") return null;
+  if (bodyKind === "upload") return readUpload(request);
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > limits.jsonBodyBytes) throw new AppError("PAYLOAD_TOO_LARGE");
-  if (check === null) return null;
-  if (!jsonType.test(request.headers.get("content-type") ?? "")) {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
-  }
-  const arrival = length === null && request.body !== null ? readBounded(request.body) : request.bytes();
-  return inTime(arrival).then((bytes) => {
-    const body = readJson(bytes);
-    check(body);
+  if (bodyKind === "any-json") return hasBody(request, length) ? readTyped(request) : null;
+  if (bodyCheck === null) return null;
+  return readTyped(request).then((body) => {
+    bodyCheck(body);
     return body;
   });
 };
 
-const readBounded = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = body.getReader();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    size += chunk.value.byteLength;
-    if (size > limits.jsonBodyBytes) {
-      await reader.cancel();
-      throw new AppError("PAYLOAD_TOO_LARGE");
-    }
-    chunks.push(chunk.value);
-  }
-  return Buffer.concat(chunks);
-};
+const hasBody = (request: Request, length: string | null): boolean =>
+  length === null ? request.body !== null : Number(length) > 0;
 
-/** The bytes, unless they take too long or the caller goes away before all of them are there. */
-const inTime = async (arrival: Promise<Uint8Array>): Promise<Uint8Array> => {
-  const { promise: deadline, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new AppError("REQUEST_TIMEOUT")), limits.bodyArrivalMs);
-  try {
-    return await Promise.race([arrival, deadline]);
-  } catch (cause) {
-    throw cause instanceof AppError ? cause : new AppError("BAD_REQUEST", undefined, { cause });
-  } finally {
-    clearTimeout(timer);
+const readTyped = (request: Request): Promise<unknown> => {
+  if (!jsonType.test(request.headers.get("content-type") ?? "")) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   }
+  return arrivedBytes(request, jsonBounds).then(readJson);
 };

@@ -58,7 +58,9 @@ export const arrivalOf = (request: Request): TracedArrival => {
  * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
  * (`access`) and, for a GET that changes state, by what right (`stateChange`); one that people's browsers are led to
  * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
- * connection is not cut for being silent. The pipeline reads all of it before the body.
+ * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`.
+ * What everybody gets alike and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it
+ * before the body.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
@@ -67,6 +69,8 @@ export const createDoor = () =>
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
       mayTakeLong: (_may: true) => ({}),
+      upload: (_field: "plugin") => ({}),
+      isShared: (_is: true) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
       const { ctx, session, device, oauth, view } = arrivalOf(request);

@@ -10,10 +10,18 @@ import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
 import { mailRoutes } from "#api/modules/mail/index.ts";
+import {
+  pluginKeyRoutes,
+  pluginPackageRoutes,
+  pluginRoutes,
+  pluginSettingsRoutes,
+} from "#api/modules/plugins/index.ts";
 import { secretRoutes } from "#api/modules/secrets/index.ts";
 import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
+import { noAssets } from "#api/plugin-host/assets/asset-source.ts";
+import { pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { canary, goodCalls } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -63,6 +71,11 @@ const modules = [
   settingsRoutes(door),
   settingsTestRoutes(door),
   userRoutes(door),
+  pluginRoutes(door),
+  pluginPackageRoutes(door),
+  pluginSettingsRoutes(door),
+  pluginKeyRoutes(door),
+  pluginAssetRoutes(door, { assets: noAssets, pages: { respond: () => new Response() } }),
 ];
 const documented = new Map(
   modules

@@ -46,7 +46,7 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
 /**
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
  * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
- * itself. Reading is not recorded here; downloads of data record themselves.
+ * itself. Reading is not recorded here, except that calls of plugins are counted; downloads of data record themselves.
  */
 export const noteCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
@@ -54,13 +54,21 @@ export const noteCall = (
 ): void => {
   const entry = entryOf(call);
   if (entry === null) return;
-  const { actor, requestId, ip, userAgent, startedNs } = call;
+  const { route, actor, requestId, ip, userAgent, startedNs } = call;
+  const plugin = route?.plugin ?? null;
+  const isOnePersons = plugin === null || call.trace.failure !== null || isKnownChange(call);
   activity.note({
-    entry: { ...entry, durationMs: msSince(startedNs) },
-    source: { actor, requestId, ip, userAgent },
+    entry: { ...entry, ...(plugin === null ? {} : { pluginName: plugin }), durationMs: msSince(startedNs) },
+    // What visitors read of a plugin is counted, whoever they are: a row for each of them would be a flood.
+    source: isOnePersons
+      ? { actor, requestId, ip, userAgent }
+      : { actor: { kind: actor.kind }, requestId: null, ip: null, userAgent: null },
     at: clock.now(),
   });
 };
+
+const isKnownChange = ({ route, actor }: Pick<AnsweredCall, "route" | "actor">): boolean =>
+  route !== null && changesState(route) && (actor.kind === "user" || actor.kind === "operator");
 
 const entryOf = ({ route, isCall, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
   if (trace.isRecorded && !isFault(trace.failure)) return null;
@@ -77,8 +85,7 @@ const entryOf = ({ route, isCall, trace, actor, cookies }: AnsweredCall): Activi
     };
   if (trace.failure !== null) return failureEntry(route, trace.failure);
   // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
-  const isKnown = actor.kind === "user" || actor.kind === "operator";
-  if (!isKnown || !changesState(route) || isForAdmins(route)) return null;
+  if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
   return { type: "api_call", action: route.summary, description: nameOf(route) };
 };
 
@@ -113,8 +120,14 @@ const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | nul
   };
 };
 
-/** Failures that are no fault of the program and pass by themselves. */
-const passing: ReadonlySet<ErrorKind> = new Set(["BUSY", "DB_UNAVAILABLE", "PROVIDER_UNAVAILABLE"]);
+/** Failures that are no fault of the program: they pass by themselves, or a plugin has to be mended. */
+const passing: ReadonlySet<ErrorKind> = new Set([
+  "BUSY",
+  "DB_UNAVAILABLE",
+  "PROVIDER_UNAVAILABLE",
+  "PLUGIN_ERROR",
+  "PLUGIN_UNAVAILABLE",
+]);
 
 // What was left with the log before the fault may have been undone with everything else.
 const isFault = (failure: ErrorKind | null): boolean => failure !== null && errorStatus[failure] >= 500;

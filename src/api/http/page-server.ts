@@ -13,4 +13,8 @@ export type PageRequest = {
 };
 
 /** Answers everything outside `/api`: pages, files, and the 404 page for the rest. */
-export type PageServer = { respond(request: PageRequest): Response };
+export type PageServer = {
+  respond(request: PageRequest): Response;
+  /** A script that the build made for plugins' frontends, by its file name; `null` where there is none. */
+  hostFile?(name: string, request: Pick<PageRequest, "method" | "headers">): Response | null;
+};

@@ -59,7 +59,13 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
     }
     return isFileName(path) ? say(404, "Not Found\n") : sendPage(request, site, site.notFound, 404);
   };
-  return { respond };
+  return {
+    respond,
+    hostFile: (name, request) => {
+      const file = site.hostFiles.get(name);
+      return file === undefined ? null : sendFile(request, file, 200);
+    },
+  };
 };
 
 const notBuilt = "The user interface is not built. Build it with: bun run build ui\n";
@@ -86,7 +92,9 @@ const sendPage = (request: PageRequest, site: Site, page: LoadedPage, status: nu
   return sendOpen(request, page.unsure, session + site.tail, status);
 };
 
-const sendFile = ({ method, headers }: PageRequest, file: LoadedFile, status: number): Response => {
+type FileRequest = Pick<PageRequest, "method" | "headers">;
+
+const sendFile = ({ method, headers }: FileRequest, file: LoadedFile, status: number): Response => {
   const form = file.choose(headers.get("accept-encoding"));
   const known = status === 200 ? headers.get("if-none-match") : null;
   if (known !== null && isNamed(known, form.etag))

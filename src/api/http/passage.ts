@@ -28,6 +28,8 @@ export type Passage = {
   isCall: boolean;
   /** Whether it names a host that is served here. */
   isOurs: boolean;
+  /** As it came, up to the query. */
+  path: string;
   /** The query as it came, empty or with its `?`. */
   search: string;
   /** Route template for the log; of unknown paths what cannot be a token. */

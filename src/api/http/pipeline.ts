@@ -19,9 +19,11 @@ import { tracedDesk } from "./noted-call.ts";
 import { createPageCall } from "./page-call.ts";
 import type { PageServer } from "./page-server.ts";
 import { type Entrance, operator, type Passage, visitor } from "./passage.ts";
+import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { createProxyWatch } from "./proxy-watch.ts";
 import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
+import { apiHeaders } from "./security-headers.ts";
 import type { SessionSource } from "./session-source.ts";
 import { createVisitorView } from "./visitor-view.ts";
 
@@ -31,6 +33,8 @@ export type Pipeline = (request: Request, entrance: Entrance) => Response | Prom
 export type PipelineOptions = Pick<AnswersOptions, "isDraining"> & {
   services: Services;
   routes: RouteTable;
+  /** What plugins add: routes, and rules for requests; nothing unless given. */
+  plugins?: PluginEntrance;
   sessions: SessionSource;
   pages: PageServer;
   /** Elysia's own entrance, behind everything that is decided here. */
@@ -55,7 +59,9 @@ const local = { ip: "local", peer: "local", isForwarded: false };
  * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
-  const { services, routes, sessions, rateLimiter } = options;
+  const { services, sessions, rateLimiter, plugins = noPlugins } = options;
+  const { guard } = plugins;
+  const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   const isHttps = services.appUrl.startsWith("https:");
   const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
   const clients = createClientFinder(options.trustedProxies);
@@ -66,7 +72,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
   const identify = createIdentify(sessions);
   const answerPage = createPageCall(options.pages, identify);
-  const { finish, refuse, answerPreflight } = createAnswers({ ...options, cors, isHttps });
+  const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
 
   /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
   const refuseForged = async (passage: Passage): Promise<Response> => {
@@ -89,6 +95,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
     const { request, requestId, ip, userAgent, actor, cookies, trace } = passage;
     const { session, device, oauth } = cookies;
+    if (passage.route !== null && passage.route.answer !== null)
+      return after(passage.route.answer(passage, body, headers), (done) => finish(passage, done));
     admit(request, {
       ctx: {
         ...services,
@@ -115,12 +123,20 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const callRoute = (passage: Passage, route: Route): Response | Promise<Response> => {
+    if (guard.hasUserRules && passage.entrance.via === "tcp")
+      return after(guard.checkUser(passage), (verdict) =>
+        verdict === null ? callChecked(passage, route) : stop(passage, verdict),
+      );
+    return callChecked(passage, route);
+  };
+
+  const callChecked = (passage: Passage, route: Route): Response | Promise<Response> => {
     checkAccess(passage.actor, route.access);
     checkObstacle(passage, route);
-    checkQuery(passage.search);
+    checkQuery(passage.search, route.plugin !== null);
     if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
     const { request } = passage;
-    const arriving = isSafeMethod(request.method) ? null : checkBody(request, route.bodyCheck);
+    const arriving = isSafeMethod(request.method) ? null : checkBody(request, route);
     return arriving === null
       ? enter(passage, null)
       : arriving.then((body) => reconsider(passage, route, body));
@@ -136,6 +152,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     });
   };
 
+  /** The application's own routes come first: no plugin stands in their way. */
+  const findRoute = (method: string, path: string): ReturnType<RouteTable["find"]> =>
+    options.routes.find(method, path) ?? plugins.routes.find(method, path);
+
   /** Where a call leads, by what can be seen of it without asking anybody. */
   const locate = (passage: Passage, path: string): Route | Refusal => {
     const { method, url } = passage.request;
@@ -143,7 +163,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       refuse(passage, new AppError(kind));
     if (!passage.isOurs && !probes.has(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
-    const route = isCanonicalPath(path) ? routes.find(method === "HEAD" ? "GET" : method, path) : null;
+    const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
     if (route === null) return no("NOT_FOUND");
     passage.label = route.template;
     const isMissing = "allow" in route;
@@ -169,7 +189,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return isProbe ? target() : after(callLimit.count(passage, null), target);
     // Who watches the process is nobody's session, and asks while the database is away, too.
     if (isProbe) return callRoute(passage, target);
-    const call = () => after(identify(passage), () => callRoute(passage, target));
+    const call = () =>
+      target.isShared
+        ? callRoute(passage, target)
+        : after(identify(passage), () => callRoute(passage, target));
     if (!callLimit.dependsOnPerson(passage, target)) return after(callLimit.count(passage, target), call);
     const identified = identify(passage);
     if (!(identified instanceof Promise)) return countAndCall(passage, target);
@@ -188,7 +211,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return handleCall(passage, path);
     }
     if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {
-      const found = isCanonicalPath(path) ? routes.find(request.method, path) : null;
+      const found = isCanonicalPath(path) ? findRoute(request.method, path) : null;
       if (found !== null && "allow" in found) return answerPreflight(passage, found);
     }
     if (isCall) return handleCall(passage, path);
@@ -215,6 +238,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       userAgent: request.headers.get("user-agent"),
       isCall: path === "/api" || path.startsWith("/api/"),
       isOurs: isSocket || isOurHost(request.headers.get("host")),
+      path,
       search,
       label: loggedPath(path),
       actor: isSocket ? operator : visitor,
@@ -226,11 +250,20 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     };
   };
 
+  const answer = (passage: Passage): Response | Promise<Response> => {
+    const { path } = passage;
+    // Whoever watches the process, and the operator, who may have to take a rule back, get in always.
+    if (guard.isIdle || passage.entrance.via === "socket" || probes.has(path)) return handle(passage, path);
+    return after(guard.check(passage), (verdict) =>
+      verdict === null ? handle(passage, path) : stop(passage, verdict),
+    );
+  };
+
   return (request, entrance) => {
     const { path, search } = splitTarget(request.url);
     const passage = begin(request, entrance, path, search);
     try {
-      const response = handle(passage, path);
+      const response = answer(passage);
       return response instanceof Promise ? response.catch((error) => refuse(passage, error)) : response;
     } catch (error) {
       return refuse(passage, error);

@@ -4,9 +4,9 @@ import { isUnstorable } from "./json-body.ts";
 
 /**
  * Lets a query through that can be read in one way only. `search` is empty or begins with `?`. Throws `BAD_REQUEST`
- * for escapes that are no UTF-8, and a 422 for a field that is given twice or holds a NUL.
+ * for escapes that are no UTF-8, and a 422 for a field that holds a NUL or, unless fields `mayRepeat`, is given twice.
  */
-export const checkQuery = (search: string): void => {
+export const checkQuery = (search: string, mayRepeat = false): void => {
   if (search === "") return;
   const seen = new Set<string>();
   for (const pair of search.slice(1).split("&")) {
@@ -15,7 +15,7 @@ export const checkQuery = (search: string): void => {
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     if (isUnstorable(name)) throw new AppError("BAD_REQUEST");
     const path = name.slice(0, 100);
-    if (seen.has(name)) throw validationError([{ path, message: fieldTexts.repeated }]);
+    if (seen.has(name) && !mayRepeat) throw validationError([{ path, message: fieldTexts.repeated }]);
     if (at >= 0 && isUnstorable(decode(pair.slice(at + 1)))) {
       throw validationError([{ path, message: fieldTexts.unprintable }]);
     }

@@ -1,6 +1,7 @@
 import { Memoirist } from "memoirist";
 import { type BodyCheck, createBodyCheck } from "./body-schema.ts";
 import { type Access, accessLevels, type StateChange, stateChanges } from "./door.ts";
+import type { Passage } from "./passage.ts";
 
 /** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
 export type Route = {
@@ -17,9 +18,23 @@ export type Route = {
   failurePath: string | null;
   /** Whether an answer may take minutes: then the connection is not cut for being silent. */
   mayTakeLong: boolean;
+  /**
+   * Whether its answer is the same for everybody and kept by caches: then nobody is asked who they are, and no cookie
+   * goes out with it.
+   */
+  isShared: boolean;
+  /** What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, or what it reads itself. */
+  bodyKind: "json" | "any-json" | "upload" | "raw";
   /** What the route asks of its JSON body; `null` when it reads none. */
   bodyCheck: BodyCheck | null;
+  /** The plugin that it belongs to, `null` for the application's own. */
+  plugin: string | null;
+  /** Answers in Elysia's place. */
+  answer: RouteAnswer | null;
 };
+
+/** Answers a call that may go on; `body` is what came with it, `headers` what every answer has: to be copied. */
+export type RouteAnswer = (passage: Passage, body: unknown, headers: Headers) => Response | Promise<Response>;
 
 /** Elysia's own list of routes, as far as it is read here. */
 export type DeclaredRoute = { method: string; path: string; hooks: unknown };
@@ -63,6 +78,7 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
   const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
+  const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
   const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
   return {
     method,
@@ -73,13 +89,17 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
     mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
-    bodyCheck: createBodyCheck(Reflect.get(Object(hooks), "body")),
+    isShared: Reflect.get(Object(hooks), "isShared") === true,
+    bodyKind: takesUpload ? "upload" : "json",
+    bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
+    plugin: null,
+    answer: null,
   };
 };
 
 /** Calls of plugins, and what only admins may call beside them. What is open to everybody else is never left out. */
 const exemptionOf = (template: string, access: Access): Route["exemption"] => {
-  if (template === "/api/plugins" || template.startsWith("/api/plugins/")) return "plugin";
+  if (/^\/api\/plugin(?:s|-host)(?:\/|$)/.test(template)) return "plugin";
   return access === "admin" || access === "operator" ? "admin" : null;
 };
 

@@ -28,10 +28,14 @@ const hardening = [
   "strict-transport-security",
 ] as const;
 
+/** The policy of what plugins answer: whatever it is, a browser shows it as a stranger's, without scripts. */
+export const sandboxPolicy = `sandbox; ${inertPolicy}`;
+
 /**
- * Takes away what admins can switch off. That bytes are what they are called, and that addresses with tokens in them are
- * told to nobody, stays: nothing can depend on the opposite.
+ * Takes away what admins can switch off. That bytes are what they are called, that addresses with tokens in them are told
+ * to nobody, and the sandbox around what plugins made stay: nothing can depend on the opposite.
  */
 export const removeHardening = (headers: Headers): void => {
-  for (const name of hardening) headers.delete(name);
+  const isSandboxed = headers.get("content-security-policy")?.startsWith("sandbox") === true;
+  for (const name of hardening) if (!isSandboxed || name !== "content-security-policy") headers.delete(name);
 };

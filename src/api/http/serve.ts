@@ -3,12 +3,15 @@ import { dirname } from "node:path";
 import type { Server } from "bun";
 import { createApp } from "#api/app.ts";
 import type { Config } from "#api/config.ts";
+import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { holdDataFolder } from "#api/db/hold-data-folder.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
+import { sweepPackages, syncBundled } from "#api/modules/plugins/index.ts";
+import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
 import { loadPages } from "./pages.ts";
@@ -31,10 +34,11 @@ export const serve = async (
   config: Config,
   log: Log,
   opening: Promise<DatabaseHandle>,
+  pluginStart: PluginStart,
 ): Promise<RunningServer> => {
   // The embedded database's own process holds the folder otherwise.
   if (config.databaseUrl !== null) await holdDataFolder(config.dataDir);
-  const runtime = await createRuntime(config, log, opening);
+  const runtime = await createRuntime(config, log, opening, pluginStart);
   try {
     const listener = Bun.serve({
       hostname: config.host,
@@ -53,6 +57,7 @@ export const serve = async (
       allowedHosts: config.allowedHosts,
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
+      plugins: services.plugins.entrance,
     });
     listener.reload({
       fetch: (request, server) => {
@@ -64,9 +69,17 @@ export const serve = async (
     runtime.mailWorker.start();
     runtime.activityWriter.start();
     runtime.storageWorker.start();
+    await prepareBundled(services);
+    services.plugins.start();
     const setupLink = await issueSetupLink(services);
     const sweep = () =>
-      sweepExpired(services).catch((error) => log.warn("sweeping failed", { error: describeError(error) }));
+      Promise.all([sweepExpired(services), sweepPackages(services)]).catch((error) =>
+        log.warn("sweeping failed", { error: describeError(error) }),
+      );
+    // What a server that was killed left behind.
+    void sweepPackages(services).catch((error) =>
+      log.warn("sweeping failed", { error: describeError(error) }),
+    );
     const sweeper = setInterval(sweep, sweepMs);
     const retention = createRetentionWorker(services);
     retention.start();
@@ -86,6 +99,15 @@ export const serve = async (
   } catch (error) {
     await runtime.stop();
     throw error;
+  }
+};
+
+/** Brings in plugins that are part of this executable; nothing of that may keep a server from running. */
+const prepareBundled = async (services: Services): Promise<void> => {
+  try {
+    await syncBundled(services);
+  } catch (error) {
+    services.log.error("plugins of Atrium could not be installed", { error: describeError(error) });
   }
 };
 

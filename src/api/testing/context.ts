@@ -6,11 +6,13 @@ import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
+import { createHappenings } from "#api/core/happenings.ts";
 import type { LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createDatabaseObjects } from "./database-objects.ts";
+import { createFakePlugins } from "./fake-plugins.ts";
 import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
 
@@ -63,6 +65,7 @@ export const testContext = ({
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
     events,
+    happenings: createHappenings(),
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
     attempts: createMemoryAttemptGuard({ clock }),
     providers: { google: null, github: null },
@@ -76,6 +79,7 @@ export const testContext = ({
     contactEmail: null,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity,
+    plugins: createFakePlugins({ db, clock }),
     objects: createDatabaseObjects({ db, clock, log, secrets: testSecrets, activity, settings }),
     cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     log,

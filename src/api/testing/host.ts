@@ -8,10 +8,12 @@ import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
+import { createHappenings } from "#api/core/happenings.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { ConnectionTests, FirewallDesk, SettingsDesk } from "#api/core/settings.ts";
 import type { Database } from "#api/db/database.ts";
 import type { PageServer } from "#api/http/page-server.ts";
+import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
@@ -21,6 +23,7 @@ import { createTestClock, type TestClock } from "./clock.ts";
 import { testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
 import { createDatabaseObjects } from "./database-objects.ts";
+import { createFakePlugins, type FakePlugins, type FakePluginsOptions } from "./fake-plugins.ts";
 import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
@@ -28,7 +31,7 @@ import { createQuietOutbox } from "./quiet-outbox.ts";
 export const testOrigin = "http://localhost:3000";
 export const testPassword = "correct-horse-battery";
 
-/** Makes calls as one person, with a browser's headers and the session cookie when there is one. */
+/** Makes calls as one person, with a browser's headers and the session cookie when there is one; a form is sent as such. */
 export type TestClient = {
   user: User | null;
   cookie: string | null;
@@ -42,6 +45,8 @@ export type TestHost = {
   db: Database;
   clock: TestClock;
   mails: Mail[];
+  /** The plugins, which run in name only. */
+  plugins: FakePlugins;
   logs: { level: string; message: string; fields: LogFields | undefined }[];
   /** Sends a request exactly as given, from a connection of `peer`. */
   request(path: string, init?: RequestInit, peer?: string): Promise<Response>;
@@ -81,6 +86,10 @@ export type TestHostOptions = {
   trustedProxies?: string[];
   /** Origins that are trusted besides the public one; none unless given. */
   corsOrigins?: string[];
+  /** How plugins are dealt with, and which are part of Atrium; none unless given. */
+  plugins?: FakePluginsOptions;
+  /** What plugins add to the ways in, made once the services are there; nothing unless given. */
+  entrance?: (services: Services) => PluginEntrance;
 };
 
 /** Starts a host. Close it after the tests. */
@@ -98,6 +107,8 @@ export const createTestHost = async ({
   rateLimiter,
   trustedProxies = ["loopback"],
   corsOrigins = [],
+  plugins: pluginOptions,
+  entrance,
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
   const clock = createTestClock();
@@ -111,6 +122,7 @@ export const createTestHost = async ({
   const world = { db, clock, log, events, activity: writer.desk, box: testSecrets };
   const fixed = settings === "stored" ? createFixedSettings() : settings;
   const live = settings === "stored" ? await createSettingsDesk({ ...world, redisUrl, s3Endpoints }) : null;
+  const plugins = createFakePlugins({ db, clock }, pluginOptions);
   const services: Services = {
     db,
     lookups: db,
@@ -123,6 +135,7 @@ export const createTestHost = async ({
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
     events,
+    happenings: createHappenings(),
     hasher,
     attempts: createMemoryAttemptGuard({ clock }),
     providers,
@@ -136,6 +149,7 @@ export const createTestHost = async ({
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity: writer.desk,
+    plugins,
     objects: createDatabaseObjects({
       ...world,
       secrets: testSecrets,
@@ -153,12 +167,14 @@ export const createTestHost = async ({
     allowedHosts: [],
     trustedProxies,
     corsOrigins,
+    ...(entrance === undefined ? {} : { plugins: entrance(services) }),
   });
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
     const asked = new Request(`${appUrl}${path}`, init);
     if (!asked.headers.has("host")) asked.headers.set("host", new URL(appUrl).host);
     return app.handle(asked, { via: "tcp", peer });
   };
+  const knowing = createKnowingHasher(hasher);
   const client = (user: User | null, cookie: string | null): TestClient => ({
     user,
     cookie,
@@ -169,10 +185,10 @@ export const createTestHost = async ({
           origin: new URL(appUrl).origin,
           "sec-fetch-site": "same-origin",
           ...(cookie ? { cookie } : {}),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       }),
   });
   return {
@@ -181,6 +197,7 @@ export const createTestHost = async ({
     db,
     clock,
     mails,
+    plugins,
     logs,
     request,
     visitor: () => client(null, null),
@@ -188,9 +205,10 @@ export const createTestHost = async ({
       people += 1;
       const call = { requestId: "test", ip: "127.0.0.1", userAgent: null };
       const email = `person-${people}-${crypto.randomUUID()}@example.test`;
-      const operator = { ...services, ...call, actor: { kind: "operator" as const } };
+      const making = { ...services, ...call, hasher: knowing };
+      const operator = { ...making, actor: { kind: "operator" as const } };
       await createUser(operator, { name: `Person ${people}`, email, password: testPassword, role });
-      const visitor = { ...services, ...call, actor: { kind: "visitor" as const } };
+      const visitor = { ...making, actor: { kind: "visitor" as const } };
       const { user, token } = await login(visitor, { email, password: testPassword });
       return client(user, `${appUrl.startsWith("https:") ? "__Host-sid" : "sid"}=${token}`);
     },
@@ -201,6 +219,24 @@ export const createTestHost = async ({
       live?.stop();
       app.stop();
       await close();
+    },
+  };
+};
+
+/** Computes the hash of {@link testPassword} once: people are made by the hundred, and each would cost two. */
+const createKnowingHasher = (hasher: PasswordHasher): PasswordHasher => {
+  let known: Promise<string> | undefined;
+  return {
+    hash: (password) => {
+      if (password !== testPassword) return hasher.hash(password);
+      known ??= hasher.hash(password);
+      return known;
+    },
+    verify: async (password, hash) =>
+      (password === testPassword && hash !== null && hash === (await known)) || hasher.verify(password, hash),
+    isOutdated: hasher.isOutdated,
+    get computed() {
+      return hasher.computed;
     },
   };
 };

@@ -84,7 +84,9 @@ const exportActivities = async (
     pageRows: limits.exportRows,
     isAll: all === true,
     open: (before) =>
-      client.download("/api/admin/activity/export", before === null ? query : { ...query, before }, ended),
+      client.download("/api/admin/activity/export", before === null ? query : { ...query, before }, {
+        ended,
+      }),
     onRows: (rows) => {
       watch.rows = rows;
       progress.show(() => watchText(watch));

@@ -37,7 +37,7 @@ export const addContactExportCommand = (group: Command, cli: Cli): void => {
         const { terminal, output } = invocation;
         await terminal.interruptible((ended) =>
           withClient(invocation, async (client) => {
-            const bytes = await client.download("/api/admin/contact/export", query, ended);
+            const bytes = await client.download("/api/admin/contact/export", query, { ended });
             if (out === undefined) return printBytes(terminal, bytes);
             const written = { file: out, sizeBytes: await saveFile(out, bytes) };
             output.result(written, ({ file, sizeBytes }) => `Wrote ${formatBytes(sizeBytes)} to ${file}`);

@@ -14,6 +14,7 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
         "working directory; docs/configuration.md lists every variable. The first signal (SIGTERM, SIGINT) lets requests " +
         "under way finish, for 10 seconds at most; a second one ends the server at once.",
     )
+    .option("--safe-mode", "start without any plugin, however they are set")
     .addHelpText(
       "after",
       examples(
@@ -22,14 +23,15 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
           "Serve a public site behind a proxy on this machine, with PostgreSQL",
           "APP_URL=https://atrium.example DATABASE_URL=postgres://atrium:…@db/atrium atrium serve",
         ],
+        ["Repair an installation that a plugin keeps busy", "atrium serve --safe-mode"],
         ["Take any free port, with a data folder of its own", "PORT=0 atrium serve --data-dir /tmp/try"],
       ),
     )
     .action(
-      handler<GlobalOptions>(cli, async ({ composition, terminal }, options) => {
+      handler<GlobalOptions & { safeMode?: true }>(cli, async ({ composition, terminal }, options) => {
         refuseRemote(options, "serve");
         const stopped = firstSignal();
-        const server = await composition.startServer();
+        const server = await composition.startServer({ isSafeMode: options.safeMode === true });
         if (server.setupLink) terminal.out(setupText(server.setupLink));
         terminal.out(`atrium listening on ${server.url}\n`);
         await stopped;

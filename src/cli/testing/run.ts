@@ -85,6 +85,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     openApp: async () => app,
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
     inspectRedis: async () => null,
+    packPlugin: async () => new Uint8Array(),
     migrationsOfNewDatabase: async () => [],
     migrate: () => Promise.reject(new Error("no database in this test")),
     hasDatabase: () => true,

@@ -1,4 +1,4 @@
-import { Activity, LayoutDashboard, MessageSquare, Settings, Users } from "lucide-react";
+import { Activity, LayoutDashboard, MessageSquare, Puzzle, Settings, Users } from "lucide-react";
 import { routes } from "#ui/routes.tsx";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
@@ -30,5 +30,6 @@ export const adminMenu = [
   { href: "/admin/users", label: "Users", Icon: Users },
   { href: "/admin/messages", label: "Messages", Icon: MessageSquare },
   { href: "/admin/activity", label: "Activity", Icon: Activity },
+  { href: "/admin/plugins", label: "Plugins", Icon: Puzzle },
   { href: "/admin/settings", label: "Settings", Icon: Settings },
 ].filter(exists);

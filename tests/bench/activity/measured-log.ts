@@ -23,7 +23,8 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
   const config = readConfig({ ...env, HOST: "127.0.0.1", PORT: "0" }, false);
   const log = createLogger({ level: "error", format: "json" });
   const older = new Set(processTree(process.pid));
-  const runtime = await createRuntime(config, log, openDatabase({ ...config, log, clock: systemClock }));
+  const opening = openDatabase({ ...config, log, clock: systemClock });
+  const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
   // The embedded database is a child of this process.
   const embedded = processTree(process.pid).filter((pid) => !older.has(pid));
   if (postgres === null) moveToMeasuredCore(embedded);

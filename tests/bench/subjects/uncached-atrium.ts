@@ -9,7 +9,8 @@ import { createRuntime } from "#api/services.ts";
 
 const config = readConfig(process.env, false);
 const log = createLogger({ level: config.logLevel, format: config.logFormat });
-const runtime = await createRuntime(config, log, openDatabase({ ...config, log, clock: systemClock }));
+const opening = openDatabase({ ...config, log, clock: systemClock });
+const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
 const services = runtime.services(listener.url.origin);
 const { publish, subscribe } = services.events;

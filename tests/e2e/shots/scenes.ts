@@ -4,6 +4,7 @@ import * as accountAct from "./account-acts.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
 import * as contact from "./contact-acts.ts";
+import * as plugins from "./plugin-acts.ts";
 import * as settings from "./settings-acts.ts";
 import * as users from "./user-acts.ts";
 
@@ -109,6 +110,22 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "settings-history", path: "/admin/settings", who: "admin", act: settings.history },
   { name: "settings-loading", path: "/admin/settings", who: "admin", act: settings.loading },
   { name: "settings-failed", path: "/admin/settings", who: "admin", act: settings.failed },
+  { name: "plugins-many", path: "/admin/plugins", who: "admin", act: plugins.many },
+  { name: "plugins-none", path: "/admin/plugins", who: "admin", act: plugins.none },
+  { name: "plugins-loading", path: "/admin/plugins", who: "admin", act: plugins.loading },
+  { name: "plugins-failed", path: "/admin/plugins", who: "admin", act: plugins.failed },
+  { name: "plugin-delete", path: "/admin/plugins", who: "admin", act: plugins.askToDelete },
+  { name: "plugin-delete-wrong", path: "/admin/plugins", who: "admin", act: plugins.deleteWrongly },
+  { name: "plugin-consent", path: "/admin/plugins", who: "admin", act: plugins.consent },
+  { name: "plugin-review", path: "/admin/plugins", who: "admin", act: plugins.review },
+  { name: "plugin-upload", path: "/admin/plugins", who: "admin", act: plugins.upload },
+  { name: "plugin-upload-preview", path: "/admin/plugins", who: "admin", act: plugins.uploadPreview },
+  { name: "plugin-upload-obstacles", path: "/admin/plugins", who: "admin", act: plugins.uploadObstacles },
+  { name: "plugin-upload-refused", path: "/admin/plugins", who: "admin", act: plugins.uploadRefused },
+  { name: "plugin-upload-sending", path: "/admin/plugins", who: "admin", act: plugins.uploadSending },
+  { name: "plugin-keys", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.keys },
+  { name: "plugin-key-add", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.addKey },
+  { name: "plugin-key-revoke", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.revokeKey },
   { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
   { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
   { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },

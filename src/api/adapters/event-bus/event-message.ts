@@ -22,7 +22,7 @@ const isAppEvent = (value: unknown): value is AppEvent => {
   const read = (name: string): unknown => Reflect.get(Object(value), name);
   const type = read("type");
   if (type === "activity-recorded") return isCount(read("through"));
-  if (type === "settings-changed") return isCount(read("generation"));
+  if (type === "settings-changed" || type === "plugins-changed") return isCount(read("generation"));
   return (type === "sessions-ended" || type === "user-changed") && typeof read("userId") === "string";
 };
 

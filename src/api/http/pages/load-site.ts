@@ -35,6 +35,8 @@ export type Site = {
   assets: ReadonlyMap<string, LoadedFile>;
   pages: ReadonlyMap<string, LoadedPage>;
   notFound: LoadedPage;
+  /** Scripts for plugins' frontends, by file name. */
+  hostFiles: ReadonlyMap<string, LoadedFile>;
   tail: string;
 };
 
@@ -74,6 +76,7 @@ export const loadSite = ({ dir, origin, common }: SiteOptions): Site | null => {
     assets: new Map([...mapOf(manifest.assets, asset), ...mapOf(manifest.texts, text)]),
     pages: mapOf(manifest.pages, page),
     notFound: page(manifest.notFound),
+    hostFiles: mapOf(manifest.hostFiles ?? {}, asset),
     tail: manifest.tail,
   };
 };

@@ -65,6 +65,8 @@ export type UiManifest = {
   texts: Record<string, BuiltText>;
   pages: Record<string, BuiltPage>;
   notFound: BuiltPage;
+  /** Scripts that plugins' frontends begin with, by file name: served below `/api/plugin-host/`. */
+  hostFiles?: Record<string, BuiltFile>;
   /** Follows the session in every open page. */
   tail: string;
 };

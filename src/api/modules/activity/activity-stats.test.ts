@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type Activity, isSecurityEvent } from "#contract/activity.ts";
@@ -112,7 +113,7 @@ describe("of a log with rows", () => {
     const [first] = await readAll();
     expect(await getActivity(ctx, { id: "1" })).toEqual(first as Activity);
     for (const id of ["0", "-1", "01", "1.0", "1e3", "none", "999999999999999", "9".repeat(40), "1 "]) {
-      await expect(getActivity(ctx, { id })).rejects.toMatchObject({ kind: "NOT_FOUND" });
+      expect(await failureOf(getActivity(ctx, { id }))).toMatchObject({ kind: "NOT_FOUND" });
     }
   });
 });

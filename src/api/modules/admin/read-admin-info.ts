@@ -1,8 +1,11 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { listEnabled } from "#api/modules/plugins/index.ts";
 
-/** What greets an admin: names of the available plugins (none are installed yet) and the time of access. */
-export const readAdminInfo = (ctx: Context): { availablePlugins: string[]; timestamp: string } => {
+/** What greets an admin: names of the enabled plugins and the time of access. */
+export const readAdminInfo = async (
+  ctx: Context,
+): Promise<{ availablePlugins: string[]; timestamp: string }> => {
   requireAdmin(ctx);
-  return { availablePlugins: [], timestamp: ctx.clock.now().toISOString() };
+  return { availablePlugins: await listEnabled(ctx), timestamp: ctx.clock.now().toISOString() };
 };

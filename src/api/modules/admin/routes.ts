@@ -13,8 +13,8 @@ const adminInfo = t.Object({
 export const adminRoutes = (door: Door) =>
   new Elysia({ prefix: "/api/admin" })
     .use(door)
-    .get("", ({ ctx }) => ({ success: true as const, ...readAdminInfo(ctx) }), {
+    .get("", async ({ ctx }) => ({ success: true as const, ...(await readAdminInfo(ctx)) }), {
       access: "admin",
-      response: { 200: adminInfo, ...failures("NOT_SIGNED_IN", "FORBIDDEN") },
+      response: { 200: adminInfo, ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE") },
       detail: { summary: "Available plugins and the time of access", tags: ["Admin"] },
     });

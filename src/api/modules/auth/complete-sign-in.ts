@@ -37,6 +37,7 @@ export const completeSignIn = async (
   const { user, token, deviceToken, endedUserId, isMailed } = done;
   if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
   if (isMailed) ctx.mail.wake();
+  ctx.happenings.tell({ name: "user.login", userId: user.id });
   return { user, token, deviceToken };
 };
 

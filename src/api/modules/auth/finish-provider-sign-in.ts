@@ -96,10 +96,16 @@ const mostTries = 3;
 
 const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries = 1): Promise<SignedIn> => {
   const events: AppEvent[] = [];
-  const arriving = { ...newcomer, later: (event: AppEvent) => void events.push(event) };
+  const born: string[] = [];
+  const arriving = {
+    ...newcomer,
+    later: (event: AppEvent) => void events.push(event),
+    made: (userId: string) => void born.push(userId),
+  };
   try {
     const signedIn = await completeSignIn(ctx, browser, (tx) => signInByIdentity(ctx, tx, arriving));
     for (const event of events) ctx.events.publish(event);
+    for (const userId of born) ctx.happenings.tell({ name: "user.registered", userId });
     if (events.length > 0) ctx.mail.wake();
     return signedIn;
   } catch (error) {

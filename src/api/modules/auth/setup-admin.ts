@@ -47,6 +47,7 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
     return admin;
   });
   ctx.activity.wake();
+  ctx.happenings.tell({ name: "user.registered", userId: signedIn.user.id });
   return signedIn;
 };
 

@@ -26,8 +26,8 @@ import {
 /** Somebody who comes from a provider. */
 export type Newcomer = { provider: ProviderName; profile: ProviderProfile };
 
-/** A newcomer who wants to sign in; `later` takes what everybody must be told once the transaction is committed. */
-export type Arriving = Newcomer & { later: (event: AppEvent) => void };
+/** A newcomer who wants to sign in; `later` and `made` take what is to be told once the transaction is committed. */
+export type Arriving = Newcomer & { later: (event: AppEvent) => void; made: (userId: string) => void };
 
 /**
  * Finds, links, takes over or makes the account of an identity, as `decideLink` says, in the caller's transaction; the
@@ -87,6 +87,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
       await removePendingRegistrations(tx, emailKey(decision.email));
       const made = await insertProviderUser(tx, person(decision.email));
       await record(made, `Registered with ${label}`, "low");
+      step.made(made.id);
       return made;
     }
     case "link": {

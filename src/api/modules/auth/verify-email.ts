@@ -28,6 +28,7 @@ export const verifyEmail = async (ctx: Context, input: { token: string }): Promi
     action: "Verified an address by a mailed link",
     userEmail: user.email,
   });
+  ctx.happenings.tell({ name: "user.registered", userId: user.id });
   return { success: true, message: authTexts.verified };
 };
 

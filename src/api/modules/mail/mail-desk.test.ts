@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mails } from "#api/db/schema.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { addressesOf, eventually, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
 
 let outbox: Awaited<ReturnType<typeof openTestOutbox>>;
@@ -39,15 +40,15 @@ describe("a mail in the outbox", () => {
       await outbox.desk().enqueue(tx, mailTo(1));
       throw new Error("no account after all");
     });
-    await expect(failed).rejects.toThrow("no account after all");
+    expect(String(await failureOf(failed))).toContain("no account after all");
     expect(await outbox.rows()).toEqual([]);
   });
 
   test("with its link in the subject is refused, because subjects are stored as they are", async () => {
     const revealing = { ...mailTo(1), subject: `Open ${mailTo(1).link}` };
-    await expect(outbox.db.transaction((tx) => outbox.desk().enqueue(tx, revealing))).rejects.toThrow(
-      "subject",
-    );
+    expect(
+      String(await failureOf(outbox.db.transaction((tx) => outbox.desk().enqueue(tx, revealing)))),
+    ).toContain("subject");
     expect(await outbox.rows()).toEqual([]);
   });
 

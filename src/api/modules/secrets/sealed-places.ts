@@ -1,6 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { countSealKeys, type KeyCounts, resealChain } from "#api/modules/activity/index.ts";
 import { mailSealing } from "#api/modules/mail/index.ts";
+import { pluginSecretSealing } from "#api/modules/plugins/index.ts";
 import { secretSealing } from "#api/modules/settings/index.ts";
 import { countLeftRows, resealRows, type Sealing } from "./reseal-rows.ts";
 import { countKeyCheck, countKeys, type SealedColumn } from "./store.ts";
@@ -37,7 +38,7 @@ const rowByRow = (column: SealedColumn, sealing: Sealing): SealedPlace => ({
 });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const name = /^[\w.-]{1,100}$/;
+const name = /^[\w./-]{1,110}$/;
 const onceMore = "again";
 
 /** Facts that wait cannot be changed, only taken over into the log: that is what happens to them. */
@@ -87,6 +88,7 @@ const chain: SealedPlace = {
 /** Everything that is sealed for long, in the order in which it is sealed anew. */
 export const sealedPlaces: readonly SealedPlace[] = [
   rowByRow({ table: "setting_secrets", column: "sealed", key: "name", keyType: "text" }, secretSealing),
+  rowByRow({ table: "plugin_secrets", column: "sealed", key: "id", keyType: "text" }, pluginSecretSealing),
   rowByRow({ table: "mails", column: "content", key: "id", keyType: "uuid" }, mailSealing),
   inbox,
   chain,

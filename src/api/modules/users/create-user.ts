@@ -36,6 +36,7 @@ export const createUser = async (ctx: Context, input: CreateUserInput): Promise<
     if (!inserted) throw emailTaken();
     return inserted;
   });
+  ctx.happenings.tell({ name: "user.registered", userId: row.id });
   return toUser(row);
 };
 

@@ -38,5 +38,6 @@ export const verifyPending = async (ctx: Context, input: UserHandle): Promise<Us
   });
   // Thrown after the commit: registrations of an address that has its account are of no more use.
   if (!user) throw new AppError("CONFLICT", authTexts.emailTaken);
+  ctx.happenings.tell({ name: "user.registered", userId: user.id });
   return toUser(user);
 };

@@ -105,3 +105,9 @@ export const listTexts = {
   next: "Next",
   pages: "Pages",
 } as const;
+
+/** Words of parts whose code comes later. */
+export const partTexts = {
+  failed: "This part of the page could not be loaded",
+  tryAgain: "Try again",
+} as const;

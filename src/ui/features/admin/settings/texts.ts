@@ -21,7 +21,6 @@ export const settingsPageTexts = {
     `${counted(amount, "change is", "changes are")} not saved yet and will be lost.`,
   leave: "Leave",
   leaveFailed: "The page could not be left",
-  partFailed: "This part of the page could not be loaded",
 } as const;
 
 /** The sections in their order: anchor and name. */

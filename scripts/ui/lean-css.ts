@@ -1,0 +1,42 @@
+import { type AtRule, type ChildNode, type Container, parse, type Rule } from "postcss";
+import type { Plugin } from "vite";
+
+/**
+ * Takes from Tailwind's stylesheet what only browsers older than the build's `cssTarget` read: the colours for those
+ * without `color-mix()`, and the list of initial values for those without `@property`.
+ */
+export const leanStyles = (): Plugin => ({
+  name: "lean-styles",
+  apply: "build",
+  enforce: "pre",
+  transform: { filter: { id: /\/styles\/app\.css$/ }, handler: (css) => leanCss(css) },
+});
+
+/** The stylesheet for browsers that know `color-mix()` and `@property`. */
+export const leanCss = (css: string): string => {
+  const root = parse(css);
+  root.walkAtRules("layer", (layer) => {
+    if (layer.params === "properties" && layer.nodes?.every(isForOldBrowsers)) layer.remove();
+  });
+  root.walkAtRules("supports", (supports) => {
+    if (!/^\(color: ?color-mix\(/.test(supports.params)) return;
+    for (const node of supports.nodes ?? []) if (node.type === "rule") removeOverridden(supports, node);
+    supports.replaceWith(supports.nodes ?? []);
+  });
+  return root.toString();
+};
+
+const isForOldBrowsers = (node: ChildNode): boolean =>
+  node.type === "atrule" && node.name === "supports" && node.params.includes("-webkit-hyphens");
+
+/** Of the rule right before, with the same selector, removes what the new one sets again. */
+const removeOverridden = (supports: AtRule, { selector, nodes }: Rule) => {
+  const before = supports.prev();
+  if (before?.type !== "rule" || before.selector !== selector) return;
+  const set = new Set(nodes.map((node) => (node.type === "decl" ? node.prop : "")));
+  before.each((node) => {
+    if (node.type === "decl" && set.has(node.prop)) node.remove();
+  });
+  const left: Container = before;
+  if (left.nodes?.length === 0) before.remove();
+};

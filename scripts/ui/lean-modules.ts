@@ -1,0 +1,41 @@
+import * as React from "react";
+import type { Plugin } from "vite";
+
+const jsxModule = "\0lean-jsx";
+const reactModule = "\0lean-react";
+const storeModule = "\0lean-store";
+
+/**
+ * Modules that the bundle is smaller with. React is CommonJS, so every use of it would be a member of an object that each
+ * chunk makes anew; here its parts are exports of their own, and `jsx` and `jsxs`, the same in production, are one. React
+ * has had `useSyncExternalStore` since version 18, so the shim for older ones stays out.
+ */
+export const leanModules = (): Plugin => ({
+  name: "lean-modules",
+  apply: "build",
+  enforce: "pre",
+  resolveId: (source, importer = "\0") => {
+    if (source.startsWith("use-sync-external-store/shim")) return storeModule;
+    // The modules here want the originals, and packages bring their own ways of importing them.
+    if (importer.startsWith("\0") || importer.includes("/node_modules/")) return null;
+    if (source === "react/jsx-runtime") return jsxModule;
+    return source === "react" ? reactModule : null;
+  },
+  load: (id) => {
+    if (id === jsxModule) return jsxCode;
+    if (id === storeModule) return 'export { useSyncExternalStore } from "react";';
+    return id === reactModule ? reactCode() : null;
+  },
+});
+
+const jsxCode = `
+import runtime from "react/jsx-runtime";
+const { jsx, Fragment } = runtime;
+export { jsx, jsx as jsxs, Fragment };`;
+
+const reactCode = (): string => {
+  const names = Object.keys(React).filter((name) => name !== "default");
+  return ['import React from "react";', ...names.map((name) => `export const ${name} = React.${name};`)].join(
+    "\n",
+  );
+};

@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { hostileMarkup } from "#api/testing/hostile-markup.ts";
+import { fieldTexts } from "./errors.ts";
+import { isRangeShape, isVersion, readManifest } from "./plugin-manifest.ts";
+import { manifestTexts as texts } from "./plugin-texts.ts";
+import { permissionNames, pluginLimits } from "./plugins.ts";
+
+const least = { manifestVersion: 1, name: "visitor-notes", version: "1.2.3" };
+
+const whole = {
+  ...least,
+  $schema: "https://atrium.example/schemas/plugin-manifest-1.json",
+  title: "Visitor notes",
+  description: "Notes about visitors.",
+  type: "Security",
+  author: "Ada",
+  homepage: "https://example.com/notes",
+  license: "MIT",
+  engines: { atrium: "^1.0.0" },
+  dependsOn: { licensing: "^1.0.0 || >=2 <3" },
+  backend: { entry: "backend/index.js", runtime: "sandbox" },
+  frontend: { entry: "frontend/index.js", css: "frontend/index.css", mode: "native", overlay: true },
+  adminPanel: {
+    enabled: true,
+    menuItem: {
+      title: "Notes",
+      description: "All notes",
+      icon: "Extension",
+      path: "/admin/plugins/visitor-notes",
+    },
+    card: { title: "Notes", icon: "Shield", color: "error", buttonText: "Look" },
+  },
+  permissions: [
+    "ui.native",
+    "ui.overlay",
+    { name: "net.fetch", hosts: ["api.example.com", "*.example.org"], reason: "Looks up names" },
+    { name: "plugins.call", plugins: ["licensing"] },
+    "routes",
+  ],
+  settings: { schema: { type: "object", properties: { apiKey: { type: "string", "x-secret": true } } } },
+  limits: { memoryMB: 32, cpuMs: 100, wallMs: 5_000 },
+};
+
+/** The manifest that a value is read as. */
+const read = (value: unknown) => {
+  const result = readManifest(value);
+  if ("problems" in result) throw new Error(JSON.stringify(result.problems));
+  return result.manifest;
+};
+
+const problems = (value: unknown) => {
+  const result = readManifest(value);
+  return "problems" in result ? result.problems : [];
+};
+
+test("a manifest of three fields has all the others filled in", () => {
+  expect(read(least)).toEqual({
+    manifestVersion: 1,
+    name: "visitor-notes",
+    version: "1.2.3",
+    title: "visitor-notes",
+    description: "",
+    type: "Other",
+    author: null,
+    homepage: null,
+    license: null,
+    engines: { atrium: "*" },
+    dependsOn: {},
+    backend: null,
+    frontend: null,
+    adminPanel: null,
+    permissions: [],
+    settings: null,
+    limits: { memoryMB: pluginLimits.memoryMB, cpuMs: pluginLimits.cpuMs, wallMs: pluginLimits.wallMs },
+  });
+});
+
+test("a manifest with every field is read as it stands, its permissions in the order of asking", () => {
+  const manifest = read(whole);
+  expect(manifest).toMatchObject({ title: "Visitor notes", type: "Security", limits: whole.limits });
+  expect(manifest.frontend).toEqual({
+    entry: "frontend/index.js",
+    css: "frontend/index.css",
+    mode: "native",
+    overlay: true,
+  });
+  expect(manifest.permissions.map(({ name }) => name)).toEqual([
+    "routes",
+    "net.fetch",
+    "plugins.call",
+    "ui.overlay",
+    "ui.native",
+  ]);
+  expect(manifest.permissions[1]).toEqual({
+    name: "net.fetch",
+    hosts: ["api.example.com", "*.example.org"],
+    reason: "Looks up names",
+  });
+});
+
+test("what a menu item and a card do not say comes from the plugin", () => {
+  const { adminPanel } = read({
+    ...least,
+    title: "Notes",
+    description: "All",
+    adminPanel: { enabled: true, menuItem: {}, card: { icon: "Code" } },
+  });
+  const path = "/admin/plugins/visitor-notes";
+  expect(adminPanel).toEqual({
+    enabled: true,
+    menuItem: { title: "Notes", description: "All", icon: "Extension", path },
+    card: { title: "Notes", description: "All", icon: "Code", color: "primary", buttonText: "Open", path },
+  });
+});
+
+test("dependencies can be a bare list of names", () => {
+  expect(read({ ...least, dependsOn: ["licensing", "firewall"] }).dependsOn).toEqual({
+    licensing: "*",
+    firewall: "*",
+  });
+});
+
+test("all permissions together can be asked for", () => {
+  const permissions = permissionNames.map((name) => {
+    if (name === "net.fetch") return { name, hosts: ["a.example"] };
+    return name === "plugins.call" ? { name, plugins: ["licensing"] } : name;
+  });
+  expect(read({ ...least, permissions }).permissions.map(({ name }) => name)).toEqual([...permissionNames]);
+});
+
+test("Z8: names that every object has, and keys that would be its prototype, change nothing", () => {
+  const hostile = JSON.parse(
+    `{"manifestVersion":1,"name":"aa","version":"1.0.0","__proto__":{"enabled":true}}`,
+  );
+  expect(problems(hostile)).toEqual([{ path: "__proto__", message: fieldTexts.unknown }]);
+  const dependent = JSON.parse(
+    `{"manifestVersion":1,"name":"aa","version":"1.0.0","dependsOn":{"__proto__":"1"}}`,
+  );
+  expect(problems(dependent)).toEqual([{ path: "dependsOn.__proto__", message: texts.name }]);
+});
+
+test("L1: markup in a manifest's texts is text, and its names, paths and links can hold none", () => {
+  expect(hostileMarkup.length).toBeGreaterThanOrEqual(200);
+  for (const text of hostileMarkup.filter(({ length }) => length <= 60)) {
+    const manifest = readManifest({ ...least, title: text });
+    if ("manifest" in manifest) expect(manifest.manifest.title).toBe(text);
+    for (const change of [
+      { name: text },
+      { homepage: text },
+      { version: text },
+      { backend: { entry: text } },
+    ])
+      expect(problems({ ...least, ...change })).not.toEqual([]);
+  }
+});
+
+test("versions and ranges are known by their form", () => {
+  for (const version of ["0.0.0", "1.2.3-rc.1", "1.2.3+build.5", "1.0.0-0a.b--c+x"])
+    expect(isVersion(version)).toBe(true);
+  for (const version of [
+    "",
+    "1",
+    "1.2.3.4",
+    "1.2.3-",
+    "1.2.3-01",
+    "1.2.3+",
+    " 1.2.3",
+    `1.2.3-${"a".repeat(70)}`,
+  ])
+    expect(isVersion(version)).toBe(false);
+  expect(isRangeShape("^1.0.0 || ~2.1 >=3.x - 4")).toBe(true);
+  expect(isRangeShape("^1\n")).toBe(false);
+});

@@ -1,0 +1,256 @@
+import { hasUnprintable, hasVisible } from "./account-rules.ts";
+import type { FieldError } from "./errors.ts";
+import { type CompilePattern, compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
+import { manifestPatterns, manifestSchema } from "./plugin-manifest-schema.ts";
+import { readSettingsSchema, type SettingsSchema } from "./plugin-settings-schema.ts";
+import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
+import {
+  isPluginName,
+  type Permission,
+  type PermissionName,
+  type PluginPanel,
+  type PluginType,
+  permissionNames,
+  pluginLimits,
+} from "./plugins.ts";
+import { isObject } from "./schema-values.ts";
+
+export { manifestSchema, manifestSchemaId } from "./plugin-manifest-schema.ts";
+export type { SettingsSchema } from "./plugin-settings-schema.ts";
+
+/** What `plugin.json` says, with all defaults filled in. */
+export type Manifest = {
+  manifestVersion: 1;
+  name: string;
+  version: string;
+  title: string;
+  description: string;
+  type: PluginType;
+  author: string | null;
+  homepage: string | null;
+  license: string | null;
+  /** The range of versions of Atrium that it runs in; `*` for any. */
+  engines: { atrium: string };
+  /** Ranges by name; `*` for any version. */
+  dependsOn: Record<string, string>;
+  backend: { entry: string; runtime: "sandbox" | "native" } | null;
+  frontend: { entry: string; css: string | null; mode: "iframe" | "native"; overlay: boolean } | null;
+  adminPanel: PluginPanel | null;
+  /** In the order of `permissionNames`. */
+  permissions: Permission[];
+  settings: { schema: SettingsSchema } | null;
+  /** At most the caps of `pluginLimits`. */
+  limits: { memoryMB: number; cpuMs: number; wallMs: number };
+};
+
+/** A manifest before its defaults are filled in. */
+type RawManifest = Partial<
+  Omit<Manifest, "name" | "version" | "engines" | "dependsOn" | "permissions" | "adminPanel">
+> & {
+  name: string;
+  version: string;
+  engines?: { atrium?: string };
+  dependsOn?: string[] | Record<string, string>;
+  permissions?: (PermissionName | Permission)[];
+  adminPanel?: {
+    enabled: boolean;
+    menuItem?: Partial<NonNullable<PluginPanel["menuItem"]>>;
+    card?: Partial<NonNullable<PluginPanel["card"]>>;
+  };
+};
+
+/**
+ * Reads a parsed `plugin.json`: the manifest with its defaults, or everything that stands in the way, by path. Patterns
+ * in the schema of settings are only compiled unless `compilePattern` brings an engine that strangers' patterns may run on.
+ */
+export const readManifest = (
+  value: unknown,
+  { compilePattern = compileOnly }: { compilePattern?: CompilePattern } = {},
+): { manifest: Manifest } | { problems: FieldError[] } => {
+  if (!isObject(value)) return { problems: [{ path: "", message: texts.notAnObject }] };
+  const errors = checkShape(value).map(reworded);
+  if (errors.length > 0) return { problems: errors };
+  const raw = shaped(value);
+  const settings = readSettings(raw, compilePattern);
+  const problems = [
+    ...textProblems(value, ""),
+    ...permissionProblems(raw),
+    ...dependencyProblems(raw),
+    ...settings.problems,
+  ];
+  return problems.length === 0 ? { manifest: complete(raw, settings.schema) } : { problems };
+};
+
+/** Whether a text is a version as Semantic Versioning has it, of at most 64 characters. */
+export const isVersion = (text: string): boolean => text.length <= 64 && versionPattern.test(text);
+
+/** Whether a text looks like a range of versions; whether it is one is for the server to say. */
+export const isRangeShape = (text: string): boolean => text.length <= 100 && rangePattern.test(text);
+
+const versionPattern = new RegExp(manifestPatterns.version);
+const rangePattern = new RegExp(manifestPatterns.range);
+
+/** An engine whose time a pattern can blow up must not meet a stranger's pattern: it only says whether it is one. */
+const compileOnly: CompilePattern = (pattern) => {
+  compileBrowserPattern(pattern);
+  return () => true;
+};
+
+const checkShape = createSchemaCheck(manifestSchema, { compilePattern: compileBrowserPattern });
+
+/** What fits `manifestSchema` has exactly this type; the compiler cannot know. */
+const shaped = (value: unknown): RawManifest => value as RawManifest;
+
+const wordings: readonly [RegExp, string][] = [
+  [/^name$|^dependsOn\.\d+$|\.plugins\.\d+$/, texts.name],
+  [/^version$/, texts.version],
+  [/^engines\.|^dependsOn\./, texts.range],
+  [/\.(?:entry|css)$/, texts.file],
+  [/^homepage$/, texts.link],
+  [/\.hosts\.\d+$/, texts.host],
+  [/\.path$/, texts.path],
+  [/\.(?:icon|color)$/, texts.word],
+];
+
+/** Says what a text should look like, where a schema can only say that it does not. */
+const reworded = ({ path, message }: FieldError): FieldError => {
+  const words = wordings.find(([pattern]) => pattern.test(path))?.[1] ?? message;
+  if (message === schemaTexts.not)
+    return { path, message: words === texts.name ? texts.nameReserved : words };
+  return { path, message: message === schemaTexts.pattern ? words : message };
+};
+
+/** Texts that cannot be shown as they are; those of the settings' schema are looked at with it. */
+const textProblems = (value: unknown, path: string): FieldError[] => {
+  if (path === "settings" || path === "$schema") return [];
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) =>
+      textProblems(inner, path === "" ? key : `${path}.${key}`),
+    );
+  if (typeof value !== "string") return [];
+  if (hasUnprintable(value)) return [{ path, message: texts.unprintable }];
+  return hasVisible(value) ? [] : [{ path, message: texts.blank }];
+};
+
+const asPermissions = (raw: RawManifest): Permission[] =>
+  (raw.permissions ?? []).map((asked) => (typeof asked === "string" ? { name: asked } : asked));
+
+const permissionProblems = (raw: RawManifest): FieldError[] => {
+  const asked = asPermissions(raw);
+  const names = asked.map(({ name }) => name);
+  const own = asked.flatMap(({ name, hosts, plugins }, index): FieldError[] => {
+    const path = `permissions.${index}`;
+    return [
+      ...when(names.indexOf(name) < index, path, texts.permissionTwice),
+      ...when(name === "net.fetch" && hosts === undefined, `${path}.hosts`, texts.hostsMissing),
+      ...when(name !== "net.fetch" && hosts !== undefined, `${path}.hosts`, texts.hostsElsewhere),
+      ...when(name === "plugins.call" && plugins === undefined, `${path}.plugins`, texts.pluginsMissing),
+      ...when(name !== "plugins.call" && plugins !== undefined, `${path}.plugins`, texts.pluginsElsewhere),
+      ...when(plugins?.includes(raw.name) === true, `${path}.plugins`, texts.ownCall),
+    ];
+  });
+  const lacks = (name: PermissionName) => !names.includes(name);
+  const { backend, frontend } = raw;
+  return [
+    ...own,
+    ...when(
+      backend?.runtime === "native" && lacks("native"),
+      "backend.runtime",
+      texts.needs("A native backend", "native"),
+    ),
+    ...when(
+      frontend?.mode === "native" && lacks("ui.native"),
+      "frontend.mode",
+      texts.needs("A native frontend", "ui.native"),
+    ),
+    ...when(
+      frontend?.overlay === true && lacks("ui.overlay"),
+      "frontend.overlay",
+      texts.needs("An overlay", "ui.overlay"),
+    ),
+    ...when(
+      frontend !== undefined && frontend?.overlay !== true && lacks("ui.page"),
+      "frontend",
+      texts.needsPage,
+    ),
+  ];
+};
+
+const when = (applies: boolean, path: string, message: string): FieldError[] =>
+  applies ? [{ path, message }] : [];
+
+const dependencyProblems = ({ name, dependsOn = [] }: RawManifest): FieldError[] => {
+  const names = Array.isArray(dependsOn) ? dependsOn : Object.keys(dependsOn);
+  return names.flatMap((dependency, index) => {
+    const path = `dependsOn.${Array.isArray(dependsOn) ? index : dependency}`;
+    return [
+      ...when(!isPluginName(dependency), path, texts.name),
+      ...when(dependency === name, path, texts.ownDependency),
+    ];
+  });
+};
+
+const readSettings = (
+  raw: RawManifest,
+  compilePattern: CompilePattern,
+): { schema: SettingsSchema | null; problems: FieldError[] } => {
+  if (raw.settings === undefined || raw.settings === null) return { schema: null, problems: [] };
+  const read = readSettingsSchema(raw.settings.schema, { compilePattern });
+  if ("schema" in read) return { schema: read.schema, problems: [] };
+  const problems = read.problems.map(({ path, message }) => ({
+    path: path === "" ? "settings.schema" : `settings.schema.${path}`,
+    message,
+  }));
+  return { schema: null, problems };
+};
+
+const complete = (raw: RawManifest, schema: SettingsSchema | null): Manifest => ({
+  manifestVersion: 1,
+  name: raw.name,
+  version: raw.version,
+  title: raw.title ?? raw.name,
+  description: raw.description ?? "",
+  type: raw.type ?? "Other",
+  author: raw.author ?? null,
+  homepage: raw.homepage ?? null,
+  license: raw.license ?? null,
+  engines: { atrium: raw.engines?.atrium ?? "*" },
+  dependsOn: Array.isArray(raw.dependsOn)
+    ? Object.fromEntries(raw.dependsOn.map((name) => [name, "*"]))
+    : { ...raw.dependsOn },
+  backend: raw.backend ? { entry: raw.backend.entry, runtime: raw.backend.runtime ?? "sandbox" } : null,
+  frontend: raw.frontend
+    ? {
+        entry: raw.frontend.entry,
+        css: raw.frontend.css ?? null,
+        mode: raw.frontend.mode ?? "iframe",
+        overlay: raw.frontend.overlay ?? false,
+      }
+    : null,
+  adminPanel: panelOf(raw),
+  permissions: asPermissions(raw).sort(
+    (one, other) => permissionNames.indexOf(one.name) - permissionNames.indexOf(other.name),
+  ),
+  settings: schema === null ? null : { schema },
+  limits: {
+    memoryMB: raw.limits?.memoryMB ?? pluginLimits.memoryMB,
+    cpuMs: raw.limits?.cpuMs ?? pluginLimits.cpuMs,
+    wallMs: raw.limits?.wallMs ?? pluginLimits.wallMs,
+  },
+});
+
+const panelOf = ({ adminPanel, ...raw }: RawManifest): PluginPanel | null => {
+  if (adminPanel === undefined) return null;
+  const { enabled, menuItem, card } = adminPanel;
+  const shown = {
+    title: raw.title ?? raw.name,
+    description: raw.description ?? "",
+    icon: "Extension",
+    path: menuItem?.path ?? `/admin/plugins/${raw.name}`,
+  };
+  return {
+    enabled,
+    ...(menuItem === undefined ? {} : { menuItem: { ...shown, ...menuItem } }),
+    ...(card === undefined ? {} : { card: { ...shown, color: "primary", buttonText: "Open", ...card } }),
+  };
+};

@@ -1,0 +1,155 @@
+/** What is said of a value that does not fit a JSON Schema. */
+export const schemaTexts = {
+  type: (kinds: string) => `Please give ${kinds}`,
+  choices: (choices: string) => `Please give one of: ${choices}`,
+  choice: "This is none of the values that are allowed here",
+  least: (least: number) => `Please give ${least} or more`,
+  most: (most: number) => `Please give ${most} or less`,
+  above: (bound: number) => `Please give more than ${bound}`,
+  below: (bound: number) => `Please give less than ${bound}`,
+  multiple: (step: number) => `Please give a multiple of ${step}`,
+  fewCharacters: (least: number) => `Please give at least ${counted(least, "character")}`,
+  manyCharacters: (most: number) => `Please give at most ${counted(most, "character")}`,
+  pattern: "This does not have the form that is expected here",
+  patternTooLong: "This is too long to be compared with a pattern",
+  format: (words: string) => `Please give ${words}`,
+  fewItems: (least: number) => `Please give at least ${counted(least, "entry", "entries")}`,
+  manyItems: (most: number) => `Please give at most ${counted(most, "entry", "entries")}`,
+  repeated: "Please give each entry only once",
+  fewFields: (least: number) => `Please give at least ${counted(least, "field")}`,
+  manyFields: (most: number) => `Please give at most ${counted(most, "field")}`,
+  unknown: (nearest: string) => `This field is not known here; did you mean "${nearest}"?`,
+  noBranch: "This has none of the forms that are allowed here",
+  manyBranches: "This has more than one of the forms of which it may have one",
+  not: "This has a form that is not allowed here",
+  tooMuch: "This is too much to be checked",
+} as const;
+
+/** What is said of a JSON Schema that cannot be used. */
+export const schemaFaultTexts = {
+  notASchema: "Please give a JSON Schema: an object",
+  tooDeep: (most: number) => `Schemas may lie within each other ${most} levels deep`,
+  tooMany: (most: number) => `A schema may hold at most ${most} schemas and values`,
+  reference: "References are not supported: please write the schema out",
+  keyword: "This keyword is not supported",
+  keywordNear: (nearest: string) => `This keyword is not supported; did you mean "${nearest}"?`,
+  type: (names: string) => `Please give one or several of: ${names}`,
+  format: (names: string) => `Please give one of: ${names}`,
+  text: "Please give text",
+  flag: "Please give true or false",
+  number: "Please give a number",
+  positive: "Please give a number above 0",
+  whole: "Please give a whole number",
+  count: "Please give a whole number, 0 or more",
+  names: "Please give a list of names, each once",
+  values: "Please give a list of at least one value",
+  schemas: "Please give a list of 1 to 20 schemas",
+  properties: "Please give an object of schemas",
+  propertyName: "A property cannot have this name",
+  pattern:
+    "This pattern cannot be used: it must be a regular expression without look-around and back-references",
+  patternLong: (most: number) => `A pattern may have at most ${most} characters`,
+  valueDeep: (most: number) => `A value in a schema may be nested ${most} levels deep`,
+} as const;
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** What is said of a plugin's manifest, `plugin.json`. */
+export const manifestTexts = {
+  notAnObject: "plugin.json must hold one JSON object",
+  name: "A name has 2 to 40 lower-case letters, digits and hyphens, and begins with a letter",
+  nameReserved: "This name is reserved; please choose another one",
+  version: "Please give a version such as 1.2.3 (Semantic Versioning)",
+  range: "Please give a range of versions such as ^1.0.0",
+  file: 'Please give the path of a file in the package, such as "backend/index.js"',
+  path: 'Please give a path in the admin area, such as "/admin/plugins/visitor-notes"',
+  link: "Please give an address that begins with https://",
+  host: 'Please give a host name such as "api.example.com" or "*.example.com", without scheme and port',
+  word: "Please give a word of letters, digits and hyphens",
+  unprintable: "Please leave out control and invisible characters",
+  blank: "Please give some visible text",
+  ownDependency: "A plugin cannot depend on itself",
+  permissionTwice: "This permission is asked for twice",
+  hostsMissing: "net.fetch needs the hosts that it is for",
+  hostsElsewhere: "Only net.fetch has hosts",
+  pluginsMissing: "plugins.call needs the names of the plugins that it is for",
+  pluginsElsewhere: "Only plugins.call has plugins",
+  needs: (what: string, permission: string) => `${what} needs the permission "${permission}"`,
+  needsPage: 'A frontend needs the permission "ui.page", or "ui.overlay" when it is an overlay',
+  ownCall: "A plugin cannot call itself",
+  settingsObject: 'The schema of settings must have the type "object" and properties',
+  settingsKeyword: "This keyword cannot be used in a schema of settings: no form can be drawn for it",
+  settingsName: "A setting's name has 1 to 64 letters, digits and underscores, and begins with a letter",
+  settingsType:
+    "A setting must be text, a number, yes or no, one of several values, a list of such values, or an object of such fields",
+  settingsLevels: "Objects in settings can hold no objects and no lists of objects",
+  settingsOthers: "Settings hold only the fields that are named",
+  settingsRequired: "There is no setting of this name",
+  secretPlace: "Only text at the top level can be a secret",
+  secretDefault: "A secret cannot have a default or examples",
+} as const;
+
+/** What is said of plugins and what is done with them. */
+export const pluginTexts = {
+  installed: (title: string, version: string) => `${title} ${version} installed`,
+  updated: (title: string, version: string) => `${title} updated to ${version}`,
+  rolledBack: (title: string, version: string) => `${title} went back to ${version}`,
+  waits: (title: string, version: string) => `${title} ${version} is stored and waits for your consent`,
+  waitsFor: (title: string, version: string, obstacle: string) =>
+    `${title} ${version} is stored but not in use: ${obstacle}`,
+  inForce: (title: string, version: string) => `${title} ${version} is in use already`,
+  discarded: (title: string, version: string) => `${title} ${version} discarded`,
+  enabled: (title: string) => `${title} enabled`,
+  enabledAlready: (title: string) => `${title} is enabled already`,
+  disabled: (title: string, others: string[]) => `${title} disabled${behind(", and with it ", others)}`,
+  disabledAlready: (title: string) => `${title} is disabled already`,
+  removed: (title: string, others: string[]) => `${title} deleted${behind(", and disabled ", others)}`,
+  removedRetaining: (title: string, others: string[]) =>
+    `${title} deleted, its data kept${behind(", and disabled ", others)}`,
+  restored: (title: string) => `${title} installed again`,
+  settingsSaved: (title: string) => `Settings of ${title} saved`,
+  settingsSame: "Nothing was changed",
+  startFailed: (title: string, reason: string) => `${title} could not start: ${reason}`,
+  packageMissing: (title: string) => `The package of ${title} is missing`,
+  packageAltered: (title: string) => `The stored package of ${title} is not the one that was installed`,
+  isCore: (title: string) => `${title} is part of Atrium and cannot be deleted`,
+  coreReplaced: (title: string) => `${title} is part of Atrium and cannot be replaced`,
+  notNewer: (title: string, version: string) => `${title} ${version} is installed; this version is not newer`,
+  needed: (title: string, others: string[]) => `${inWords(others)} ${needOf(others)} ${title}`,
+  neededOther: (title: string, others: string[], version: string) =>
+    `${inWords(others)} cannot work with ${title} ${version}`,
+  dependencies: (title: string, others: string[]) => `${title} needs ${inWords(others)}, enabled`,
+  cycle: (title: string, others: string[]) => `${title} and ${inWords(others)} need each other`,
+  dependency: (name: string, range: string) => (range === "*" ? name : `${name} ${range}`),
+  rangeInvalid: (range: string) => `${range} is no range of versions`,
+  engine: (range: string, version: string) => `This plugin needs Atrium ${range}; this is ${version}`,
+  consent: (title: string) => `${title} needs your consent first`,
+  unknownVersion: "This version is not kept",
+  versionInForce: "This version is in use and cannot be discarded",
+  notBundled: "This plugin is not part of Atrium; please upload its package",
+  installedAlready: (title: string) => `${title} is installed already`,
+  changedMeanwhile: "This plugin was changed in the meantime",
+  noSettings: "This plugin has no settings",
+  secretExpected: "Please give text, or null to remove it",
+  keyAdded: "The key is trusted from now on",
+  keyChanged: "The key was changed",
+  keyRevoked: (titles: string[]) =>
+    titles.length === 0 ? "The key was revoked" : `The key was revoked, which stopped ${inWords(titles)}`,
+  keyKnown: "This key is in the list already",
+  keyUnknown: "There is no such key",
+  keyPinned: "This key is set by PLUGIN_TRUSTED_KEYS and is changed there",
+  keyRevokedAlready: "This key was revoked and stays so",
+  nativeByOperator: "Only the operator may let a key sign plugins that run inside the server",
+  revokedReason: "The key that signed it was revoked",
+  wrongPeriod: "The end has to lie behind the beginning",
+} as const;
+
+/** Names as they stand in a sentence: "Firewall and Licensing". */
+const inWords = (names: string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+
+const needOf = (names: string[]): string => (names.length === 1 ? "needs" : "need");
+
+const behind = (words: string, others: string[]): string =>
+  others.length === 0 ? "" : `${words}${inWords(others)}`;

@@ -1,0 +1,317 @@
+/** What a plugin can be. */
+export const pluginTypes = ["Security", "Essential", "Performance", "Development", "Other"] as const;
+export type PluginType = (typeof pluginTypes)[number];
+
+/** What a plugin can ask for, in the order in which admins are asked. */
+export const permissionNames = [
+  "routes",
+  "routes.user",
+  "routes.public",
+  "storage.kv",
+  "storage.files.read",
+  "storage.files.write",
+  "net.fetch",
+  "settings.write",
+  "secrets.read",
+  "activity.write",
+  "events",
+  "schedule",
+  "users.read",
+  "mail.send",
+  "request.rules",
+  "plugins.call",
+  "ui.page",
+  "ui.overlay",
+  "ui.native",
+  "native",
+] as const;
+export type PermissionName = (typeof permissionNames)[number];
+
+/** One permission as it is asked for or granted. `hosts` belong to `net.fetch`, `plugins` to `plugins.call`. */
+export type Permission = { name: PermissionName; hosts?: string[]; plugins?: string[]; reason?: string };
+
+/** A granted permission, and how often it was used and a use refused since. */
+export type PermissionUse = Permission & { used: number; refused: number; lastUsedAt: string | null };
+
+/** How a plugin is trusted. */
+export const pluginTiers = ["bundled", "native", "verified", "unsigned"] as const;
+export type PluginTier = (typeof pluginTiers)[number];
+
+/** What is known of a package's origin. `modified`: files differ from what was signed; `invalid`: signed with a wrong or unknown key. */
+export const signatureStates = ["bundled", "signed", "unsigned", "modified", "invalid", "revoked"] as const;
+export type SignatureState = (typeof signatureStates)[number];
+
+/** A package's signature as admins see it. */
+export type PluginSignature = {
+  state: SignatureState;
+  /** SHA-256 of the raw public key in hexadecimal digits; `null` without a signature. */
+  keyId: string | null;
+  /** The key's label in the trust store. */
+  publisher: string | null;
+  signedAt: string | null;
+};
+
+/** How a plugin stands on a running server. */
+export const pluginStates = [
+  "disabled",
+  "starting",
+  "running",
+  "reloading",
+  "stopping",
+  "failed",
+  "quarantined",
+] as const;
+export type PluginState = (typeof pluginStates)[number];
+
+/** What is shown of a plugin in the admin area: the manifest's, with what the running plugin says over it. */
+export type PluginPanel = {
+  enabled: boolean;
+  menuItem?: { title: string; description: string; icon: string; path: string };
+  card?: {
+    title: string;
+    description: string;
+    icon: string;
+    color: string;
+    buttonText: string;
+    path: string;
+  };
+};
+
+/** A plugin's row in a list. */
+export type Plugin = {
+  name: string;
+  title: string;
+  description: string;
+  version: string;
+  type: PluginType;
+  enabled: boolean;
+  core: boolean;
+  dependsOn: string[];
+  backendExists: boolean;
+  frontendExists: boolean;
+  tier: PluginTier;
+  signature: PluginSignature;
+  state: PluginState;
+  /** Why it failed or was quarantined, in a sentence. */
+  error: string | null;
+  /** A newer version that waits for consent, or could not start. */
+  pendingVersion: string | null;
+  adminPanel: PluginPanel | null;
+};
+
+/** What everybody may know of an enabled plugin. */
+export type PublicPlugin = Pick<
+  Plugin,
+  "name" | "description" | "type" | "enabled" | "frontendExists" | "version"
+>;
+
+/** One version that is kept. */
+export type PluginVersion = {
+  version: string;
+  sizeBytes: number;
+  /** SHA-256 of the package in hexadecimal digits. */
+  sha256: string;
+  signature: PluginSignature;
+  uploadedAt: string;
+  uploadedBy: string | null;
+  isCurrent: boolean;
+};
+
+/** How a plugin stands on one of the running servers. */
+export type PluginReplica = {
+  replica: string;
+  state: PluginState;
+  version: string;
+  error: string | null;
+  isolation: "native" | "process" | "process+seccomp" | null;
+  memoryBytes: number | null;
+  startedAt: string | null;
+  seenAt: string;
+};
+
+/** A plugin with everything that its page shows. */
+export type PluginDetails = Plugin & {
+  author: string | null;
+  homepage: string | null;
+  license: string | null;
+  runtime: "sandbox" | "native" | null;
+  frontendMode: "iframe" | "native" | null;
+  /** What the current version asks for. */
+  requested: Permission[];
+  granted: PermissionUse[];
+  /** What a waiting version asks for beyond that. */
+  pendingPermissions: Permission[];
+  limits: { memoryMB: number; cpuMs: number; wallMs: number };
+  dependencies: Record<string, string>;
+  dependents: string[];
+  versions: PluginVersion[];
+  replicas: PluginReplica[];
+  routes: { method: string; path: string; access: string; summary: string | null }[];
+  jobs: { name: string; everyMs: number; lastRunAt: string | null; lastError: string | null }[];
+  hasSettings: boolean;
+  data: PluginData;
+  installedAt: string;
+  installedBy: string | null;
+  updatedAt: string;
+};
+
+/** How much a plugin has stored: what would be deleted with it. */
+export type PluginData = {
+  keys: number;
+  files: number;
+  fileBytes: number;
+  secrets: number;
+  settings: number;
+};
+
+/** A line of a plugin's log. */
+export type PluginLogLine = {
+  /** Counts up from 1 on each replica. */
+  id: number;
+  at: string;
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  replica: string;
+};
+
+/** What is in a package, told before anything of it is stored. */
+export type PackagePreview = {
+  name: string;
+  title: string;
+  version: string;
+  description: string;
+  type: PluginType;
+  author: string | null;
+  sizeBytes: number;
+  files: number;
+  signature: PluginSignature;
+  tier: PluginTier;
+  permissions: Permission[];
+  /** Those that the installed version was not granted. */
+  newPermissions: Permission[];
+  dependencies: { name: string; range: string; state: "enabled" | "disabled" | "missing" | "outdated" }[];
+  /** The installed version; `null` for a new plugin. */
+  installedVersion: string | null;
+  /** Why it could not be installed as it is; empty when it can. */
+  obstacles: string[];
+  /** Whether it is not newer than what is or was installed, so that it is taken only with `allowDowngrade`. */
+  needsDowngrade: boolean;
+  hasRetainedData: boolean;
+};
+
+/** A publisher's key that admins or the operator trust. */
+export type TrustedKey = {
+  keyId: string;
+  /** The raw key in base64. */
+  publicKey: string;
+  label: string;
+  tier: "verified" | "native";
+  /** Names of plugins it may sign; `*` stands for any text. */
+  names: string[];
+  notBefore: string | null;
+  notAfter: string | null;
+  revokedAt: string | null;
+  /** `environment` keys can be changed by the operator alone. */
+  source: "store" | "environment";
+  addedBy: string | null;
+  createdAt: string | null;
+};
+
+/** How long a version's history is. */
+export const keptVersions = 3;
+
+/** Names that no plugin may have: what `/api` and the admin area use themselves. A test holds it to the routes. */
+export const reservedPluginNames = [
+  "account",
+  "activity",
+  "admin",
+  "api",
+  "atrium",
+  "auth",
+  "backup",
+  "constructor",
+  "contact",
+  "core",
+  "csp",
+  "docs",
+  "health",
+  "inspect",
+  "keys",
+  "mail",
+  "mcp",
+  "metrics",
+  "openapi",
+  "plugin-host",
+  "plugins",
+  "ready",
+  "schema",
+  "sdk",
+  "secrets",
+  "settings",
+  "setup",
+  "static",
+  "status",
+  "storage",
+  "swagger",
+  "system",
+  "tokens",
+  "upload",
+  "users",
+] as const;
+
+/** What a plugin's name looks like; it is its id and the name of its folder. */
+export const pluginNamePattern = /^[a-z][a-z0-9-]{1,39}$/;
+
+/** Whether a text can be a plugin's name. */
+export const isPluginName = (text: string): boolean =>
+  pluginNamePattern.test(text) && !reservedPluginNames.some((name) => name === text);
+
+/** Bounds of what a plugin is and does; a manifest can only lower the first three. */
+export const pluginLimits = {
+  memoryMB: 48,
+  cpuMs: 200,
+  wallMs: 10_000,
+  setupMs: 5_000,
+  teardownMs: 2_000,
+  packageBytes: 20_000_000,
+  unpackedBytes: 60_000_000,
+  fileBytes: 20_000_000,
+  files: 2_000,
+  ratio: 200,
+  depth: 10,
+  pathLength: 200,
+  bodyBytes: 1_000_000,
+  callsAtOnce: 32,
+  heartbeatMs: 250,
+  heartbeatMissedMs: 1_000,
+  processBytes: 160 * 1024 * 1024,
+  logLinesAMinute: 100,
+  logLineLength: 4_096,
+  logLinesKept: 1_000,
+  failuresWindowMs: 60_000,
+  // The next one in that time quarantines.
+  failuresAllowed: 3,
+  refusalsWindowMs: 60_000,
+  refusalsAllowed: 10,
+  hostCallsAtOnce: 100,
+  hostCallsASecond: 1_000,
+  healthMs: 30_000,
+  healthFailures: 3,
+  kvKeys: 10_000,
+  kvValueBytes: 64 * 1024,
+  kvKeyLength: 200,
+  pluginFiles: 1_000,
+  pluginFileBytes: 1_000_000,
+  fetchesAtOnce: 4,
+  fetchBodyBytes: 1_000_000,
+  fetchAnswerBytes: 5_000_000,
+  fetchMs: 10_000,
+  fetchRedirects: 5,
+  mailsAnHour: 100,
+  jobs: 50,
+  jobEveryMs: 1_000,
+  routes: 200,
+  listeners: 50,
+  rules: 100,
+  ruleEntries: 1_000,
+} as const;

@@ -1,0 +1,195 @@
+import { fieldTexts } from "./errors.ts";
+import { schemaTexts } from "./plugin-texts.ts";
+import { schemaFormats } from "./schema-formats.ts";
+import { type Check, isFull, type SchemaRun, say } from "./schema-run.ts";
+import type { CompilePattern, JsonSchema, JsonType } from "./schema-types.ts";
+import { canonical, characters, isObject, type JsonObject, nearestName, pathTo } from "./schema-values.ts";
+
+const typeTests: Record<JsonType, (value: unknown) => boolean> = {
+  object: isObject,
+  array: Array.isArray,
+  string: (value) => typeof value === "string",
+  number: Number.isFinite,
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+};
+
+const typeWords: Record<JsonType, string> = {
+  object: "an object",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "yes or no",
+  null: "nothing",
+};
+
+const formatWords: Record<keyof typeof schemaFormats, string> = {
+  email: "an email address",
+  uri: "an address with its scheme, such as https://example.com",
+  date: "a date such as 2026-01-31",
+  "date-time": "a date and time such as 2026-01-31T12:00:00Z",
+  uuid: "a UUID",
+  ipv4: "an IPv4 address",
+  ipv6: "an IPv6 address",
+  hostname: "a host name",
+};
+
+/** Whether a value is of a type that the schema allows. */
+export const fitsType = ({ type }: JsonSchema, value: unknown): boolean =>
+  type === undefined || listed(type).some((name) => typeTests[name](value));
+
+/** The complaint about a value of a wrong type. */
+export const typeComplaint = ({ type = [] }: JsonSchema): string =>
+  schemaTexts.type(
+    listed(type)
+      .map((name) => typeWords[name])
+      .join(" or "),
+  );
+
+const listed = (type: JsonType | readonly JsonType[]): readonly JsonType[] =>
+  typeof type === "string" ? [type] : type;
+
+// Longer lists of choices are not read out.
+const mostNamed = 20;
+
+/** `enum` and `const`. */
+export const enumRules = (schema: JsonSchema): Check[] => {
+  const lists = [schema.enum, "const" in schema ? [schema.const] : undefined];
+  return lists.filter((values) => values !== undefined).map(oneOfValues);
+};
+
+const oneOfValues = (values: readonly unknown[]): Check => {
+  const allowed = new Set(values.map((value) => canonical(value)));
+  const isNested = values.some((value) => typeof value === "object");
+  const isNamed = values.length <= mostNamed && !isNested;
+  const complaint = isNamed ? schemaTexts.choices(values.map(String).join(", ")) : schemaTexts.choice;
+  return (value, path, run) => {
+    const isComparable = isNested || typeof value !== "object" || value === null;
+    if (!isComparable || !allowed.has(canonical(value))) say(run, path, complaint);
+  };
+};
+
+/** Bounds and steps of numbers. */
+export const numberRules = (schema: JsonSchema): Check[] => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const rules: [(value: number) => boolean, string][] = [];
+  if (minimum !== undefined) rules.push([(value) => value >= minimum, schemaTexts.least(minimum)]);
+  if (maximum !== undefined) rules.push([(value) => value <= maximum, schemaTexts.most(maximum)]);
+  if (exclusiveMinimum !== undefined)
+    rules.push([(value) => value > exclusiveMinimum, schemaTexts.above(exclusiveMinimum)]);
+  if (exclusiveMaximum !== undefined)
+    rules.push([(value) => value < exclusiveMaximum, schemaTexts.below(exclusiveMaximum)]);
+  if (multipleOf !== undefined)
+    rules.push([(value) => isMultiple(value, multipleOf), schemaTexts.multiple(multipleOf)]);
+  return rules.map(([holds, complaint]) => (value, path, run) => {
+    if (typeof value === "number" && !holds(value)) say(run, path, complaint);
+  });
+};
+
+/** Steps such as 0.1 have no exact double: a quotient within rounding of a whole number is one. */
+const isMultiple = (value: number, step: number): boolean => {
+  const quotient = value / step;
+  return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(quotient));
+};
+
+// Patterns are for names and the like.
+const patternTextLength = 5_000;
+
+/** Lengths in characters, patterns and formats of texts. */
+export const stringRules = (schema: JsonSchema, compilePattern: CompilePattern): Check[] => {
+  const { minLength, maxLength, pattern, format } = schema;
+  const rules: ((text: string, run: SchemaRun) => string | null)[] = [];
+  if (minLength !== undefined)
+    rules.push((text) => (characters(text) < minLength ? schemaTexts.fewCharacters(minLength) : null));
+  if (maxLength !== undefined)
+    rules.push((text) => (characters(text) > maxLength ? schemaTexts.manyCharacters(maxLength) : null));
+  if (format !== undefined) {
+    const complaint = schemaTexts.format(formatWords[format]);
+    rules.push((text) => (schemaFormats[format](text) ? null : complaint));
+  }
+  if (pattern !== undefined) {
+    const fits = compilePattern(pattern);
+    rules.push((text, { budget }) => {
+      if (text.length > patternTextLength) return schemaTexts.patternTooLong;
+      // Comparing costs time for each character.
+      budget.left -= text.length;
+      return fits(text) ? null : schemaTexts.pattern;
+    });
+  }
+  if (rules.length === 0) return [];
+  return [
+    (value, path, run) => {
+      if (typeof value !== "string") return;
+      run.budget.left -= value.length / 100;
+      for (const rule of rules) {
+        const complaint = rule(value, run);
+        // The first one is enough: the others follow from it.
+        if (complaint !== null) return say(run, path, complaint);
+      }
+    },
+  ];
+};
+
+/** Entries of lists. */
+export const arrayRules = (schema: JsonSchema, inner: (part: JsonSchema) => Check): Check[] => {
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  const item = items === undefined ? null : inner(items);
+  const rules: ((list: readonly unknown[], path: string, run: SchemaRun) => void)[] = [];
+  rules.push((list, path, run) => {
+    if (minItems !== undefined && list.length < minItems) say(run, path, schemaTexts.fewItems(minItems));
+    if (maxItems !== undefined && list.length > maxItems) say(run, path, schemaTexts.manyItems(maxItems));
+  });
+  if (item !== null)
+    rules.push((list, path, run) => {
+      for (let index = 0; index < list.length && !isFull(run); index += 1)
+        item(list[index], pathTo(path, index), run);
+    });
+  if (uniqueItems === true)
+    rules.push((list, path, run) => {
+      run.budget.left -= list.length;
+      if (new Set(list.map((value) => canonical(value))).size < list.length)
+        say(run, path, schemaTexts.repeated);
+    });
+  return [
+    (value, path, run) => {
+      if (Array.isArray(value)) for (const rule of rules) rule(value, path, run);
+    },
+  ];
+};
+
+/** Fields of objects: only an object's own ones count, whatever they are named. */
+export const objectRules = (schema: JsonSchema, inner: (part: JsonSchema) => Check): Check[] => {
+  const { required = [], additionalProperties: others = true, minProperties, maxProperties } = schema;
+  const known = new Map(Object.entries(schema.properties ?? {}).map(([name, part]) => [name, inner(part)]));
+  const other = typeof others === "boolean" ? null : inner(others);
+  const checkFields = (object: JsonObject, path: string, run: SchemaRun) => {
+    for (const name of required)
+      if (!Object.hasOwn(object, name)) say(run, pathTo(path, name), fieldTexts.required);
+    for (const key of Object.keys(object)) {
+      if (isFull(run)) return;
+      run.budget.left -= 1;
+      const check = known.get(key) ?? other;
+      if (check !== null) check(object[key], pathTo(path, key), run);
+      else if (others === false) say(run, pathTo(path, key), unknownText(key, known.keys()));
+    }
+  };
+  return [
+    (value, path, run) => {
+      if (!isObject(value)) return;
+      const count =
+        minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length;
+      if (minProperties !== undefined && count < minProperties)
+        say(run, path, schemaTexts.fewFields(minProperties));
+      if (maxProperties !== undefined && count > maxProperties)
+        say(run, path, schemaTexts.manyFields(maxProperties));
+      checkFields(value, path, run);
+    },
+  ];
+};
+
+const unknownText = (name: string, known: Iterable<string>): string => {
+  const nearest = nearestName(name, known);
+  return nearest === null ? fieldTexts.unknown : schemaTexts.unknown(nearest);
+};

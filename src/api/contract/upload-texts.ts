@@ -1,0 +1,7 @@
+/** What is said of an upload that cannot be taken. */
+export const uploadTexts = {
+  noFile: "Please select a plugin file",
+  onlyZip: "Only .zip files are accepted",
+  oneFile: "Please upload one file at a time",
+  tooLarge: "The file is larger than 20 MB",
+} as const;

@@ -1,0 +1,117 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { Plugin } from "#contract/plugins.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import {
+  type Catalogue,
+  getInstalled,
+  type Installed,
+  readCatalogue,
+  type StoredVersion,
+} from "./catalogue.ts";
+import { changePlugins } from "./change-plugins.ts";
+import { consentRequired, needsConsent } from "./consent.ts";
+import { checkDependencies, checkDependents } from "./dependencies.ts";
+import { notingFailure } from "./noting-failure.ts";
+import { noteFailedStart } from "./note-failed-start.ts";
+import { deletePackages } from "./package-object.ts";
+import { grantsFor, putInForce } from "./put-in-force.ts";
+import { updated } from "./replace-version.ts";
+import { inTurn } from "./serial.ts";
+import { showPlugin } from "./show-plugin.ts";
+import { verifyStored } from "./stored-package.ts";
+import { requireUnchanged } from "./stored-upload.ts";
+import { withTrial } from "./trial.ts";
+import { isNewer } from "./versions.ts";
+
+/** Which kept version is to be in force; `consent` grants everything that it asks for. */
+export type ActivateInput = { name: string; version: string; consent?: boolean | undefined };
+
+/**
+ * Puts a kept version in force: a waiting one, one that could not start before, or an older one. Of an enabled plugin it
+ * is started beside the one in force first, which keeps running when that fails. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, `PLUGIN_UNTRUSTED`, and for an enabled plugin `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
+ * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`.
+ */
+export const activateVersion = async (
+  ctx: Context,
+  input: ActivateInput,
+): Promise<{ message: string; data: Plugin }> => {
+  requireAdmin(ctx);
+  const { name } = input;
+  return inTurn(ctx, name, async () => {
+    const message = await activate(ctx, { ...input, hasConsent: input.consent === true });
+    return { message, data: await showPlugin(ctx, name) };
+  });
+};
+
+type Activation = ActivateInput & { hasConsent: boolean };
+type Prepared = { installed: Installed; target: StoredVersion; verified: VerifiedPackage | null };
+
+const activate = async (ctx: Context, input: Activation): Promise<string> => {
+  const { name, version, hasConsent } = input;
+  const entry = {
+    type: "plugin_updated",
+    action: "Updated a plugin",
+    severity: "medium",
+    pluginName: name,
+  } as const;
+  const { installed, target, verified } = await notingFailure(ctx, entry, () => prepare(ctx, input));
+  const { row } = installed;
+  const { title } = target.manifest;
+  if (verified === null) {
+    // One that stopped by a failure is started once more.
+    await ctx.plugins.converge([name]);
+    return pluginTexts.inForce(title, version);
+  }
+  const inForce = { installed, verified, hasConsent };
+  const commit = () =>
+    changePlugins(
+      ctx,
+      {
+        ...entry,
+        ...updated(installed, { verified }),
+        type: row.isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
+      },
+      async (held) => {
+        requireUnchanged(held.catalogue.installed.get(name), installed);
+        if (row.isEnabled) checkNeeds(held.catalogue, target);
+        return putInForce(held, { ...inForce, isEnabled: row.isEnabled });
+      },
+    );
+  const candidate = {
+    ...{ name, version, sha256: target.sha256, objectKey: target.objectKey },
+    granted: grantsFor(inForce),
+    migrateFrom: row.migratedVersion,
+  };
+  const unused = await noteFailedStart(ctx, { installed, target }, () =>
+    withTrial(ctx, row.isEnabled ? candidate : null, commit),
+  );
+  await deletePackages(ctx, unused);
+  await ctx.plugins.converge([name]);
+  return isNewer(row.version, version)
+    ? pluginTexts.rolledBack(title, version)
+    : pluginTexts.updated(title, version);
+};
+
+/** Looks at everything that could stand against it; `verified` is `null` for the version that is in force already. */
+const prepare = async (ctx: Context, { name, version, hasConsent }: Activation): Promise<Prepared> => {
+  const catalogue = await readCatalogue(ctx.db);
+  const installed = getInstalled(catalogue, name);
+  const target = installed.versions.find((kept) => kept.version === version);
+  if (target === undefined) throw new AppError("NOT_FOUND", pluginTexts.unknownVersion);
+  if (version === installed.row.version) return { installed, target, verified: null };
+  if (installed.row.isEnabled) checkNeeds(catalogue, target);
+  const verified = await verifyStored(ctx, target);
+  const { row } = installed;
+  if (row.isEnabled && !hasConsent && needsConsent({ verified, row, isUpdate: true }))
+    throw consentRequired(verified);
+  return { installed, target, verified };
+};
+
+const checkNeeds = (catalogue: Catalogue, { manifest }: StoredVersion): void => {
+  checkDependencies(catalogue, manifest);
+  checkDependents(catalogue, manifest);
+};

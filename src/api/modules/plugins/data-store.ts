@@ -1,0 +1,57 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import {
+  pluginJobs,
+  pluginKv,
+  pluginReplicas,
+  pluginRules,
+  pluginSecrets,
+  pluginUses,
+} from "#api/db/schema.ts";
+
+/** What a plugin has in the database, counted. */
+export const countData = async (
+  db: Database,
+  { plugin, now }: { plugin: string; now: Date },
+): Promise<{ keys: number; secrets: number }> => {
+  const [row] = await db.execute<{ keys: number; secrets: number }>(sql`
+    select
+      (select count(*) from plugin_kv where plugin = ${plugin}
+        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz))::int as keys,
+      (select count(*) from plugin_secrets where plugin = ${plugin})::int as secrets`);
+  if (row === undefined) throw new Error("counting gave no row");
+  return row;
+};
+
+/** Removes what servers keep of a plugin while it is installed; its data stays. */
+export const deleteTraces = async (tx: Database, plugin: string): Promise<void> => {
+  await tx.delete(pluginReplicas).where(eq(pluginReplicas.plugin, plugin));
+  await tx.delete(pluginJobs).where(eq(pluginJobs.plugin, plugin));
+  await tx.delete(pluginRules).where(eq(pluginRules.plugin, plugin));
+};
+
+/** Removes what a plugin stored in the database. */
+export const deleteData = async (tx: Database, plugin: string): Promise<void> => {
+  await tx.delete(pluginKv).where(eq(pluginKv.plugin, plugin));
+  await tx.delete(pluginSecrets).where(eq(pluginSecrets.plugin, plugin));
+  await tx.delete(pluginUses).where(eq(pluginUses.plugin, plugin));
+};
+
+/** How often each permission was used and refused. */
+export const selectUses = (db: Database, plugin: string): Promise<(typeof pluginUses.$inferSelect)[]> =>
+  db.select().from(pluginUses).where(eq(pluginUses.plugin, plugin));
+
+/** How the plugin stands on each running server. */
+export const selectReplicas = (
+  db: Database,
+  plugin: string,
+): Promise<(typeof pluginReplicas.$inferSelect)[]> =>
+  db
+    .select()
+    .from(pluginReplicas)
+    .where(eq(pluginReplicas.plugin, plugin))
+    .orderBy(asc(pluginReplicas.replica));
+
+/** The plugin's jobs and how they went last. */
+export const selectJobs = (db: Database, plugin: string): Promise<(typeof pluginJobs.$inferSelect)[]> =>
+  db.select().from(pluginJobs).where(eq(pluginJobs.plugin, plugin)).orderBy(asc(pluginJobs.job));

@@ -1,0 +1,96 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { PluginDetails, PluginReplica, PluginVersion, TrustedKey } from "#contract/plugins.ts";
+import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
+import { beyond } from "./consent.ts";
+import { currentTrust } from "./current-trust.ts";
+import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
+import { directDependents } from "./dependencies.ts";
+import { dataOf } from "./read-data.ts";
+import { toPlugin } from "./to-plugin.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
+
+/** Everything about an installed plugin. For admins and the operator. Throws `PLUGIN_NOT_FOUND`. */
+export const getPlugin = async (ctx: Context, { name }: { name: string }): Promise<PluginDetails> => {
+  requireAdmin(ctx);
+  const catalogue = await readCatalogue(ctx.db);
+  const installed = getInstalled(catalogue, name);
+  const { row, current, versions } = installed;
+  const { manifest } = current;
+  const keys = await readTrustedKeys(ctx, ctx.db);
+  const pending = versions.find(({ version }) => version === row.pendingVersion);
+  return {
+    ...toPlugin(ctx, installed, keys),
+    author: manifest.author,
+    homepage: manifest.homepage,
+    license: manifest.license,
+    runtime: manifest.backend?.runtime ?? null,
+    frontendMode: manifest.frontend?.mode ?? null,
+    requested: manifest.permissions,
+    granted: await usesOf(ctx, installed),
+    pendingPermissions: pending === undefined ? [] : beyond(pending.manifest.permissions, row.granted),
+    limits: manifest.limits,
+    dependencies: manifest.dependsOn,
+    dependents: directDependents(catalogue, name).map((dependent) => dependent.row.name),
+    versions: shownVersions(installed, keys),
+    replicas: await replicasOf(ctx, installed),
+    routes: ctx.plugins.observe(name).routes,
+    jobs: await jobsOf(ctx, name),
+    hasSettings: manifest.settings !== null,
+    data: await dataOf(ctx, installed),
+    installedAt: row.installedAt.toISOString(),
+    installedBy: row.installedBy,
+    updatedAt: row.updatedAt.toISOString(),
+  };
+};
+
+const usesOf = async (
+  { db }: Context,
+  { row: { name, granted } }: Installed,
+): Promise<PluginDetails["granted"]> => {
+  const uses = new Map((await selectUses(db, name)).map((use) => [use.permission, use]));
+  return granted.map((permission) => {
+    const use = uses.get(permission.name);
+    return {
+      ...permission,
+      used: use?.used ?? 0,
+      refused: use?.refused ?? 0,
+      lastUsedAt: use?.lastUsedAt?.toISOString() ?? null,
+    };
+  });
+};
+
+/** Newest upload first. */
+const shownVersions = ({ current, versions }: Installed, keys: readonly TrustedKey[]): PluginVersion[] =>
+  versions
+    .toSorted((one, other) => other.uploadedAt.getTime() - one.uploadedAt.getTime())
+    .map((kept) => ({
+      version: kept.version,
+      sizeBytes: kept.sizeBytes,
+      sha256: kept.sha256,
+      signature: currentTrust(kept, keys).signature,
+      uploadedAt: kept.uploadedAt.toISOString(),
+      uploadedBy: kept.uploadedBy,
+      isCurrent: kept === current,
+    }));
+
+const replicasOf = async ({ db }: Context, { row }: Installed): Promise<PluginReplica[]> =>
+  (await selectReplicas(db, row.name)).map((seen) => ({
+    replica: seen.replica,
+    state: seen.state,
+    version: seen.version,
+    error: seen.error,
+    isolation: seen.isolation,
+    memoryBytes: seen.memoryBytes,
+    startedAt: seen.startedAt?.toISOString() ?? null,
+    seenAt: seen.seenAt.toISOString(),
+  }));
+
+const jobsOf = async ({ db, plugins }: Context, name: string): Promise<PluginDetails["jobs"]> => {
+  const known = new Map((await selectJobs(db, name)).map((job) => [job.job, job]));
+  return plugins.observe(name).jobs.map((job) => ({
+    ...job,
+    lastRunAt: known.get(job.name)?.lastRunAt?.toISOString() ?? null,
+    lastError: known.get(job.name)?.lastError ?? null,
+  }));
+};

@@ -1,0 +1,58 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { PackagePreview } from "#contract/plugins.ts";
+import { type Catalogue, readCatalogue } from "./catalogue.ts";
+import { beyond } from "./consent.ts";
+import { cycleOf, dependenciesOf } from "./dependencies.ts";
+import { checkUpload } from "./upload-plan.ts";
+import { verifyUpload } from "./verify-upload.ts";
+
+/**
+ * Tells what is in a package and what would become of it; nothing is stored and nothing of it runs. For admins and the
+ * operator. Throws `PLUGIN_INVALID` for what could never be installed.
+ */
+export const inspectPackage = async (
+  ctx: Context,
+  { bytes }: { bytes: Uint8Array },
+): Promise<PackagePreview> => {
+  requireAdmin(ctx);
+  const verified = await verifyUpload(ctx, bytes);
+  const catalogue = await readCatalogue(ctx.db);
+  const { manifest, sizeBytes, files, signature, tier } = verified;
+  const { name, title, version, description, type, author, permissions } = manifest;
+  const installed = catalogue.installed.get(name);
+  const removed = catalogue.removed.get(name);
+  const granted = installed?.row.granted ?? (removed?.migratedVersion ? removed.granted : []);
+  return {
+    ...{ name, title, version, description, type, author, sizeBytes, files, signature, tier, permissions },
+    newPermissions: tier === "bundled" ? [] : beyond(permissions, granted),
+    dependencies: dependenciesOf(catalogue, manifest),
+    installedVersion: installed?.row.version ?? null,
+    ...objectionsTo(ctx, catalogue, verified),
+    hasRetainedData: removed !== undefined && removed.migratedVersion !== null,
+  };
+};
+
+const objectionsTo = (
+  ctx: Context,
+  catalogue: Catalogue,
+  verified: VerifiedPackage,
+): Pick<PackagePreview, "obstacles" | "needsDowngrade"> => {
+  const obstacles: string[] = [];
+  let needsDowngrade = false;
+  try {
+    checkUpload(ctx, catalogue, { verified, allowDowngrade: false });
+  } catch (error) {
+    // What would be refused is what the preview is there to tell.
+    if (!(error instanceof AppError)) throw error;
+    needsDowngrade = error.kind === "PLUGIN_EXISTS";
+    if (!needsDowngrade) obstacles.push(error.message);
+  }
+  if (verified.distrust !== null) obstacles.push(verified.distrust);
+  const ring = cycleOf(catalogue, verified.manifest);
+  if (ring.length > 0) obstacles.push(pluginTexts.cycle(verified.manifest.title, ring));
+  return { obstacles, needsDowngrade };
+};

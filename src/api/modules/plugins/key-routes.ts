@@ -1,0 +1,64 @@
+import { Elysia } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import { addKey } from "./add-key.ts";
+import { changeKey } from "./change-key.ts";
+import { addKeyBody, changeKeyBody, keyAnswer, keyList, keyParams } from "./key-model.ts";
+import { listKeys } from "./list-keys.ts";
+import { revokeKey } from "./revoke-key.ts";
+
+const tags = ["Plugins"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
+const writing = failures("CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL");
+const bodies = failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED");
+
+/** The calls by which admins say whose signatures they trust. */
+export const pluginKeyRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/admin/plugin-keys" })
+    .use(door)
+    .get("", async ({ ctx }) => ({ success, data: { keys: await listKeys(ctx) } }), {
+      access: "admin",
+      response: { 200: keyList, ...reading },
+      detail: { summary: "List publishers' keys", tags },
+    })
+    .post(
+      "",
+      async ({ ctx, body, status }) => {
+        const { tier = "verified", names = ["*"], notBefore = null, notAfter = null } = body;
+        const data = await addKey(ctx, { ...body, tier, names, notBefore, notAfter });
+        return status(201, { success, message: pluginTexts.keyAdded, data });
+      },
+      {
+        access: "admin",
+        body: addKeyBody,
+        response: { 201: keyAnswer, ...reading, ...writing, ...bodies },
+        detail: { summary: "Trust a publisher's key", tags },
+      },
+    )
+    .patch(
+      "/:id",
+      async ({ ctx, params, body }) => ({
+        success,
+        message: pluginTexts.keyChanged,
+        data: await changeKey(ctx, { ...params, ...body }),
+      }),
+      {
+        access: "admin",
+        params: keyParams,
+        body: changeKeyBody,
+        response: { 200: keyAnswer, ...reading, ...writing, ...bodies, ...failures("NOT_FOUND") },
+        detail: { summary: "Change on what terms a key is trusted", tags },
+      },
+    )
+    .post("/:id/revoke", async ({ ctx, params }) => ({ success, ...(await revokeKey(ctx, params)) }), {
+      access: "admin",
+      params: keyParams,
+      response: { 200: keyAnswer, ...reading, ...writing, ...failures("NOT_FOUND") },
+      detail: {
+        summary: "Trust a key no longer",
+        description: "Stops every plugin that it signed, on every server.",
+        tags,
+      },
+    });

@@ -1,0 +1,246 @@
+import { type TSchema, t } from "elysia";
+import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import {
+  permissionNames,
+  pluginStates,
+  pluginTiers,
+  pluginTypes,
+  signatureStates,
+} from "#contract/plugins.ts";
+
+const known = { additionalProperties: false };
+const instant = t.String({ format: "date-time" });
+const nullable = <T extends TSchema>(schema: T) => t.Nullable(schema);
+const text = nullable(t.String());
+
+/** The plugin that a call is about. Whatever names none is not found. */
+export const pluginParams = t.Object({ name: t.String({ description: "Name of the plugin" }) });
+export const versionParams = t.Object({
+  name: t.String({ description: "Name of the plugin" }),
+  version: t.String({ description: "One of its kept versions" }),
+});
+
+export const toggleBody = t.Object(
+  {
+    enabled: t.Boolean({ error: "Please give true or false" }),
+    consent: t.Optional(
+      t.Boolean({
+        description: "Grants all that the plugin asks for",
+        error: "Please give true or false",
+      }),
+    ),
+  },
+  known,
+);
+export const activateBody = t.Object(
+  {
+    consent: t.Optional(
+      t.Boolean({
+        description: "Grants all that the version asks for",
+        error: "Please give true or false",
+      }),
+    ),
+  },
+  known,
+);
+
+const flag = (description: string) =>
+  t.Optional(
+    t.Union([t.Literal("true"), t.Literal("false")], {
+      description,
+      error: "Please give true or false",
+    }),
+  );
+export const removeQuery = t.Object(
+  {
+    retainData: flag("`true` keeps its settings, secrets, values, files and grants"),
+    force: flag("`true` first disables the plugins that need it"),
+  },
+  known,
+);
+export const uploadQuery = t.Object(
+  { allowDowngrade: flag("`true` takes an older version, and the same one again") },
+  known,
+);
+export const logsQuery = t.Object(
+  {
+    after: wholeNumberField({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      default: 0,
+      error: "Please give the number of the last line that is known",
+      description: "Only lines behind the one with this number",
+    }),
+  },
+  known,
+);
+
+export const permission = t.Object({
+  name: t.UnionEnum(permissionNames),
+  hosts: t.Optional(t.Array(t.String())),
+  plugins: t.Optional(t.Array(t.String())),
+  reason: t.Optional(t.String()),
+});
+export const signature = t.Object({
+  state: t.UnionEnum(signatureStates),
+  keyId: text,
+  publisher: text,
+  signedAt: text,
+});
+
+const panel = t.Object({
+  enabled: t.Boolean(),
+  menuItem: t.Optional(
+    t.Object({ title: t.String(), description: t.String(), icon: t.String(), path: t.String() }),
+  ),
+  card: t.Optional(
+    t.Object({
+      title: t.String(),
+      description: t.String(),
+      icon: t.String(),
+      color: t.String(),
+      buttonText: t.String(),
+      path: t.String(),
+    }),
+  ),
+});
+
+const publicFields = {
+  name: t.String(),
+  description: t.String(),
+  type: t.UnionEnum(pluginTypes),
+  enabled: t.Boolean(),
+  frontendExists: t.Boolean(),
+  version: t.String(),
+};
+const pluginFields = {
+  ...publicFields,
+  title: t.String(),
+  core: t.Boolean({ description: "Part of Atrium: it cannot be deleted" }),
+  dependsOn: t.Array(t.String()),
+  backendExists: t.Boolean(),
+  tier: t.UnionEnum(pluginTiers),
+  signature,
+  state: t.UnionEnum(pluginStates, { description: "On the server that answers" }),
+  error: text,
+  pendingVersion: nullable(
+    t.String({ description: "A newer version that waits for consent, or could not start" }),
+  ),
+  adminPanel: nullable(panel),
+};
+
+/** The fuller form first: a check takes the first that fits. */
+export const pluginList = dataOf(t.Array(t.Union([t.Object(pluginFields), t.Object(publicFields)])));
+export const pluginChanged = done({ data: t.Object(pluginFields) });
+export const messageAnswer = done({});
+
+const version = t.Object({
+  version: t.String(),
+  sizeBytes: t.Integer(),
+  sha256: t.String(),
+  signature,
+  uploadedAt: instant,
+  uploadedBy: text,
+  isCurrent: t.Boolean(),
+});
+const replica = t.Object({
+  replica: t.String(),
+  state: t.UnionEnum(pluginStates),
+  version: t.String(),
+  error: text,
+  isolation: nullable(t.UnionEnum(["native", "process", "process+seccomp"])),
+  memoryBytes: nullable(t.Integer()),
+  startedAt: nullable(instant),
+  seenAt: instant,
+});
+const data = t.Object({
+  keys: t.Integer(),
+  files: t.Integer(),
+  fileBytes: t.Integer(),
+  secrets: t.Integer(),
+  settings: t.Integer(),
+});
+
+export const pluginDetails = dataOf(
+  t.Object({
+    ...pluginFields,
+    author: text,
+    homepage: text,
+    license: text,
+    runtime: nullable(t.UnionEnum(["sandbox", "native"])),
+    frontendMode: nullable(t.UnionEnum(["iframe", "native"])),
+    requested: t.Array(permission),
+    granted: t.Array(
+      t.Object({
+        ...permission.properties,
+        used: t.Integer(),
+        refused: t.Integer(),
+        lastUsedAt: nullable(instant),
+      }),
+    ),
+    pendingPermissions: t.Array(permission, {
+      description: "What a waiting version asks for beyond what is granted",
+    }),
+    limits: t.Object({ memoryMB: t.Number(), cpuMs: t.Number(), wallMs: t.Number() }),
+    dependencies: t.Record(t.String(), t.String()),
+    dependents: t.Array(t.String()),
+    versions: t.Array(version),
+    replicas: t.Array(replica),
+    routes: t.Array(t.Object({ method: t.String(), path: t.String(), access: t.String(), summary: text })),
+    jobs: t.Array(
+      t.Object({ name: t.String(), everyMs: t.Number(), lastRunAt: nullable(instant), lastError: text }),
+    ),
+    hasSettings: t.Boolean(),
+    data,
+    installedAt: instant,
+    installedBy: text,
+    updatedAt: instant,
+  }),
+);
+export const pluginData = dataOf(data);
+export const pluginLogs = dataOf(
+  t.Object({
+    replica: t.String({ description: "The server that answers: each has a log of its own" }),
+    lines: t.Array(
+      t.Object({
+        id: t.Integer(),
+        at: instant,
+        level: t.UnionEnum(["debug", "info", "warn", "error"]),
+        message: t.String(),
+        replica: t.String(),
+      }),
+    ),
+  }),
+);
+
+export const packagePreview = dataOf(
+  t.Object({
+    name: t.String(),
+    title: t.String(),
+    version: t.String(),
+    description: t.String(),
+    type: t.UnionEnum(pluginTypes),
+    author: text,
+    sizeBytes: t.Integer(),
+    files: t.Integer(),
+    signature,
+    tier: t.UnionEnum(pluginTiers),
+    permissions: t.Array(permission),
+    newPermissions: t.Array(permission, {
+      description: "Those that the installed version was not granted",
+    }),
+    dependencies: t.Array(
+      t.Object({
+        name: t.String(),
+        range: t.String(),
+        state: t.UnionEnum(["enabled", "disabled", "missing", "outdated"]),
+      }),
+    ),
+    installedVersion: text,
+    obstacles: t.Array(t.String(), { description: "Why it could not be installed as it is" }),
+    needsDowngrade: t.Boolean({
+      description: "Not newer than what is or was installed: taken only with `allowDowngrade`",
+    }),
+    hasRetainedData: t.Boolean(),
+  }),
+);

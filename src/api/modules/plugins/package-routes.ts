@@ -1,0 +1,81 @@
+import { Elysia, t } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { manifestSchema } from "#contract/plugin-manifest.ts";
+import { downloadPlugin } from "./download-plugin.ts";
+import { inspectPackage } from "./inspect-package.ts";
+import { installPackage } from "./install-package.ts";
+import { packagePreview, pluginChanged, pluginParams, uploadQuery } from "./model.ts";
+
+const tags = ["Plugins"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
+const uploading = failures(
+  ...["CROSS_ORIGIN", "BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const,
+  ...["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "BUSY", "STORAGE_FULL"] as const,
+);
+// What the door makes of the form: see `upload`.
+const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });
+
+/** The calls by which packages come and go. */
+export const pluginPackageRoutes = (door: Door) =>
+  new Elysia()
+    .use(door)
+    .get("/api/plugin-host/manifest.schema.json", () => manifestSchema, {
+      access: "public",
+      response: { 200: t.Unknown() },
+      detail: { summary: "JSON Schema of plugin.json", tags },
+    })
+    .post(
+      "/api/plugins/inspect",
+      async ({ ctx, body }) => ({ success, data: await inspectPackage(ctx, body) }),
+      {
+        access: "admin",
+        upload: "plugin",
+        body: file,
+        response: { 200: packagePreview, ...reading, ...uploading },
+        detail: { summary: "Tell what is in a package, storing nothing", tags },
+      },
+    )
+    .post(
+      "/api/plugins/upload",
+      async ({ ctx, body, query, status }) => {
+        const allowDowngrade = query.allowDowngrade === "true";
+        return status(201, {
+          success,
+          ...(await installPackage(ctx, { bytes: body.bytes, allowDowngrade })),
+        });
+      },
+      {
+        access: "admin",
+        upload: "plugin",
+        body: file,
+        query: uploadQuery,
+        response: { 201: pluginChanged, ...reading, ...uploading, ...failures("PLUGIN_EXISTS") },
+        detail: {
+          summary: "Install a package, or a newer version",
+          description:
+            "A form with the package in the field `plugin`. A new plugin is disabled; a newer version of one that runs takes " +
+            "over when it asks for nothing new and starts, and waits otherwise.",
+          tags,
+        },
+      },
+    )
+    .get(
+      "/api/plugins/:name/download",
+      async ({ ctx, params }) => {
+        const { fileName, bytes } = await downloadPlugin(ctx, params);
+        return new Response(new Uint8Array(bytes), {
+          headers: {
+            "content-type": "application/zip",
+            "content-disposition": `attachment; filename="${fileName}"`,
+          },
+        });
+      },
+      {
+        access: "admin",
+        params: pluginParams,
+        response: { ...reading, ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE") },
+        detail: { summary: "The package of a plugin, exactly as it was uploaded", tags },
+      },
+    );

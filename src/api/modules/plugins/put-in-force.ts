@@ -1,0 +1,109 @@
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { keptVersions, type Permission } from "#contract/plugins.ts";
+import type { Installed, StoredVersion } from "./catalogue.ts";
+import type { HeldPlugins } from "./change-plugins.ts";
+import { beyond, needsConsent } from "./consent.ts";
+import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
+
+/** A version to be put in force, and whether an admin agrees to all that it asks for. */
+export type InForce = {
+  installed: Pick<Installed, "row" | "versions">;
+  verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
+  hasConsent: boolean;
+  isEnabled: boolean;
+};
+
+/** What is granted to a version once it is in force: never more than it asks for. */
+export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InForce, "isEnabled">) =>
+  hasConsent || verified.tier === "bundled"
+    ? verified.manifest.permissions
+    : within(verified.manifest.permissions, row.granted);
+
+/**
+ * Makes a stored version the one in force, with what is granted to it and the rows about that in the log. Resolves to the
+ * keys of packages that are not kept any longer, to be deleted after the commit.
+ */
+export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(string | null)[]> => {
+  const { tx, now } = held;
+  const { installed, verified, hasConsent, isEnabled } = change;
+  const { row, versions } = installed;
+  const { name, version } = verified.manifest;
+  const granted = grantsFor(change);
+  const isAgreedTo = hasConsent || (row.consentedSha256 !== null && !needsConsent({ verified, row, isUpdate: true }));
+  const isWaitingOver = row.pendingVersion === version;
+  const next: Partial<PluginRow> = {
+    version,
+    isEnabled,
+    isBundled: verified.tier === "bundled",
+    generation: await held.raise(),
+    granted,
+    consentedSha256: isAgreedTo ? verified.sha256 : row.consentedSha256,
+    publisherKeyId: hasConsent ? verified.signature.keyId : (row.publisherKeyId ?? verified.signature.keyId),
+    ...(isWaitingOver ? { pendingVersion: null } : {}),
+    pendingError: isWaitingOver ? null : row.pendingError,
+    ...(isEnabled ? { quarantineReason: null, migratedVersion: version } : {}),
+    updatedAt: now,
+  };
+  await updatePlugin(tx, name, next);
+  await markActivated(tx, { plugin: name, version, now });
+  await recordGrants(held, { name, title: verified.manifest.title, before: row.granted, after: granted });
+  const pending = isWaitingOver ? null : row.pendingVersion;
+  const surplus = surplusOf(versions, [version, ...(pending === null ? [] : [pending])]);
+  await deleteVersions(tx, name, surplus.map((old) => old.version));
+  return surplus.map(({ objectKey }) => objectKey);
+};
+
+const recordGrants = async (
+  { record }: HeldPlugins,
+  { name, title, before, after }: { name: string; title: string; before: Permission[]; after: Permission[] },
+): Promise<void> => {
+  const given = beyond(after, before);
+  const taken = beyond(before, after);
+  const change = { pluginName: name, before: { granted: before }, after: { granted: after } };
+  if (given.length > 0)
+    await record({
+      ...change,
+      type: "permission_granted",
+      action: "Granted permissions to a plugin",
+      description: `${title}: ${given.map(inWords).join(", ")}`,
+      severity: "high",
+    });
+  if (taken.length > 0)
+    await record({
+      ...change,
+      type: "permission_revoked",
+      action: "Took permissions from a plugin",
+      description: `${title}: ${taken.map(inWords).join(", ")}`,
+    });
+};
+
+const inWords = ({ name, hosts = [], plugins = [] }: Permission): string => {
+  const about = [...hosts, ...plugins];
+  return about.length === 0 ? name : `${name} (${about.join(", ")})`;
+};
+
+/** What is asked for, as far as it is granted. */
+const within = (requested: readonly Permission[], granted: readonly Permission[]): Permission[] =>
+  requested.flatMap((permission) => {
+    const known = granted.find(({ name }) => name === permission.name);
+    if (known === undefined) return [];
+    const { hosts, plugins } = permission;
+    return [
+      {
+        ...permission,
+        ...(hosts === undefined ? {} : { hosts: hosts.filter((host) => known.hosts?.includes(host)) }),
+        ...(plugins === undefined
+          ? {}
+          : { plugins: plugins.filter((plugin) => known.plugins?.includes(plugin)) }),
+      },
+    ];
+  });
+
+/** The versions that are not kept besides those that are needed: those that were in force longest ago. */
+const surplusOf = (versions: readonly StoredVersion[], needed: string[]): StoredVersion[] =>
+  versions
+    .filter(({ version }) => !needed.includes(version))
+    .sort((one, other) => lastUse(other) - lastUse(one))
+    .slice(keptVersions - needed.length);
+
+const lastUse = ({ activatedAt, uploadedAt }: StoredVersion): number => (activatedAt ?? uploadedAt).getTime();

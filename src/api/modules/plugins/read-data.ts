@@ -1,0 +1,27 @@
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { PluginData } from "#contract/plugins.ts";
+import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
+import { countData } from "./data-store.ts";
+import { filesPrefix } from "./plugin-files.ts";
+
+/** How much an installed plugin has stored. For admins and the operator. Throws `PLUGIN_NOT_FOUND`. */
+export const readData = async (ctx: Context, { name }: { name: string }): Promise<PluginData> => {
+  requireAdmin(ctx);
+  return dataOf(ctx, getInstalled(await readCatalogue(ctx.db), name));
+};
+
+/** How much a plugin has stored: what would be deleted with it. */
+export const dataOf = async (
+  { db, clock, objects }: Pick<Context, "db" | "clock" | "objects">,
+  { row }: Installed,
+): Promise<PluginData> => {
+  const counts = await countData(db, { plugin: row.name, now: clock.now() });
+  const files = await objects.list(filesPrefix(row.name));
+  return {
+    ...counts,
+    files: files.length,
+    fileBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    settings: Object.keys(row.settings).length,
+  };
+};

@@ -1,0 +1,44 @@
+import type { Context } from "#api/core/context.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Installed } from "./catalogue.ts";
+import { changePlugins } from "./change-plugins.ts";
+import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
+import { storeVersion } from "./new-version.ts";
+import { putInForce } from "./put-in-force.ts";
+import { refusal } from "./verify-upload.ts";
+
+/** Puts a package in the place of a disabled plugin's version; whatever it needs is asked for when it is enabled. */
+export const replaceVersion = (
+  ctx: Context,
+  installed: Installed,
+  stored: StoredPackage,
+): Promise<InstallOutcome> => {
+  const { manifest } = stored.verified;
+  const { name, version, title } = manifest;
+  return changePlugins<InstallOutcome>(
+    ctx,
+    { ...refusal, pluginName: name, described: () => updated(installed, stored) },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const unused = await putInForce(held, {
+        installed: { row: installed.row, versions },
+        verified: stored.verified,
+        hasConsent: false,
+        isEnabled: false,
+      });
+      return { message: pluginTexts.updated(title, version), unused: [...unused, replaced] };
+    },
+  );
+};
+
+/** How a version that took the place of another stands in the log. */
+export const updated = ({ row }: Installed, { verified }: Pick<StoredPackage, "verified">) =>
+  ({
+    type: "plugin_updated",
+    action: "Updated a plugin",
+    description: `${verified.manifest.title}: ${row.version} to ${verified.manifest.version}`,
+    severity: "low",
+    before: { version: row.version },
+    after: { version: verified.manifest.version, sha256: verified.sha256 },
+  }) as const;

@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { contentsOf, withoutLog } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { pluginCalls } from "#api/testing/plugin-calls.ts";
+import { packPlugin } from "#api/testing/plugin-package.ts";
+
+let host: TestHost;
+let admin: TestClient;
+let calls: ReturnType<typeof pluginCalls>;
+let newRows: () => Promise<LoggedActivity[]>;
+beforeAll(async () => {
+  host = await createTestHost();
+  admin = await host.signedIn("admin");
+  calls = pluginCalls(admin);
+  newRows = createActivityReader(host.services);
+  await newRows();
+});
+afterAll(() => host.close());
+afterEach(async () => {
+  host.plugins.failures.clear();
+  for (const { name } of await plugins()) await calls.remove(name, "?force=true");
+  host.clock.advance(61_000);
+  await newRows();
+});
+
+const plugins = async (): Promise<{ name: string; enabled: boolean; version: string }[]> => {
+  const { body } = await calls.list();
+  return JSON.parse(JSON.stringify(body.data));
+};
+const named = (name: string, more: Record<string, unknown> = {}) =>
+  packPlugin({ name, manifest: { title: name[0]?.toUpperCase() + name.slice(1), ...more } });
+const install = async (name: string, more: Record<string, unknown> = {}) => {
+  expect((await calls.upload(await named(name, more))).status).toBe(201);
+};
+/** Of calls that were answered the log has a row of its own, which is none of these. */
+const types = (rows: LoggedActivity[]) =>
+  rows.flatMap(({ type, pluginName }) => (type === "api_call" ? [] : [`${type} ${pluginName}`]));
+const stored = async () => withoutLog(await contentsOf(host.db));
+
+describe("a new plugin", () => {
+  test("is installed disabled, with its bytes kept as they came", async () => {
+    const bytes = await named("alpha");
+    const { status, body } = await calls.upload(bytes);
+    expect([status, body.message]).toEqual([201, "Alpha 1.0.0 installed"]);
+    expect(body.data).toMatchObject({
+      ...{ name: "alpha", title: "Alpha", version: "1.0.0", enabled: false, core: false, tier: "unsigned" },
+      ...{ state: "disabled", backendExists: true, frontendExists: false, pendingVersion: null },
+    });
+    expect(types(await newRows())).toEqual(["plugin_installed alpha"]);
+    expect(host.plugins.tried).toEqual([]);
+  });
+
+  test("P9: is downloaded byte for byte, under a name that no header can be broken with", async () => {
+    const bytes = await named("alpha");
+    await calls.upload(bytes);
+    const answer = await admin.call("GET", "/api/plugins/alpha/download");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="alpha-plugin.zip"');
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("content-type")).toBe("application/zip");
+    const own = new Uint8Array(await answer.arrayBuffer());
+    expect(Buffer.compare(own, bytes)).toBe(0);
+    await calls.remove("alpha");
+    expect((await calls.upload(own)).status).toBe(201);
+  });
+
+  test("asks for consent, and grants exactly what was asked for", async () => {
+    const permissions = ["routes", { name: "net.fetch", hosts: ["api.example.com"], reason: "looks up" }];
+    await install("alpha", { permissions });
+    await newRows();
+    const refused = await calls.toggle("alpha", true);
+    expect([refused.status, refused.body.code]).toEqual([409, "CONSENT_REQUIRED"]);
+    expect(refused.body.data).toMatchObject({
+      permissions: [{ name: "routes" }, { name: "net.fetch", hosts: ["api.example.com"] }],
+      signature: { state: "unsigned" },
+    });
+    expect(await newRows()).toMatchObject([{ type: "plugin_enabled", status: "failure" }]);
+    const { status, body } = await calls.toggle("alpha", true, true);
+    expect([status, body.message]).toEqual([200, "Alpha enabled"]);
+    expect(body.data).toMatchObject({ enabled: true, state: "running" });
+    expect(types(await newRows()).sort()).toEqual(["permission_granted alpha", "plugin_enabled alpha"]);
+    const { data } = (await calls.get("alpha")).body;
+    expect(data).toMatchObject({ granted: [{ name: "routes", used: 0 }, { name: "net.fetch" }] });
+    // Agreed to once, it is not asked about again.
+    await calls.toggle("alpha", false);
+    expect((await calls.toggle("alpha", true)).status).toBe(200);
+  });
+
+  test("that cannot start stays disabled, and everybody is told why", async () => {
+    await install("alpha");
+    await newRows();
+    host.plugins.failures.set("alpha@1.0.0", "It threw in its set-up");
+    const { status, body } = await calls.toggle("alpha", true, true);
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      "PLUGIN_START_FAILED",
+      "Alpha could not start: It threw in its set-up",
+    ]);
+    expect(await plugins()).toMatchObject([{ name: "alpha", enabled: false }]);
+    expect(await newRows()).toMatchObject([{ type: "plugin_failed", status: "failure", pluginName: "alpha" }]);
+  });
+});
+
+describe("P4: plugins that need each other", () => {
+  const two = async () => {
+    await install("alpha");
+    await install("beta", { dependsOn: { alpha: "^1.0.0" } });
+    await newRows();
+  };
+
+  test("are not enabled before what they need, which is named", async () => {
+    await two();
+    const { status, body } = await calls.toggle("beta", true, true);
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      "DEPENDENCY_DISABLED",
+      "Beta needs Alpha ^1.0.0, enabled",
+    ]);
+  });
+
+  test("go off in one transaction with what they need, and are named", async () => {
+    await two();
+    await calls.toggle("alpha", true, true);
+    await calls.toggle("beta", true, true);
+    await newRows();
+    const { body } = await calls.toggle("alpha", false);
+    expect(body.message).toBe("Alpha disabled, and with it Beta");
+    expect((await plugins()).map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect(types(await newRows())).toEqual(["plugin_disabled beta", "plugin_disabled alpha"]);
+  });
+
+  test("keep what they need from being deleted, unless that is forced", async () => {
+    await two();
+    await calls.toggle("alpha", true, true);
+    await calls.toggle("beta", true, true);
+    const before = await stored();
+    const { status, body } = await calls.remove("alpha");
+    expect([status, body.code, body.message]).toEqual([409, "PLUGIN_NEEDED", "Beta needs Alpha"]);
+    expect(await stored()).toEqual(before);
+    const forced = await calls.remove("alpha", "?force=true");
+    expect([forced.status, forced.body.message]).toEqual([200, "Alpha deleted, and disabled Beta"]);
+    expect(await plugins()).toMatchObject([{ name: "beta", enabled: false }]);
+  });
+
+  test("in a ring are refused", async () => {
+    await install("alpha", { dependsOn: ["beta"] });
+    await install("beta", { dependsOn: ["alpha"] });
+    const { status, body } = await calls.toggle("alpha", true, true);
+    expect([status, body.message]).toEqual([409, "Alpha and Beta need each other"]);
+  });
+});
+
+describe("Z8: a name that is no plugin's is not found and changes nothing:", () => {
+  const names = ["__proto__", "constructor", "..%2f..", "%2e%2e", "n".repeat(300), "%F0%9F%92%A5", "core"];
+  test.each(names)("%s", async (name) => {
+    await install("alpha");
+    const before = await stored();
+    for (const [method, path, body] of [
+      ["POST", "/toggle", { enabled: true, consent: true }],
+      ["GET", "/download"],
+      ["DELETE", ""],
+      ["GET", ""],
+      ["GET", "/logs"],
+      ["PUT", "/settings", { values: {} }],
+      ["POST", "/versions/1.0.0/activate", {}],
+    ] as const) {
+      const answer = await admin.call(method, `/api/plugins/${name}${path}`, body);
+      expect([400, 404, 405, 414]).toContain(answer.status);
+    }
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("P8: many calls at once about one plugin", () => {
+  test("are answered one after the other, and the last that was acknowledged counts", async () => {
+    await install("alpha");
+    expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+    const order: boolean[] = [];
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const enabled = at % 3 === 0;
+        const { status } = await calls.toggle("alpha", enabled);
+        order.push(enabled);
+        return status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await plugins()).toMatchObject([{ enabled: order.at(-1) }]);
+  });
+
+  test("as uploads install it once, and as deletes delete it once", async () => {
+    const bytes = await named("alpha");
+    const count = async (work: () => Promise<{ status: number }>) => {
+      const all = await Promise.all(Array.from({ length: 20 }, work));
+      return Object.groupBy(all, ({ status }) => String(status));
+    };
+    const uploads = await count(() => calls.upload(bytes));
+    expect([uploads["201"]?.length, uploads["409"]?.length]).toEqual([1, 19]);
+    expect(await host.services.objects.list("packages/")).toHaveLength(1);
+    const deletes = await count(() => calls.remove("alpha"));
+    expect([deletes["200"]?.length, deletes["404"]?.length]).toEqual([1, 19]);
+    expect(await host.services.objects.list("packages/")).toEqual([]);
+  });
+
+  test("of all kinds leave a whole plugin or none, and never end in a fault of ours", async () => {
+    const bytes = await named("alpha");
+    const kinds = [
+      () => calls.upload(bytes),
+      () => calls.toggle("alpha", true, true),
+      () => calls.toggle("alpha", false),
+      () => calls.remove("alpha"),
+    ];
+    const all = await Promise.all(Array.from({ length: 28 }, (_, at) => kinds[at % 4]?.()));
+    expect(all.filter((answer) => (answer?.status ?? 500) >= 500)).toEqual([]);
+    const packages = await host.services.objects.list("packages/");
+    expect(packages).toHaveLength((await plugins()).length);
+  });
+});

@@ -1,0 +1,153 @@
+import { Elysia } from "elysia";
+import type { Door } from "#api/http/door.ts";
+import { failures } from "#api/modules/fields.ts";
+import { activateVersion } from "./activate-version.ts";
+import { discardVersion } from "./discard-version.ts";
+import { getPlugin } from "./get-plugin.ts";
+import { listPlugins } from "./list-plugins.ts";
+import {
+  activateBody,
+  logsQuery,
+  messageAnswer,
+  pluginChanged,
+  pluginData,
+  pluginDetails,
+  pluginList,
+  pluginLogs,
+  pluginParams,
+  removeQuery,
+  toggleBody,
+  versionParams,
+} from "./model.ts";
+import { readData } from "./read-data.ts";
+import { readLogs } from "./read-logs.ts";
+import { removePlugin } from "./remove-plugin.ts";
+import { restorePlugin } from "./restore-plugin.ts";
+import { togglePlugin } from "./toggle-plugin.ts";
+
+const tags = ["Plugins"];
+const success = true as const;
+const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "PLUGIN_NOT_FOUND", "DB_UNAVAILABLE");
+const writing = failures("CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL", "BUSY");
+const bodies = failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED");
+
+/** The calls by which admins look after installed plugins. */
+export const pluginRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api/plugins" })
+    .use(door)
+    .get("", async ({ ctx }) => ({ success, data: await listPlugins(ctx) }), {
+      access: "public",
+      response: { 200: pluginList, ...failures("DB_UNAVAILABLE") },
+      detail: {
+        summary: "List plugins",
+        description: "For admins all of them with all fields; for others the enabled ones with what everybody may know.",
+        tags,
+      },
+    })
+    .get("/:name", async ({ ctx, params }) => ({ success, data: await getPlugin(ctx, params) }), {
+      access: "admin",
+      params: pluginParams,
+      response: { 200: pluginDetails, ...reading },
+      detail: { summary: "Everything about a plugin", tags },
+    })
+    .post(
+      "/:name/toggle",
+      async ({ ctx, params, body }) => ({ success, ...(await togglePlugin(ctx, { ...params, ...body })) }),
+      {
+        access: "admin",
+        params: pluginParams,
+        body: toggleBody,
+        response: { 200: pluginChanged, ...reading, ...writing, ...bodies },
+        detail: {
+          summary: "Enable or disable a plugin",
+          description:
+            "Enabling asks for consent (409 `CONSENT_REQUIRED` with `data.permissions` and `data.signature`) where the plugin " +
+            "asks for permissions that are not granted, or is unsigned; `consent: true` grants them. What a plugin needs has " +
+            "to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
+          tags,
+        },
+      },
+    )
+    .post(
+      "/:name/versions/:version/activate",
+      async ({ ctx, params, body }) => ({
+        success,
+        ...(await activateVersion(ctx, { ...params, ...body })),
+      }),
+      {
+        access: "admin",
+        params: versionParams,
+        body: activateBody,
+        response: { 200: pluginChanged, ...reading, ...writing, ...bodies },
+        detail: {
+          summary: "Put a kept version of a plugin in force",
+          description: "A waiting one with consent, one that could not start once more, or an older one.",
+          tags,
+        },
+      },
+    )
+    .delete(
+      "/:name/versions/:version",
+      async ({ ctx, params }) => ({ success, ...(await discardVersion(ctx, params)) }),
+      {
+        access: "admin",
+        params: versionParams,
+        response: { 200: pluginChanged, ...reading, ...writing },
+        detail: { summary: "Delete a kept version of a plugin", tags },
+      },
+    )
+    .post(
+      "/:name/restore",
+      async ({ ctx, params, status }) =>
+        status(201, { success, ...(await restorePlugin(ctx, params)) }),
+      {
+        access: "admin",
+        params: pluginParams,
+        response: { 201: pluginChanged, ...reading, ...writing, ...failures("PLUGIN_INVALID") },
+        detail: { summary: "Install a deleted plugin of Atrium again", tags },
+      },
+    )
+    .delete(
+      "/:name",
+      async ({ ctx, params, query }) => ({
+        success,
+        ...(await removePlugin(ctx, {
+          ...params,
+          retainData: query.retainData === "true",
+          force: query.force === "true",
+        })),
+      }),
+      {
+        access: "admin",
+        params: pluginParams,
+        query: removeQuery,
+        response: { 200: messageAnswer, ...reading, ...writing, ...failures("VALIDATION_FAILED") },
+        detail: {
+          summary: "Delete a plugin",
+          description:
+            "Disabled before, if need be. One that is part of Atrium: 409 `PLUGIN_IS_CORE`; one that enabled plugins need: 409 " +
+            "`PLUGIN_NEEDED`.",
+          tags,
+        },
+      },
+    )
+    .get(
+      "/:name/logs",
+      async ({ ctx, params, query }) => ({
+        success,
+        data: await readLogs(ctx, { ...params, ...query }),
+      }),
+      {
+        access: "admin",
+        params: pluginParams,
+        query: logsQuery,
+        response: { 200: pluginLogs, ...reading, ...failures("VALIDATION_FAILED") },
+        detail: { summary: "What a plugin logged on this server", tags },
+      },
+    )
+    .get("/:name/data", async ({ ctx, params }) => ({ success, data: await readData(ctx, params) }), {
+      access: "admin",
+      params: pluginParams,
+      response: { 200: pluginData, ...reading },
+      detail: { summary: "How much a plugin has stored", tags },
+    });

@@ -1,0 +1,131 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import { type Catalogue, type Installed, readCatalogue } from "./catalogue.ts";
+import { changePlugins } from "./change-plugins.ts";
+import { consentRequired, needsConsent } from "./consent.ts";
+import { checkDependencies, checkDependents } from "./dependencies.ts";
+import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
+import { storeVersion } from "./new-version.ts";
+import { grantsFor, putInForce } from "./put-in-force.ts";
+import { updated } from "./replace-version.ts";
+import { deleteVersions, updatePlugin } from "./store.ts";
+import { withTrial } from "./trial.ts";
+import { notingRefusal, refusal } from "./verify-upload.ts";
+
+/**
+ * Brings a running plugin to a version that just came, once that has started beside the one in force. When something
+ * stands against it, it is stored and waits, and the one in force keeps running.
+ */
+export const updateRunning = async (
+  ctx: Context,
+  installed: Installed,
+  stored: StoredPackage,
+): Promise<InstallOutcome> => {
+  const { name, version } = stored.verified.manifest;
+  try {
+    checkRunnable(await readCatalogue(ctx.db), { installed, stored });
+    return await withTrial(ctx, candidateOf(installed, stored), () => swap(ctx, installed, stored));
+  } catch (error) {
+    if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
+    // It would take the place of the bytes that run.
+    if (version === installed.row.version)
+      return notingRefusal(ctx, name, () => {
+        throw error;
+      });
+    return wait(ctx, { installed, stored, obstacle: error });
+  }
+};
+
+const canWait: ReadonlySet<string> = new Set([
+  "CONSENT_REQUIRED",
+  "DEPENDENCY_DISABLED",
+  "PLUGIN_NEEDED",
+  "PLUGIN_UNTRUSTED",
+  "PLUGIN_START_FAILED",
+]);
+
+const checkRunnable = (
+  catalogue: Catalogue,
+  { installed, stored: { verified } }: { installed: Installed; stored: StoredPackage },
+): void => {
+  if (verified.distrust !== null) throw new AppError("PLUGIN_UNTRUSTED", verified.distrust);
+  checkDependencies(catalogue, verified.manifest);
+  checkDependents(catalogue, verified.manifest);
+  if (needsConsent({ verified, row: installed.row, isUpdate: true })) throw consentRequired(verified);
+};
+
+const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackage) => ({
+  name: verified.manifest.name,
+  version: verified.manifest.version,
+  sha256: verified.sha256,
+  objectKey,
+  granted: grantsFor({ installed, verified, hasConsent: false }),
+  migrateFrom: installed.row.migratedVersion,
+});
+
+const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promise<InstallOutcome> => {
+  const { name, version, title } = stored.verified.manifest;
+  return changePlugins<InstallOutcome>(
+    ctx,
+    {
+      ...refusal,
+      pluginName: name,
+      described: () => ({ ...updated(installed, stored), type: "plugin_hot_reloaded" }),
+    },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      checkRunnable(held.catalogue, { installed, stored });
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const unused = await putInForce(held, {
+        installed: { row: installed.row, versions },
+        verified: stored.verified,
+        hasConsent: false,
+        isEnabled: true,
+      });
+      return { message: pluginTexts.updated(title, version), unused: [...unused, replaced] };
+    },
+  );
+};
+
+const wait = (
+  ctx: Context,
+  { installed, stored, obstacle }: { installed: Installed; stored: StoredPackage; obstacle: AppError },
+): Promise<InstallOutcome> => {
+  const { name, version, title } = stored.verified.manifest;
+  const asksOnly = obstacle.kind === "CONSENT_REQUIRED";
+  const hasFailed = obstacle.kind === "PLUGIN_START_FAILED";
+  const message = asksOnly
+    ? pluginTexts.waits(title, version)
+    : pluginTexts.waitsFor(title, version, obstacle.message);
+  return changePlugins<InstallOutcome>(
+    ctx,
+    {
+      ...refusal,
+      pluginName: name,
+      described: () => ({
+        ...updated(installed, stored),
+        type: hasFailed ? "plugin_failed" : "plugin_updated",
+        action: "Stored a plugin's new version",
+        status: hasFailed ? "failure" : "info",
+        severity: hasFailed ? "high" : "low",
+        description: message,
+      }),
+    },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      const { replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const former = installed.versions.filter(
+        (other) => other.version === installed.row.pendingVersion && other.version !== version,
+      );
+      await deleteVersions(held.tx, name, former.map((other) => other.version));
+      await updatePlugin(held.tx, name, {
+        pendingVersion: version,
+        pendingError: asksOnly ? null : obstacle.message,
+        generation: await held.raise(),
+        updatedAt: held.now,
+      });
+      return { message, unused: [replaced, ...former.map(({ objectKey }) => objectKey)] };
+    },
+  );
+};

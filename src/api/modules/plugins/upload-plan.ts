@@ -1,0 +1,40 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Catalogue, Installed } from "./catalogue.ts";
+import { isCore } from "./to-plugin.ts";
+import { isInRange, isNewer, isRange } from "./versions.ts";
+
+/** A package that is about to be installed. */
+export type Upload = { verified: VerifiedPackage; allowDowngrade: boolean };
+
+/** Throws what stands against storing the package at all; gives the installed plugin that it is a version of, or `null`. */
+export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload): Installed | null => {
+  const { manifest } = upload.verified;
+  const { name, title } = manifest;
+  const misfit = misfitOf(ctx, upload.verified);
+  if (misfit !== null) throw new AppError("PLUGIN_INVALID", misfit.message, { errors: [misfit] });
+  if (isCore(ctx, name) && upload.verified.tier !== "bundled")
+    throw new AppError("PLUGIN_IS_CORE", pluginTexts.coreReplaced(title));
+  const installed = catalogue.installed.get(name) ?? null;
+  const known = installed?.row.version ?? catalogue.removed.get(name)?.migratedVersion ?? null;
+  const isSame = installed === null && known === manifest.version;
+  if (known !== null && !isSame && !upload.allowDowngrade && !isNewer(manifest.version, known))
+    throw new AppError("PLUGIN_EXISTS", pluginTexts.notNewer(title, known));
+  return installed;
+};
+
+/** What keeps a package from working in this Atrium, whatever is installed; `null` when nothing does. */
+export const misfitOf = (
+  { process: { version } }: Pick<Context, "process">,
+  { manifest: { engines, dependsOn } }: Pick<VerifiedPackage, "manifest">,
+): { path: string; message: string } | null => {
+  const ranges = { "engines.atrium": engines.atrium };
+  for (const [name, range] of Object.entries(dependsOn)) Object.assign(ranges, { [`dependsOn.${name}`]: range });
+  for (const [path, range] of Object.entries(ranges))
+    if (!isRange(range)) return { path, message: pluginTexts.rangeInvalid(range) };
+  return isInRange(version, engines.atrium)
+    ? null
+    : { path: "engines.atrium", message: pluginTexts.engine(engines.atrium, version) };
+};

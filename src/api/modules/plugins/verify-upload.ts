@@ -1,0 +1,45 @@
+import { noteActivity } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
+import { inTurn } from "./serial.ts";
+
+// No plugin has that name: packages are read one after the other, for each can take 60 MB.
+const reading = "reading packages";
+
+/** Reads and verifies a package that came along. Throws `PLUGIN_INVALID` and `PAYLOAD_TOO_LARGE`. */
+export const verifyUpload = (ctx: Context, bytes: Uint8Array): Promise<VerifiedPackage> =>
+  inTurn(ctx, reading, async () => ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db) }));
+
+/** Does something about an upload; when it is refused, one row in the log tells of it. Throws what `work` throws. */
+export const notingRefusal = async <T>(
+  ctx: Context,
+  pluginName: string | null,
+  work: () => T | Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    // What is no refusal is a fault of ours: the application's log has it.
+    if (error instanceof AppError)
+      noteActivity(ctx, {
+        ...refusal,
+        type: isAboutSignature(error) ? "signature_failed" : refusal.type,
+        status: "failure",
+        description: error.message,
+        ...(pluginName === null ? {} : { pluginName }),
+      });
+    throw error;
+  }
+};
+
+/** How the refusal of a package stands in the log. */
+export const refusal = {
+  type: "plugin_failed",
+  action: "Refused a plugin package",
+  severity: "medium",
+} as const;
+
+const isAboutSignature = ({ data }: AppError): boolean =>
+  typeof data === "object" && data !== null && "signature" in data;

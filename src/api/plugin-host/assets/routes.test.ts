@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { noPlugins } from "#api/http/plugin-entrance.ts";
+import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { startLivePlugin } from "#api/testing/live-plugin.ts";
+import type { AssetSource, PluginFiles } from "./asset-source.ts";
+import { isPublicAsset } from "./is-public-asset.ts";
+import { scopeCss } from "./scope-css.ts";
+
+const sha = "0123456789ab";
+const older = "ba9876543210";
+const content: Record<string, string> = {
+  "plugin.json": "{}",
+  "integrity.json": "{}",
+  "backend/index.js": "the backend",
+  "backend/secrets.txt": "of the backend",
+  "frontend/index.js": "export default {}",
+  "frontend/index.css": ".flex { display: flex }",
+  "frontend/page.html": "<script>alert(1)</script>",
+  "assets/logo.svg": "<svg onload='alert(1)'/>",
+  "assets/data.bin": "bytes",
+};
+
+const settings = createFixedSettings();
+let host: TestHost;
+let admin: TestClient;
+let isOn = true;
+let mode: "iframe" | "native" = "iframe";
+const source = (plugin: { frames: PluginFiles; windows: PluginFiles }): AssetSource => {
+  const files = () => (mode === "iframe" ? plugin.frames : plugin.windows);
+  return {
+    open: async (name, wanted) =>
+      isOn && name === "visitor-notes" && [sha, older].includes(wanted)
+        ? { ...files(), sha12: wanted }
+        : null,
+    current: async (name) => (isOn && name === "visitor-notes" ? files() : null),
+  };
+};
+const filesOf = async (frontendMode: string): Promise<PluginFiles> => {
+  const frontend = { entry: "frontend/index.js", css: "frontend/index.css", mode: frontendMode };
+  const permissions = frontendMode === "native" ? ["ui.page", "ui.native"] : ["ui.page"];
+  const { manifest } = await startLivePlugin({ manifest: { frontend, permissions, title: "<Notes>" } });
+  const read = async (path: string) =>
+    content[path] === undefined ? null : new TextEncoder().encode(content[path]);
+  return { manifest, sha12: sha, read };
+};
+beforeAll(async () => {
+  const plugin = { frames: await filesOf("iframe"), windows: await filesOf("native") };
+  host = await createTestHost({
+    settings,
+    pages: {
+      respond: () => new Response("page"),
+      hostFile: (name) => (name === "react.js" ? new Response("export {}") : null),
+    },
+    entrance: () => ({ ...noPlugins, assets: source(plugin) }),
+  });
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+
+const at = (path: string, wanted = sha) => `/api/plugins/visitor-notes/assets/${wanted}/${path}`;
+const get = (path: string, headers: Record<string, string> = {}) => host.request(path, { headers });
+
+describe("P9: a file of a plugin's frontend", () => {
+  test("is what the package holds, for ever, for frames of no origin too, and inert when it is opened by itself", async () => {
+    for (const [path, type] of [
+      ["frontend/index.js", "text/javascript; charset=utf-8"],
+      ["frontend/page.html", "text/html; charset=utf-8"],
+      ["assets/logo.svg", "image/svg+xml"],
+      ["assets/data.bin", "application/octet-stream"],
+    ] as const) {
+      const answer = await get(at(path));
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, content[path] ?? ""]);
+      expect(answer.headers.get("content-type")).toBe(type);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("content-security-policy")).toStartWith("sandbox; default-src 'none'");
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    }
+  });
+
+  test("of an older version is there as long as that is kept", async () => {
+    expect((await get(at("frontend/index.js", older))).status).toBe(200);
+    expect((await get(at("frontend/index.js", "000000000000"))).status).toBe(404);
+  });
+
+  test("stays inert with what hardens browsers switched off", async () => {
+    settings.setCore({ ...unlimitedCore, security: { ...unlimitedCore.security, helmetEnabled: false } });
+    const answer = await get(at("assets/logo.svg"));
+    settings.setCore(unlimitedCore);
+    expect(answer.headers.get("content-security-policy")).toStartWith("sandbox;");
+  });
+
+  test("comes without anybody's cookie, so that caches may keep it", async () => {
+    // By then the cookie is due to be renewed, with the next call that asks who comes.
+    host.clock.advance(25 * 3_600_000);
+    const answer = await admin.call("GET", at("assets/logo.svg"));
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+    expect((await admin.call("GET", "/api/auth/user")).headers.get("set-cookie")).toContain("sid=");
+  });
+
+  test("is nothing beside the frontend: no backend, manifest or signature, nor what is not listed", async () => {
+    for (const path of [
+      ...["plugin.json", "integrity.json", "backend/index.js", "backend/secrets.txt", "frontend/none.js"],
+      ...[
+        "frontend/../plugin.json",
+        "frontend/%2e%2e/plugin.json",
+        "frontend//index.js",
+        "Frontend/index.js",
+      ],
+    ])
+      expect([path, (await get(at(path))).status]).toEqual([path, 404]);
+  });
+
+  test("is not there while its plugin is off, nor of a plugin that is not", async () => {
+    isOn = false;
+    expect((await get(at("frontend/index.js"))).status).toBe(404);
+    expect((await get("/api/plugins/visitor-notes/frame")).status).toBe(404);
+    isOn = true;
+    expect((await get(`/api/plugins/other/assets/${sha}/frontend/index.js`)).status).toBe(404);
+  });
+
+  test("that is a script for frames is none for pages", async () => {
+    const page = { "sec-fetch-site": "same-origin" };
+    expect((await get(at("frontend/index.js"), page)).status).toBe(404);
+    expect((await get(at("frontend/index.js"), { "sec-fetch-site": "cross-site" })).status).toBe(200);
+    mode = "native";
+    expect((await get(at("frontend/index.js"), page)).status).toBe(200);
+    mode = "iframe";
+  });
+});
+
+describe("a stylesheet of a plugin", () => {
+  test("holds for the plugin's own elements alone", async () => {
+    const answer = await get(at("frontend/index.css"));
+    expect(answer.headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(await answer.text()).toBe(
+      '@scope ([data-plugin="visitor-notes"]) {\n.flex { display: flex }\n}\n',
+    );
+  });
+
+  const sheets: [title: string, css: string, kept: string][] = [
+    [
+      "what is for the top of a sheet is left out",
+      '@charset "utf-8"; @layer a, b;@import url("x;y");a{b:c}',
+      " a{b:c}",
+    ],
+    ["layers with rules stay", "@layer a { b { c: d } }", "@layer a { b { c: d } }"],
+    ["a brace too many ends the sheet", "a{b:c}} body{display:none}", "a{b:c}"],
+    ["a brace too few is closed", "a{b:c", "a{b:c}"],
+    [
+      "braces in texts mean nothing",
+      "a{content:\"}\"}b{c:'}'}/* } */d{e:f}",
+      "a{content:\"}\"}b{c:'}'}/* } */d{e:f}",
+    ],
+    ["escaped braces mean nothing", "a\\}b{c:d}", "a\\}b{c:d}"],
+  ];
+  test.each(sheets)("%s", (_title, css, kept) => {
+    expect(scopeCss(css, "x")).toBe(`@scope ([data-plugin="x"]) {\n${kept}\n}\n`);
+  });
+});
+
+test("a stylesheet takes time by its length alone, whatever is in it", () => {
+  const started = performance.now();
+  for (const piece of ["url(", "@layer ", '@import "', "@import '\\", "url( a", "/*", "\\", '"\n'])
+    scopeCss(piece.repeat(1_000_000 / piece.length), "x");
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test("a frontend at the top of its package lays nothing open but itself", async () => {
+  const { manifest } = await filesOf("iframe");
+  const atTop = {
+    ...manifest,
+    frontend: { entry: "page.js", css: null, mode: "iframe" as const, overlay: false },
+  };
+  const paths = ["page.js", "plugin.json", "backend/index.js", "other.js", "assets/logo.svg"];
+  expect(paths.filter((path) => isPublicAsset(atTop, path))).toEqual(["page.js", "assets/logo.svg"]);
+});
+
+describe("the document of a frame", () => {
+  test("runs scripts of its plugin and the host's for frames, reaches nobody, and stands in our pages alone", async () => {
+    const answer = await get("/api/plugins/visitor-notes/frame");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    const assets = `http://localhost:3000/api/plugins/visitor-notes/assets/${sha}/`;
+    expect(policy.split("; ")).toEqual([
+      "sandbox allow-scripts",
+      "default-src 'none'",
+      `script-src ${assets} http://localhost:3000/api/plugin-host/`,
+      `style-src ${assets}`,
+      `img-src ${assets} data:`,
+      `font-src ${assets} data:`,
+      "connect-src 'none'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ]);
+    expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const html = await answer.text();
+    expect(html).toContain("<title>&lt;Notes&gt;</title>");
+    expect(html).toContain(`data-entry="${at("frontend/index.js")}"`);
+    expect(html).toContain(`href="${at("frontend/index.css")}"`);
+  });
+});
+
+test("the host's scripts for frontends are there for frames of no origin", async () => {
+  const answer = await get("/api/plugin-host/react.js");
+  expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect((await get("/api/plugin-host/none.js")).status).toBe(404);
+});

@@ -1,0 +1,119 @@
+import { Elysia } from "elysia";
+import { AppError } from "#api/core/app-error.ts";
+import type { Door } from "#api/http/door.ts";
+import type { PageServer } from "#api/http/page-server.ts";
+import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
+import { failures } from "#api/modules/fields.ts";
+import { isPluginName } from "#contract/plugins.ts";
+import type { AssetSource } from "./asset-source.ts";
+import { assetType } from "./asset-type.ts";
+import { frameDocument } from "./frame-document.ts";
+import { isPublicAsset } from "./is-public-asset.ts";
+import { scopeCss } from "./scope-css.ts";
+
+/** Where the files come from: of plugins, and of the host for plugins. */
+export type AssetRoutesOptions = { assets: AssetSource; pages: PageServer };
+
+const hash = /^[0-9a-f]{12}$/;
+
+// A frame's origin is nobody's, so that to it everything is another site's.
+const forFrames = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** What browsers load for plugins: files of packages, the document of a frame, and the host's own scripts for both. */
+export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOptions) =>
+  new Elysia({ prefix: "/api" })
+    .use(door)
+    .get("/plugins/:name/assets/:sha/*", ({ params, request }) => answerAsset(assets, params, request), {
+      access: "public",
+      isShared: true,
+      response: failures("NOT_FOUND"),
+      detail: { summary: "A file of an enabled plugin's frontend", tags: ["Plugins"] },
+    })
+    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
+      access: "public",
+      isShared: true,
+      response: failures("NOT_FOUND"),
+      detail: { summary: "The document that an untrusted plugin's frontend runs in", tags: ["Plugins"] },
+    })
+    .get("/plugin-host/:file", ({ params, request }) => answerHostFile(pages, params.file, request), {
+      access: "public",
+      isShared: true,
+      response: failures("NOT_FOUND"),
+      detail: { summary: "A script that plugins' frontends share with the host", tags: ["Plugins"] },
+    });
+
+const answerAsset = async (
+  assets: AssetSource,
+  { name, sha, "*": path }: { name: string; sha: string; "*": string },
+  { headers }: Request,
+): Promise<Response> => {
+  const files = isPluginName(name) && hash.test(sha) ? await assets.open(name, sha) : null;
+  const bytes = files !== null && isPublicAsset(files.manifest, path) ? await files.read(path) : null;
+  if (files === null || bytes === null) throw new AppError("NOT_FOUND");
+  const type = assetType(path);
+  if (isScript(type) && files.manifest.frontend?.mode === "iframe" && isForPage(headers))
+    throw new AppError("NOT_FOUND");
+  const body = type.startsWith("text/css")
+    ? scopeSheet(`${name}/${sha}/${path}`, bytes, name)
+    : asBody(bytes);
+  return new Response(body, {
+    headers: {
+      ...forFrames,
+      "content-type": type,
+      "cache-control": "public, max-age=31536000, immutable",
+      ...(isScript(type) ? { vary: "sec-fetch-site" } : {}),
+      "content-security-policy": sandboxPolicy,
+    },
+  });
+};
+
+const mostSheets = 20;
+
+/** The stylesheet at an address, which never changes, in its scope: worked out once for those asked for last. */
+const createSheets = () => {
+  const sheets = new Map<string, string>();
+  return (key: string, bytes: Uint8Array, name: string): string => {
+    const sheet = sheets.get(key) ?? scopeCss(new TextDecoder().decode(bytes), name);
+    sheets.delete(key);
+    sheets.set(key, sheet);
+    const [oldest] = sheets.keys();
+    if (sheets.size > mostSheets && oldest !== undefined) sheets.delete(oldest);
+    return sheet;
+  };
+};
+const scopeSheet = createSheets();
+
+const isScript = (type: string): boolean => /javascript|wasm/.test(type);
+
+// A page's policy lets it run scripts of this origin; what belongs into a frame is asked for from a strange one.
+const isForPage = (headers: Headers): boolean => headers.get("sec-fetch-site") === "same-origin";
+
+/** Bytes that nobody else holds: the types fear a buffer that threads share. */
+const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
+
+const answerFrame = async (assets: AssetSource, name: string, origin: string): Promise<Response> => {
+  const files = isPluginName(name) ? await assets.current(name) : null;
+  const frontend = files?.manifest.frontend ?? null;
+  if (files === null || frontend === null) throw new AppError("NOT_FOUND");
+  const { manifest, sha12 } = files;
+  const { html, policy } = frameDocument({ manifest, frontend, sha12, origin });
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      // The policy of frames says the same more exactly, and wins where it is understood.
+      "x-frame-options": "SAMEORIGIN",
+      "content-security-policy": policy,
+    },
+  });
+};
+
+const answerHostFile = (pages: PageServer, file: string, request: Request): Response => {
+  const response = pages.hostFile?.(file, request) ?? null;
+  if (response === null) throw new AppError("NOT_FOUND");
+  for (const [name, value] of Object.entries(forFrames)) response.headers.set(name, value);
+  response.headers.set("content-security-policy", inertPolicy);
+  return response;
+};

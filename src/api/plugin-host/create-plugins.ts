@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import type { Config } from "#api/config.ts";
+import type { Services } from "#api/core/context.ts";
+import { newId } from "#api/core/new-id.ts";
+import type { BundledPlugin } from "#api/core/plugins.ts";
+import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
+import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
+import { createKeptAssets } from "./assets/kept-assets.ts";
+import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
+import { createPluginEvents } from "./events/plugin-events.ts";
+import { createGuard } from "./guard/guard.ts";
+import { createGuardRules } from "./guard/guard-rules.ts";
+import { createHostFunctions } from "./host-functions/create-host-functions.ts";
+import { createImportBundle } from "./native/import-bundle.ts";
+import { createStartNative } from "./native/start-native.ts";
+import { pinnedKeys } from "./pinned-keys.ts";
+import { createPluginDoors } from "./plugin-doors.ts";
+import { createPluginHost, type PluginHost } from "./plugin-host.ts";
+import { createPluginLogs } from "./plugin-logs.ts";
+import type { StartRuntime } from "./runtime.ts";
+import { createScheduler } from "./schedule/scheduler.ts";
+
+/** How plugins are to be dealt with from the start of a server on. */
+export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
+
+export type PluginsOptions = PluginStart & {
+  config: Pick<Config, "dataDir" | "pluginTrustedKeys" | "pluginAllowUnsigned" | "pluginAllowNative">;
+  /** Several servers may use the database. */
+  isShared: boolean;
+  /** What counts for rules of plugins, and for nothing else. */
+  rateLimiter: RateLimiter;
+  startSandbox: StartRuntime;
+};
+
+/** The plugins of a server, and what they add to its ways in. */
+export type Plugins = PluginHost & { entrance: PluginEntrance };
+
+const flushMs = 5_000;
+
+/** Puts a server's plugins together: nothing of them runs before `start`. */
+export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsOptions): Plugins => {
+  const { db, clock, log, activity } = base;
+  const { config } = options;
+  const replica = newId();
+  const folder = join(config.dataDir, "plugins");
+  const logs = createPluginLogs({ clock, replica });
+  const guard = createGuard({
+    ...{ activity, clock, log, limiter: options.rateLimiter, countryOf: null },
+    hookFailed: (name, reason) => host.fail(name, reason),
+  });
+  const rules = createGuardRules({ ...base, guard });
+  const routes = createPluginRoutes({ log: logs.note, settingsOf: (name) => host.settingsOf(name) });
+  const scheduler = createScheduler({ db, clock, log, replica });
+  const events = createPluginEvents(base.happenings);
+  const assets = createKeptAssets({ db, folder, open: (place) => host.openPackage(place) });
+  const functions = createHostFunctions({
+    services: base,
+    settings: {
+      save: (name, patch) => saveOwnSettings({ ...base, plugins: host }, name, patch),
+      readSecret: (name, field) => readPluginSecret(base, name, field),
+    },
+    guard: rules,
+    callPlugin: (caller, name, call) => routes.call(caller, { name, ...call }),
+  });
+  let flushedAtMs = clock.uptimeMs();
+
+  const host: PluginHost = createPluginHost({
+    ...base,
+    ...{ folder, replica, logs },
+    pinnedKeys: pinnedKeys(config.pluginTrustedKeys),
+    allowUnsigned: config.pluginAllowUnsigned,
+    allowNative: config.pluginAllowNative,
+    isSafeMode: options.isSafeMode,
+    isShared: options.isShared,
+    bundled: options.bundled,
+    runtimes: {
+      sandbox: options.startSandbox,
+      native: createStartNative(createImportBundle({ folder: join(config.dataDir, "cache/native"), log })),
+    },
+    hostCalls: functions.serve,
+    doors: createPluginDoors({ routes, guard, scheduler, events, logs, used: functions.used }),
+    onRead: async (desired) => {
+      assets.reach(desired);
+      const ruling = desired.filter(
+        ({ isEnabled, granted }) => isEnabled && granted.some(({ name }) => name === "request.rules"),
+      );
+      await rules.refresh(ruling.map(({ name }) => name));
+    },
+    alongside: async () => {
+      if (clock.uptimeMs() - flushedAtMs < flushMs) return;
+      flushedAtMs = clock.uptimeMs();
+      await functions.flush();
+    },
+  });
+
+  return {
+    ...host,
+    entrance: { routes, guard, assets },
+    stop: async () => {
+      scheduler.stop();
+      events.stop();
+      await host.stop();
+      await functions.flush();
+    },
+  };
+};

@@ -1,0 +1,158 @@
+import { Memoirist } from "memoirist";
+import { validationError } from "#api/core/app-error.ts";
+import type { BodyCheck } from "#api/http/body-schema.ts";
+import type { Route } from "#api/http/route-table.ts";
+import { createSchemaCheck, type JsonSchema, readSchema } from "#contract/json-schema.ts";
+import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
+import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
+import { compilePattern } from "../package/compile-pattern.ts";
+import type { RegisteredRoute } from "../runtime.ts";
+
+/** A plugin's route, ready to be called. */
+export type CompiledRoute = {
+  registered: RegisteredRoute;
+  /** Throws a 422 for a body that is not what the route asks for; `null` where it asks for nothing. */
+  checkBody: BodyCheck | null;
+  checkQuery(query: PluginRequest["query"]): void;
+  /** What stands in a path of the plugin, which begins with a slash, at the places of the route's names. */
+  paramsOf(path: string): Record<string, string>;
+  body: JsonSchema | null;
+  query: JsonSchema | null;
+  response: JsonSchema | null;
+};
+
+const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const longestPath = 200;
+// What the pipeline takes for a path that can be read in one way only.
+const segment = /^[A-Za-z0-9_~!$&'()+,=@-][A-Za-z0-9._~!$&'()+,=@-]*$/;
+const parameter = /^:([A-Za-z][A-Za-z0-9_]{0,39})$/;
+
+/** Who must have been granted what for a route of an access level; `routes` is needed for any. */
+const neededFor: Record<RegisteredRoute["access"], PermissionName> = {
+  admin: "routes",
+  user: "routes.user",
+  public: "routes.public",
+};
+
+/**
+ * Checks what a plugin registered, nothing of which can be believed, and prepares it. Throws an `Error` that tells the
+ * plugin's author what is wrong.
+ */
+export const compileRoutes = (
+  routes: readonly RegisteredRoute[],
+  granted: readonly { name: PermissionName }[],
+): CompiledRoute[] => {
+  if (routes.length > pluginLimits.routes)
+    throw new Error(`A plugin has at most ${pluginLimits.routes} routes`);
+  const seen = new Set<string>();
+  return routes.map((registered) => {
+    const { method, path, access } = registered;
+    const where = `${String(method)} ${String(path)}`.slice(0, longestPath);
+    if (!methods.includes(method)) throw new Error(`${where}: the method is none that routes can have`);
+    checkPath(path, where);
+    if (!Object.hasOwn(neededFor, access)) throw new Error(`${where}: access is admin, user or public`);
+    for (const name of new Set<PermissionName>(["routes", neededFor[access]]))
+      if (granted.every((permission) => permission.name !== name))
+        throw new Error(`${where}: the permission ${name} was not granted`);
+    const shape = `${method} ${shapeOf(path)}`;
+    if (seen.has(shape)) throw new Error(`${where}: there is such a route already`);
+    seen.add(shape);
+    return compile(registered, where);
+  });
+};
+
+const checkPath = (path: string, where: string): void => {
+  if (typeof path !== "string" || path.length > longestPath || !path.startsWith("/"))
+    throw new Error(`${where}: a path begins with a slash and has at most ${longestPath} characters`);
+  if (path === "/") return;
+  const names = new Set<string>();
+  for (const part of path.slice(1).split("/")) {
+    const name = parameter.exec(part)?.[1];
+    if (name === undefined && !segment.test(part))
+      throw new Error(`${where}: a path consists of plain segments and of :names`);
+    if (name === undefined) continue;
+    if (names.has(name)) throw new Error(`${where}: two places have the name ${name}`);
+    names.add(name);
+  }
+};
+
+/** A path without the names of its places: of two routes that differ in these alone, only one could be called. */
+const shapeOf = (path: string): string =>
+  path
+    .split("/")
+    .map((part, index) => (part.startsWith(":") ? `:p${index}` : part))
+    .join("/");
+
+const compile = (registered: RegisteredRoute, where: string): CompiledRoute => {
+  const [body, query, response] = (["body", "query", "response"] as const).map((what) =>
+    schemaOf(registered[what], `${where}: the schema of its ${what}`),
+  );
+  for (const [name, { type }] of Object.entries(query?.properties ?? {}))
+    if (type !== undefined && [type].flat().some((kind) => kind !== "string" && kind !== "array"))
+      throw new Error(`${where}: a query is made of texts, so ${name} must be a string or a list of them`);
+  const checkOf = (schema: JsonSchema | null | undefined) => {
+    if (!schema) return null;
+    const complaintsOf = createSchemaCheck(schema, { compilePattern });
+    return (value: unknown) => {
+      const errors = complaintsOf(value);
+      if (errors.length > 0) throw validationError(errors);
+    };
+  };
+  const checkQuery = checkOf(query) ?? (() => {});
+  const places = registered.path
+    .split("/")
+    .flatMap((part, index) => (part.startsWith(":") ? [{ index, name: part.slice(1) }] : []));
+  return {
+    registered,
+    checkBody: checkOf(body),
+    checkQuery,
+    paramsOf: (path) => {
+      if (places.length === 0) return {};
+      const parts = path.split("/");
+      return Object.fromEntries(places.map(({ index, name }) => [name, parts[index] ?? ""]));
+    },
+    body: body ?? null,
+    query: query ?? null,
+    response: response ?? null,
+  };
+};
+
+const schemaOf = (value: Json | undefined, what: string): JsonSchema | null => {
+  if (value === null || value === undefined) return null;
+  const read = readSchema(value, { compilePattern });
+  if ("schema" in read) return read.schema;
+  const [problem] = read.problems;
+  throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);
+};
+
+/** Finds what belongs to a path of one plugin. */
+export type PathTable<T> = { find(method: string, path: string): T | { allow: string[]; any: T } | null };
+
+/** A table of what has a method and a path with `:names`. */
+export const createPathTable = <T extends Pick<Route, "method">>(
+  entries: readonly { path: string; entry: T }[],
+): PathTable<T> => {
+  const templates = new Map<string, Map<string, T>>();
+  const dynamic = new Memoirist<Map<string, T>>();
+  for (const { path, entry } of entries) {
+    const shape = shapeOf(path);
+    const byMethod = templates.get(shape) ?? new Map<string, T>();
+    if (!templates.has(shape)) {
+      templates.set(shape, byMethod);
+      if (shape.includes(":")) dynamic.add("ANY", shape, byMethod);
+    }
+    byMethod.set(entry.method, entry);
+  }
+  return {
+    find: (method, path) => {
+      // A path with a colon is never taken for the template that reads like it.
+      const fixed = path.includes(":") ? undefined : templates.get(path);
+      const byMethod = fixed ?? dynamic.find("ANY", path)?.store;
+      if (byMethod === undefined) return null;
+      const found = byMethod.get(method);
+      if (found !== undefined) return found;
+      const [any] = byMethod.values();
+      return any === undefined ? null : { allow: [...byMethod.keys()], any };
+    },
+  };
+};

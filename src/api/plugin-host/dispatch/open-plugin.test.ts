@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import { type LivePluginOptions, startLivePlugin } from "#api/testing/live-plugin.ts";
+import type { Ctx, Json } from "#plugins/sdk/types.ts";
+import { routesProblem } from "./plugin-routes.ts";
+
+let on: DispatchHost;
+beforeAll(async () => {
+  on = await createDispatchHost();
+});
+afterAll(() => on.host.close());
+beforeEach(() => on.clear());
+
+const notes = "/api/visitor-notes";
+const bodyOf = async (response: Response) => JSON.parse(await response.text());
+
+describe("a plugin that is off or away", () => {
+  const unknownPath = async (path: string) => {
+    const answer = await on.admin.call("GET", path);
+    const { requestId: _, ...body } = await bodyOf(answer);
+    return { status: answer.status, body, headers: [...answer.headers.keys()].sort() };
+  };
+
+  test("has no paths: the answer is that of any unknown one", async () => {
+    await on.open((ctx) => ctx.routes.get("/list", () => 1));
+    on.routes.close("visitor-notes");
+    const nothing = await unknownPath("/api/never-heard-of/list");
+    expect(nothing.status).toBe(404);
+    expect(await unknownPath(`${notes}/list`)).toEqual(nothing);
+    expect(await unknownPath(`${notes}/config`)).toEqual(nothing);
+  });
+
+  test("is unavailable while it is on and does not run", async () => {
+    on.routes.suspend("visitor-notes");
+    for (const method of ["GET", "POST"]) {
+      const answer = await on.visitor.call(method, `${notes}/anything`);
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    }
+  });
+
+  test("is replaced in one step: a call under way ends with the version that it began with", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    await on.open((ctx) => ctx.routes.get("/version", async () => promise));
+    const early = on.admin.call("GET", `${notes}/version`);
+    await Bun.sleep(0);
+    await on.open((ctx) => ctx.routes.get("/version", () => "new"));
+    expect(await bodyOf(await on.admin.call("GET", `${notes}/version`))).toBe("new");
+    resolve("old");
+    expect(await bodyOf(await early)).toBe("old");
+  });
+
+  test("cannot take a path of the application", async () => {
+    const setup = (ctx: Ctx) => ctx.routes.get("/user", { access: "public" }, () => "stolen");
+    const live = await startLivePlugin({ setup });
+    on.routes.open({ ...live, manifest: { ...live.manifest, name: "auth" } });
+    expect((await on.visitor.call("GET", "/api/auth/user")).status).toBe(401);
+    on.routes.close("auth");
+  });
+});
+
+describe("GET /api/{plugin}/config", () => {
+  test("answers admins with panel and settings where the plugin has no such route", async () => {
+    await on.open(() => {}, {
+      definition: { adminPanel: { enabled: true, card: { title: "Newer" } } },
+      manifest: { adminPanel: { enabled: true, card: { title: "Built in", color: "primary" } } },
+    });
+    const answer = await on.admin.call("GET", `${notes}/config`);
+    expect(await bodyOf(answer)).toMatchObject({
+      success: true,
+      data: {
+        adminPanel: { enabled: true, card: { title: "Newer", color: "primary" } },
+        settings: { greeting: "Hello" },
+      },
+    });
+    expect((await on.user.call("GET", `${notes}/config`)).status).toBe(403);
+  });
+
+  test("is the plugin's own where it has one", async () => {
+    await on.open((ctx) => ctx.routes.get("/config", () => "mine"));
+    expect(await bodyOf(await on.admin.call("GET", `${notes}/config`))).toBe("mine");
+  });
+});
+
+describe("routes that cannot be opened", () => {
+  const wrong: [title: string, options: LivePluginOptions, problem: string][] = [
+    [
+      "two alike",
+      { setup: (ctx) => [ctx.routes.get("/:a", () => 1), ctx.routes.get("/:b", () => 1)] },
+      "already",
+    ],
+    ["dots", { setup: (ctx) => ctx.routes.get("/../users", () => 1) }, "plain segments"],
+    ["a wildcard", { setup: (ctx) => ctx.routes.get("/*", () => 1) }, "plain segments"],
+    ["one name twice", { setup: (ctx) => ctx.routes.get("/:a/:a", () => 1) }, "two places"],
+    [
+      "a schema of numbers for a query",
+      {
+        setup: (ctx) =>
+          ctx.routes.get(
+            "/a",
+            { query: { type: "object", properties: { n: { type: "integer" } } } },
+            () => 1,
+          ),
+      },
+      "texts",
+    ],
+    [
+      "a schema that is none",
+      { setup: (ctx) => ctx.routes.post("/a", { body: { type: "none" } }, () => 1) },
+      "schema of its body",
+    ],
+    [
+      "a level that was not granted",
+      { granted: ["routes"], setup: (ctx) => ctx.routes.get("/a", { access: "public" }, () => 1) },
+      "routes.public",
+    ],
+    [
+      "no grant at all",
+      { granted: [], setup: (ctx) => ctx.routes.get("/a", () => 1) },
+      "routes was not granted",
+    ],
+  ];
+  test.each(wrong)("are told of: %s", async (_title, options, problem) => {
+    const live = await startLivePlugin(options);
+    expect(routesProblem(live)).toContain(problem);
+    on.routes.open(live);
+    expect((await on.admin.call("GET", `${notes}/a`)).status).toBe(503);
+  });
+});
+
+describe("a call of one plugin to another", () => {
+  test("reaches its routes, checked as others, in the caller's name", async () => {
+    await on.open((ctx) => {
+      const body = { type: "object", required: ["n"] };
+      ctx.routes.post(
+        "/double/:by",
+        { body },
+        ({ headers, params, query, user, body: sent }) =>
+          ({
+            ...{ headers, params, query, user, sent },
+          }) as never,
+      );
+      ctx.routes.get("/text", () => ctx.respond({ status: 203, text: "plain" }));
+    });
+    const call = (method: "GET" | "POST", path: string, body: Json = null) =>
+      on.routes.call("licensing", { name: "visitor-notes", method, path, body });
+    expect(await call("POST", "/double/2?q=1", { n: 1 })).toMatchObject({
+      status: 200,
+      json: {
+        headers: { "x-atrium-plugin": "licensing" },
+        params: { by: "2" },
+        query: { q: "1" },
+        user: null,
+        sent: { n: 1 },
+      },
+    });
+    expect(await call("GET", "/text")).toMatchObject({ status: 203, text: "plain" });
+    expect((await call("POST", "/double/2", {})).status).toBe(422);
+    expect((await call("GET", "/nothing")).status).toBe(404);
+    expect((await call("POST", "/text")).status).toBe(405);
+  });
+
+  test("fails where nobody is there", async () => {
+    const call = on.routes.call("licensing", {
+      name: "visitor-notes",
+      method: "GET",
+      path: "/a",
+      body: null,
+    });
+    expect(await call.catch((error) => error)).toMatchObject({ name: "UNAVAILABLE" });
+  });
+});
+
+test("what a native plugin mounted answers admins where no route does", async () => {
+  const live = await startLivePlugin({ setup: (ctx) => ctx.routes.get("/own", () => "route") });
+  on.routes.open({
+    ...live,
+    mount: async (request) => new Response(`${request.method} ${await request.text()}`),
+  });
+  expect(await (await on.admin.call("POST", `${notes}/deep/path`, { a: 1 })).text()).toBe('POST {"a":1}');
+  expect(await bodyOf(await on.admin.call("GET", `${notes}/own`))).toBe("route");
+  expect((await on.user.call("GET", `${notes}/deep/path`)).status).toBe(403);
+});

@@ -1,0 +1,168 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Route, RouteAnswer } from "#api/http/route-table.ts";
+import { sandboxPolicy } from "#api/http/security-headers.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import type { LivePlugin } from "../live-plugin.ts";
+import { type CompiledRoute, compileRoutes, createPathTable, type PathTable } from "./compile-routes.ts";
+import { invokeRoute, type LogLine } from "./invoke-route.ts";
+import { pluginConfig } from "./plugin-config.ts";
+import { pluginRequest, queryOf } from "./plugin-request.ts";
+
+/** A route in the pipeline's eyes; `compiled` is `null` for what the host answers in a plugin's name. */
+export type OpenRoute = Route & { compiled: CompiledRoute | null };
+
+/** A plugin whose routes can be called; `live` is `null` while it does not run. */
+export type OpenPlugin = { live: LivePlugin | null; table: PathTable<OpenRoute> };
+
+/** What routes of plugins need besides the plugin. */
+export type DispatchServices = {
+  log: LogLine;
+  /** The plugin's settings without secrets. */
+  settingsOf(plugin: string): Readonly<Record<string, Json>>;
+};
+
+const configPath = "/config";
+
+/** Makes the routes of a running plugin. Throws as {@link compileRoutes} does. */
+export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPlugin => {
+  const compiled = compileRoutes(live.runtime.registration.routes, live.granted);
+  const entries = compiled.map((route) => ({
+    path: route.registered.path,
+    entry: toRoute(live, route, services.log),
+  }));
+  const hasConfig = compiled.some(
+    ({ registered: { method, path } }) => method === "GET" && path === configPath,
+  );
+  if (!hasConfig) entries.push({ path: configPath, entry: configRoute(live, services) });
+  const table = createPathTable(entries);
+  if (live.mount === undefined) return { live, table };
+  const { mount } = live;
+  const find: OpenPlugin["table"]["find"] = (method, path) =>
+    table.find(method, path) ?? mountedRoute(live.manifest.name, method, mount);
+  return { live, table: { find } };
+};
+
+const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
+  const template = `/api/${plugin}${path === "/" ? "" : path}`;
+  return {
+    method,
+    template,
+    summary: `${method} ${template}`,
+    access: "admin",
+    exemption: "plugin",
+    stateChange: null,
+    failurePath: null,
+    mayTakeLong: false,
+    isShared: false,
+    bodyKind: "json",
+    bodyCheck: null,
+    plugin,
+    answer: null,
+    compiled: null,
+  };
+};
+
+const mayHaveBody: readonly string[] = ["POST", "PUT", "PATCH"];
+
+const toRoute = (live: LivePlugin, compiled: CompiledRoute, log: LogLine): OpenRoute => {
+  const { name } = live.manifest;
+  const { method, path, access, summary } = compiled.registered;
+  const route = routeOf(name, method, path);
+  const takesAny = compiled.checkBody === null && mayHaveBody.includes(method);
+  return {
+    ...route,
+    summary: summary ?? route.summary,
+    access,
+    bodyKind: takesAny ? "any-json" : "json",
+    bodyCheck: compiled.checkBody,
+    answer: createAnswer({ live, route: compiled, log }),
+    compiled,
+  };
+};
+
+type Called = { live: LivePlugin; route: CompiledRoute; log: LogLine };
+
+const createAnswer = (called: Called): RouteAnswer => {
+  const { live, route } = called;
+  const { method, access } = route.registered;
+  const prefix = `/api/${live.manifest.name}`;
+  return (passage, body, headers) => {
+    const params = route.paramsOf(passage.path.slice(prefix.length));
+    const request = pluginRequest(passage, { method, prefix, params, body: asJson(body) });
+    route.checkQuery(request.query);
+    return invokeRoute(called, request).then((outcome) => {
+      const sent = new Headers(headers);
+      sent.set("content-security-policy", sandboxPolicy);
+      for (const name in outcome.headers) sent.set(name, outcome.headers[name] ?? "");
+      // What only some may read is kept by no cache in between.
+      if (access !== "public") keepPrivate(sent);
+      return new Response(asBody(outcome.body), { status: outcome.status, headers: sent });
+    });
+  };
+};
+
+const keepPrivate = (headers: Headers): void => {
+  const said = headers.get("cache-control") ?? "";
+  if (said === "no-store") return;
+  headers.set("cache-control", /^private\b/.test(said) && !said.includes("public") ? said : "no-store");
+};
+
+/** What the body rule read: parsed JSON, or `null`. */
+const asJson = (body: unknown): Json => body as Json;
+
+/** Bytes that nobody else holds: the types fear a buffer that threads share. */
+const asBody = (body: Uint8Array | string | null) => body as Uint8Array<ArrayBuffer> | string | null;
+
+const configRoute = (live: LivePlugin, { settingsOf }: DispatchServices): OpenRoute => {
+  const { name } = live.manifest;
+  return {
+    ...routeOf(name, "GET", configPath),
+    answer: (_passage, _body, headers) =>
+      Response.json(pluginConfig(live, settingsOf(name)), { headers: new Headers(headers) }),
+  };
+};
+
+const mountedRoute = (
+  plugin: string,
+  method: string,
+  mount: NonNullable<LivePlugin["mount"]>,
+): OpenRoute => ({
+  ...routeOf(plugin, method, "/*"),
+  bodyKind: "raw",
+  answer: async ({ request }, _body, headers) => {
+    const answer = await mount(request);
+    const response = new Response(answer.body, answer);
+    for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
+    return response;
+  },
+});
+
+/** A plugin that is on and does not run: whatever is called of it, is not available. */
+export const suspendedPlugin = (plugin: string): OpenPlugin => ({
+  live: null,
+  table: {
+    find: (method) => ({
+      ...routeOf(plugin, method, "/*"),
+      access: "public",
+      answer: () => {
+        throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 });
+      },
+    }),
+  },
+});
+
+/** What a plugin says in a call to another is a call without cookies, headers and person. */
+export const callOf = (route: CompiledRoute, path: string, body: Json, caller: string) => {
+  const [plain = "", search] = path.split("?", 2);
+  return {
+    id: crypto.randomUUID(),
+    method: route.registered.method,
+    path: plain,
+    params: route.paramsOf(plain),
+    query: queryOf(search === undefined ? "" : `?${search}`),
+    headers: { "x-atrium-plugin": caller },
+    body,
+    user: null,
+    ip: "local",
+  };
+};

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import type { TestClient } from "#api/testing/host.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { InvocationError } from "../runtime.ts";
+
+let on: DispatchHost;
+beforeAll(async () => {
+  on = await createDispatchHost();
+});
+afterAll(() => on.host.close());
+beforeEach(() => on.clear());
+
+const notes = "/api/visitor-notes";
+const personCalled = (who: string): TestClient =>
+  new Map([
+    ["user", on.user],
+    ["admin", on.admin],
+  ]).get(who) ?? on.visitor;
+const bodyOf = async (response: Response) => JSON.parse(await response.text());
+
+describe("a route of a plugin", () => {
+  const access = [
+    ["admin", { visitor: 401, user: 403, admin: 200 }],
+    ["user", { visitor: 401, user: 200, admin: 200 }],
+    ["public", { visitor: 200, user: 200, admin: 200 }],
+  ] as const;
+  for (const [level, statuses] of access) {
+    test(`for ${level} answers ${JSON.stringify(statuses)}, and is not run for who is refused`, async () => {
+      let runs = 0;
+      await on.open((ctx) => ctx.routes.get("/list", { access: level }, () => ({ runs: ++runs })));
+      for (const [who, status] of Object.entries(statuses)) {
+        const before = runs;
+        expect([who, (await personCalled(who).call("GET", `${notes}/list`)).status]).toEqual([who, status]);
+        expect(runs - before).toBe(status === 200 ? 1 : 0);
+      }
+    });
+  }
+
+  test("is told path, names, query, body and who calls, and neither cookie nor credentials", async () => {
+    await on.open((ctx) =>
+      ctx.routes.put("/items/:id/parts/:part", { access: "user" }, (request) => ({ ...request }) as never),
+    );
+    const answer = await on.user.call(
+      "PUT",
+      `${notes}/items/7/parts/x.y?a=1&b=2&b=3&__proto__=p`,
+      { n: [1] },
+      {
+        ...{
+          "x-api": "yes",
+          "x-forwarded-user": "root",
+          "x-atrium-plugin": "other",
+          "accept-language": "de",
+        },
+        ...{
+          authorization: "Bearer secret",
+          "x-real-ip": "1.1.1.1",
+          referer: "http://localhost:3000/private",
+        },
+      },
+    );
+    const told = await bodyOf(answer);
+    expect(told).toMatchObject({
+      id: answer.headers.get("x-request-id"),
+      method: "PUT",
+      path: "/items/7/parts/x.y",
+      params: { id: "7", part: "x.y" },
+      body: { n: [1] },
+      user: { id: on.user.user?.id, name: on.user.user?.name, role: "user" },
+      ip: "127.0.0.1",
+    });
+    expect(Object.entries(told.query)).toEqual([
+      ["a", "1"],
+      ["b", ["2", "3"]],
+      ["__proto__", "p"],
+    ]);
+    expect(Object.keys(told.headers).sort()).toEqual(["accept-language", "content-type", "x-api"]);
+    expect(Object.keys(told.user)).toEqual(["id", "name", "role"]);
+    expect(JSON.stringify(told)).not.toContain("secret");
+  });
+
+  test("with schemas is run only for what fits them", async () => {
+    let runs = 0;
+    const body = {
+      type: "object",
+      required: ["text"],
+      properties: { text: { type: "string", maxLength: 5 } },
+    };
+    const query = {
+      type: "object",
+      additionalProperties: false,
+      properties: { q: { type: "string", pattern: "^a+$" } },
+    };
+    await on.open((ctx) => ctx.routes.post("/notes", { body, query }, () => ({ runs: ++runs })));
+    const post = (path: string, sent: unknown) => on.admin.call("POST", `${notes}/notes${path}`, sent);
+    for (const [path, sent, at] of [
+      ["", { text: "too long" }, "text"],
+      ["", {}, "text"],
+      ["", [], ""],
+      ["?q=b", { text: "fine" }, "q"],
+      ["?q=a&q=a", { text: "fine" }, "q"],
+      ["?other=1", { text: "fine" }, "other"],
+    ] as const) {
+      const answer = await post(path, sent);
+      expect([path, sent, answer.status]).toEqual([path, sent, 422]);
+      expect((await bodyOf(answer)).errors[0].path).toBe(at);
+    }
+    expect(runs).toBe(0);
+    expect((await post("?q=aaa", { text: "fine" })).status).toBe(200);
+  });
+
+  test("takes any JSON or none where it has no schema, and nothing else", async () => {
+    await on.open((ctx) => ctx.routes.post("/any", { access: "public" }, ({ body }) => ({ body })));
+    const send = (init: RequestInit) => on.host.request(`${notes}/any`, { method: "POST", ...init });
+    const json = { "content-type": "application/json" };
+    expect(await bodyOf(await send({}))).toEqual({ body: null });
+    expect(await bodyOf(await send({ headers: json, body: "[1]" }))).toEqual({ body: [1] });
+    expect((await send({ headers: json, body: "{" })).status).toBe(400);
+    expect((await send({ headers: { "content-type": "text/plain" }, body: "x" })).status).toBe(415);
+    expect((await send({ headers: json, body: `"${"x".repeat(1_000_000)}"` })).status).toBe(413);
+  });
+
+  test("answers HEAD as GET, and a method that it has not with those that it has", async () => {
+    await on.open((ctx) => {
+      ctx.routes.get("/list", { access: "public" }, () => ({ ok: true }));
+      ctx.routes.delete("/list", { access: "public" }, () => undefined);
+    });
+    expect((await on.visitor.call("HEAD", `${notes}/list`)).status).toBe(200);
+    expect((await on.visitor.call("DELETE", `${notes}/list`)).status).toBe(204);
+    for (const method of ["POST", "OPTIONS"]) {
+      const answer = await on.visitor.call(method, `${notes}/list`, method === "POST" ? {} : undefined);
+      expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "GET, DELETE"]);
+    }
+  });
+
+  test("is refused to another site, as any route that changes something", async () => {
+    let runs = 0;
+    await on.open((ctx) => ctx.routes.post("/change", { access: "public" }, () => ({ runs: ++runs })));
+    const evil = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await on.admin.call("POST", `${notes}/change`, {}, evil)).status).toBe(403);
+    expect(runs).toBe(0);
+  });
+
+  test("that throws, answers nonsense, is slow or busy fails alone, and visitors do not read why", async () => {
+    const fails = (kind: InvocationError["kind"]) => () => {
+      throw new InvocationError(kind, "the secret reason");
+    };
+    await on.open((ctx) => {
+      const at = (path: string, handler: () => Json | never) =>
+        ctx.routes.get(path, { access: "public" }, handler);
+      at("/threw", () => {
+        throw new Error("the secret reason");
+      });
+      at("/large", () => "x".repeat(1_000_001));
+      at("/late", fails("timeout"));
+      at("/busy", fails("too-many"));
+      at("/gone", fails("unavailable"));
+    });
+    for (const [path, status, code, lines] of [
+      ["/threw", 502, "PLUGIN_ERROR", 1],
+      ["/large", 502, "PLUGIN_ERROR", 1],
+      ["/late", 503, "PLUGIN_UNAVAILABLE", 1],
+      ["/busy", 503, "PLUGIN_UNAVAILABLE", 1],
+      ["/gone", 503, "PLUGIN_UNAVAILABLE", 0],
+    ] as const) {
+      on.logged.length = 0;
+      const answer = await on.visitor.call("GET", notes + path);
+      const text = await answer.text();
+      expect([path, answer.status, JSON.parse(text).code]).toEqual([path, status, code]);
+      expect(answer.headers.get("retry-after")).toBe(status === 503 ? "1" : null);
+      expect(text).not.toContain("secret");
+      expect([path, on.logged.length]).toEqual([path, lines]);
+    }
+  });
+});

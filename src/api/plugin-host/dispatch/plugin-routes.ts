@@ -1,0 +1,103 @@
+import { AppError } from "#api/core/app-error.ts";
+import { isCanonicalPath } from "#api/http/canonical-path.ts";
+import type { RouteTable } from "#api/http/route-table.ts";
+import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
+import { PluginFault } from "../host-functions/plugin-fault.ts";
+import type { LivePlugin, PluginDoor } from "../live-plugin.ts";
+import { compileRoutes } from "./compile-routes.ts";
+import { invokeRoute } from "./invoke-route.ts";
+import {
+  callOf,
+  type DispatchServices,
+  type OpenPlugin,
+  openPlugin,
+  suspendedPlugin,
+} from "./open-plugin.ts";
+import type { Outcome } from "./read-outcome.ts";
+
+/** The routes of the plugins that are on, below `/api/{plugin}`. */
+export type PluginRoutes = PluginDoor & {
+  /** As the application's own table: see there. A plugin that is off has no paths at all. */
+  find: RouteTable["find"];
+  /** Calls a plugin in the name of another. Rejects with a `PluginFault` where there is nobody to answer. */
+  call(caller: string, target: PluginCall): Promise<PluginResponse>;
+  /** The plugins that run. */
+  live(): LivePlugin[];
+};
+
+/** A call that a plugin makes of another; `path` is below `/api/{name}`, and may have a query. */
+export type PluginCall = { name: string; method: Method; path: string; body: Json };
+
+/** What is wrong with the routes that a plugin registered, for its author; `null` when they can be opened. */
+export const routesProblem = (live: Pick<LivePlugin, "runtime" | "granted">): string | null => {
+  try {
+    compileRoutes(live.runtime.registration.routes, live.granted);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const prefix = "/api/";
+
+/** A table without plugins. Opening, suspending and closing are one step each: no call sees half of one. */
+export const createPluginRoutes = (services: DispatchServices): PluginRoutes => {
+  const plugins = new Map<string, OpenPlugin>();
+
+  const find: PluginRoutes["find"] = (method, path) => {
+    if (plugins.size === 0 || !path.startsWith(prefix)) return null;
+    const end = path.indexOf("/", prefix.length);
+    const name = end < 0 ? path.slice(prefix.length) : path.slice(prefix.length, end);
+    const plugin = plugins.get(name);
+    if (plugin === undefined) return null;
+    const found = plugin.table.find(method, end < 0 ? "/" : path.slice(end));
+    if (found === null || "template" in found) return found;
+    return { template: found.any.template, allow: found.allow };
+  };
+
+  const call: PluginRoutes["call"] = async (caller, { name, method, path, body }) => {
+    const live = plugins.get(name)?.live ?? null;
+    if (live === null) throw new PluginFault("UNAVAILABLE", `The plugin ${name} is not available`);
+    const [plain = ""] = path.split("?", 1);
+    const found = isCanonicalPath(plain) ? plugins.get(name)?.table.find(method, plain) : null;
+    if (!found) return { status: 404, json: { message: `${name} has no path ${plain.slice(0, 100)}` } };
+    if ("any" in found) return { status: 405, json: { message: `${method} is not supported there` } };
+    const { compiled } = found;
+    if (compiled === null)
+      throw new PluginFault("INVALID", "This route cannot be called by plugins: it is the host's");
+    const request = callOf(compiled, path, body, caller);
+    try {
+      compiled.checkQuery(request.query);
+      compiled.checkBody?.(body);
+      return responseOf(await invokeRoute({ live, route: compiled, log: services.log }, request));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.kind === "VALIDATION_FAILED")
+        return { status: 422, json: { message: error.message, errors: error.errors ?? [] } };
+      throw new PluginFault(error.kind === "PLUGIN_UNAVAILABLE" ? "UNAVAILABLE" : "FAILED", error.message);
+    }
+  };
+
+  return {
+    find,
+    call,
+    live: () => [...plugins.values()].flatMap(({ live }) => (live === null ? [] : [live])),
+    open: (live) => {
+      const { name } = live.manifest;
+      try {
+        plugins.set(name, openPlugin(live, services));
+      } catch (error) {
+        services.log(name, "error", `Its routes cannot be opened: ${String(error)}`);
+        plugins.set(name, suspendedPlugin(name));
+      }
+    },
+    suspend: (name) => void plugins.set(name, suspendedPlugin(name)),
+    close: (name) => void plugins.delete(name),
+  };
+};
+
+const responseOf = ({ status, headers, body, isJson }: Outcome): PluginResponse => {
+  if (body === null) return { status, headers };
+  if (typeof body !== "string") return { status, headers, base64: Buffer.from(body).toString("base64") };
+  return isJson ? { status, headers, json: JSON.parse(body) } : { status, headers, text: body };
+};

@@ -1,0 +1,76 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/db/database.ts";
+import { pluginRules } from "#api/db/schema.ts";
+import type { GuardRule, Json } from "#plugins/sdk/types.ts";
+import type { GuardAccess } from "../host-functions/guard-functions.ts";
+import type { Guard } from "./guard.ts";
+
+/** The rules of plugins as they are stored, so that every server applies the same ones. */
+export type GuardRules = GuardAccess & {
+  /** Applies what is stored for those plugins, and nothing for others. */
+  refresh(names: readonly string[]): Promise<void>;
+};
+
+export type GuardRulesOptions = Pick<Services, "db" | "clock" | "events" | "log"> & { guard: Guard };
+
+/** Begins with no rules in force. */
+export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOptions): GuardRules => {
+  const inForce = new Map<string, number>();
+
+  const apply = (name: string, value: unknown, generation: number): void => {
+    if (inForce.get(name) === generation) return;
+    const read = guard.checkRules(asJson(value));
+    if ("problem" in read) {
+      log.warn("stored rules of a plugin cannot be used", { plugin: name, problem: read.problem });
+      return;
+    }
+    guard.set(name, read.rules);
+    inForce.set(name, generation);
+  };
+
+  return {
+    check: (value) => guard.checkRules(value),
+    stats: (plugin) => guard.stats(plugin),
+    save: async (plugin, rules) => {
+      const generation = await storeRules(db, { plugin, rules, now: clock.now() });
+      // They are in force already: whoever sets the same again is no news to other servers.
+      if (generation === null) return;
+      apply(plugin, rules, generation);
+      events.publish({ type: "plugins-changed", generation });
+    },
+    refresh: async (names) => {
+      for (const name of inForce.keys()) {
+        if (names.includes(name)) continue;
+        inForce.delete(name);
+        guard.remove(name);
+      }
+      if (names.length === 0) return;
+      const rows = await db
+        .select()
+        .from(pluginRules)
+        .where(inArray(pluginRules.plugin, [...names]));
+      for (const { plugin, rules, generation } of rows) apply(plugin, rules, generation);
+    },
+  };
+};
+
+/** Stores rules in the place of those before and resolves to their number; to `null` when they are the same. */
+const storeRules = async (
+  db: Database,
+  { plugin, rules, now }: { plugin: string; rules: GuardRule[]; now: Date },
+): Promise<number | null> => {
+  const [row] = await db
+    .insert(pluginRules)
+    .values({ plugin, rules, generation: 1, updatedAt: now })
+    .onConflictDoUpdate({
+      target: pluginRules.plugin,
+      set: { rules, generation: sql`${pluginRules.generation} + 1`, updatedAt: now },
+      setWhere: sql`${pluginRules.rules} <> excluded.rules`,
+    })
+    .returning({ generation: pluginRules.generation });
+  return row?.generation ?? null;
+};
+
+/** A `jsonb` column holds nothing else. */
+const asJson = (value: unknown): Json => value as Json;

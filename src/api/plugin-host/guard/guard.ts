@@ -1,0 +1,211 @@
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { networkOf } from "#api/core/network-of.ts";
+import type { Passage } from "#api/http/passage.ts";
+import type { GuardRule, Json } from "#plugins/sdk/types.ts";
+import { type BeforeHook, runHook } from "./before-hook.ts";
+import { type CheckedRules, checkRules } from "./check-rules.ts";
+import { type CompiledRules, type CountryOf, compileRules } from "./compile-rules.ts";
+
+/** A request as the guard sees it. */
+export type GuardedRequest = Pick<
+  Passage,
+  "request" | "requestId" | "path" | "search" | "userAgent" | "ip" | "actor" | "trace"
+>;
+
+/** Why a request goes no further: a refusal, or the answer that a native plugin gave. */
+export type Verdict = { refusal: AppError } | { response: Response };
+type Outcome = Verdict | null | Promise<Verdict | null>;
+
+/** How often a rule applied since it was set; `inert`: it cannot apply here, because nothing tells countries. */
+export type RuleHits = { rule: number; hits: number; inert?: true };
+
+/** Rules of plugins for requests, applied before anything else. */
+export type Guard = {
+  /** Puts a plugin's checked rules in the place of those it had; counting begins anew. */
+  set(plugin: string, rules: readonly GuardRule[]): void;
+  /** Sets what a native plugin looks at each request with. */
+  setHooks(plugin: string, hooks: readonly BeforeHook[]): void;
+  /** Takes rules and hooks away. */
+  remove(plugin: string): void;
+  stats(plugin: string): RuleHits[];
+  checkRules(value: Json): CheckedRules;
+  /** Nothing is to be asked: requests then cost nothing here. */
+  readonly isIdle: boolean;
+  /** Whether anything is counted by person. */
+  readonly hasUserRules: boolean;
+  /** What becomes of a request of which nothing is known but itself. Never throws. */
+  check(request: GuardedRequest): Outcome;
+  /** The same for what is counted by person, once it is known who calls. Never throws. */
+  checkUser(request: GuardedRequest): Outcome;
+};
+
+export type GuardOptions = Pick<Services, "activity" | "clock" | "log"> & {
+  /** Not the one that counts calls for the core: a plugin's keys must not crowd out those. */
+  limiter: RateLimiter;
+  countryOf: CountryOf | null;
+  /** A hook of a plugin threw, or took too long. */
+  hookFailed(plugin: string, reason: string): void;
+};
+
+type Guarding = { compiled: CompiledRules; hits: number[]; hooks: readonly BeforeHook[] };
+type Stage = "first" | "user";
+
+/** A guard without rules. */
+export const createGuard = (options: GuardOptions): Guard => {
+  const { limiter, countryOf, log, activity, clock } = options;
+  const plugins = new Map<string, Guarding>();
+  let hasUserRules = false;
+  let order: [name: string, guarding: Guarding][] = [];
+
+  const update = (name: string, change: Partial<Guarding>): void => {
+    const none = { compiled: compileRules([], countryOf), hits: [], hooks: [] };
+    const next = { ...none, ...plugins.get(name), ...change };
+    if (next.compiled.rules.length === 0 && next.hooks.length === 0) plugins.delete(name);
+    else plugins.set(name, next);
+    order = [...plugins];
+    hasUserRules = order.some(([, { compiled }]) => compiled.rules.some(({ rule }) => isByUser(rule)));
+  };
+
+  const record = (name: string, index: number, rule: GuardRule, request: GuardedRequest): void => {
+    const guarding = plugins.get(name);
+    if (guarding !== undefined) guarding.hits[index] = (guarding.hits[index] ?? 0) + 1;
+    if (isAllowing(rule)) return;
+    const isStopped = rule.kind !== "pattern" || rule.action === "block";
+    if (isStopped) request.trace.isRecorded = true;
+    const { actor, requestId, ip, userAgent } = request;
+    activity.note({
+      entry: {
+        type: "suspicious_activity",
+        status: "warning",
+        severity: isStopped ? "medium" : "low",
+        pluginName: name,
+        action: `${isStopped ? "Blocked" : "Noticed"} requests by rule ${index} (${rule.kind})`,
+      },
+      source: { actor, requestId, ip, userAgent },
+      at: clock.now(),
+    });
+  };
+
+  /** Asks one plugin's rules from `from` on; the first that applies decides, and one that allows ends them all. */
+  const askRules = (stage: Stage, name: string, guarding: Guarding, request: GuardedRequest): Outcome => {
+    const { rules, findPatterns } = guarding.compiled;
+    const patterns = findPatterns(request);
+    const askFrom = (from: number): Outcome => {
+      for (let index = from; index < rules.length; index += 1) {
+        const compiled = rules[index];
+        if (compiled === undefined || (stage === "user") !== isByUser(compiled.rule)) continue;
+        if (!compiled.decides(request, patterns)) continue;
+        const { rule } = compiled;
+        if (rule.kind === "rate") {
+          const taken = take(name, index, rule, request);
+          if (taken instanceof Promise) return taken.then((verdict) => verdict ?? askFrom(index + 1));
+          if (taken !== null) return taken;
+          continue;
+        }
+        record(name, index, rule, request);
+        if (isAllowing(rule)) return null;
+        if (rule.action === "block") return { refusal: new AppError("REQUEST_BLOCKED") };
+      }
+      return null;
+    };
+    return askFrom(0);
+  };
+
+  const take = (
+    name: string,
+    index: number,
+    rule: GuardRule & { kind: "rate" },
+    request: GuardedRequest,
+  ): Outcome => {
+    const { max, windowMs } = rule;
+    const judge = ({ isAllowed, resetMs }: { isAllowed: boolean; resetMs: number }): Verdict | null => {
+      if (isAllowed) return null;
+      record(name, index, rule, request);
+      const retryAfterS = Math.max(1, Math.ceil(resetMs / 1_000));
+      return { refusal: new AppError("RATE_LIMITED", rule.message, { retryAfterS }) };
+    };
+    const decision = limiter.take(`${name}\n${index}\n${rateKey(rule, request)}`, { max, windowMs });
+    return decision instanceof Promise ? decision.then(judge) : judge(decision);
+  };
+
+  const askPlugin = (stage: Stage, name: string, guarding: Guarding, request: GuardedRequest): Outcome => {
+    const ruled = guarding.compiled.rules.length === 0 ? null : askRules(stage, name, guarding, request);
+    if (stage === "user" || guarding.hooks.length === 0) return ruled;
+    return Promise.resolve(ruled).then(async (verdict) => {
+      if (verdict !== null) return verdict;
+      for (const hook of guarding.hooks) {
+        const said = await runHook(hook, request, (reason) => options.hookFailed(name, reason));
+        if (said !== undefined) return { response: said };
+      }
+      return null;
+    });
+  };
+
+  const ask = (stage: Stage, request: GuardedRequest): Outcome => {
+    const askFrom = (from: number): Outcome => {
+      for (let at = from; at < order.length; at += 1) {
+        const entry = order[at];
+        if (entry === undefined) continue;
+        const said = askPlugin(stage, entry[0], entry[1], request);
+        if (said instanceof Promise) return said.then((verdict) => verdict ?? askFrom(at + 1));
+        if (said !== null) return said;
+      }
+      return null;
+    };
+    // A rule that cannot be asked must not take everything away.
+    const letPass = (error: unknown): null => {
+      log.error("a request could not be guarded", {
+        requestId: request.requestId,
+        error: describeError(error),
+      });
+      return null;
+    };
+    try {
+      const said = askFrom(0);
+      return said instanceof Promise ? said.catch(letPass) : said;
+    } catch (error) {
+      return letPass(error);
+    }
+  };
+
+  return {
+    set: (plugin, rules) =>
+      update(plugin, { compiled: compileRules(rules, countryOf), hits: rules.map(() => 0) }),
+    setHooks: (plugin, hooks) => update(plugin, { hooks }),
+    remove: (plugin) => update(plugin, { compiled: compileRules([], countryOf), hits: [], hooks: [] }),
+    stats: (plugin) => {
+      const guarding = plugins.get(plugin);
+      return (guarding?.compiled.rules ?? []).map(({ rule }, index) => ({
+        rule: index,
+        hits: guarding?.hits[index] ?? 0,
+        ...(rule.kind === "country" && countryOf === null ? { inert: true } : {}),
+      }));
+    },
+    checkRules,
+    get isIdle() {
+      return order.length === 0;
+    },
+    get hasUserRules() {
+      return hasUserRules;
+    },
+    check: (request) => ask("first", request),
+    checkUser: (request) => ask("user", request),
+  };
+};
+
+const isByUser = (rule: GuardRule): boolean => rule.kind === "rate" && rule.key === "user";
+
+const isAllowing = (rule: GuardRule): boolean => rule.kind !== "rate" && rule.action === "allow";
+
+const longestPathInKey = 64;
+
+const rateKey = ({ key }: GuardRule & { kind: "rate" }, { ip, path, actor }: GuardedRequest): string => {
+  const network = networkOf(ip);
+  // Whoever is nobody counts by address: no cookie chooses another counter.
+  if (key === "user") return actor.kind === "user" ? `user\n${actor.user.id}` : network;
+  if (key === "ip") return network;
+  return `${network}\n${path.length <= longestPathInKey ? path : Bun.hash(path).toString(36)}`;
+};

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AppError } from "#api/core/app-error.ts";
+import { type HostOp, hostOps } from "#api/plugin-host/runtime.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { createHostFunctionWorld, type HostFunctionWorld } from "#api/testing/host-function-world.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+
+let world: HostFunctionWorld;
+let read: ReturnType<typeof createActivityReader>;
+
+beforeAll(async () => {
+  world = await createHostFunctionWorld();
+  read = createActivityReader(world.ctx);
+});
+afterAll(() => world.close());
+
+const sample: Partial<Record<HostOp, Json[]>> = {
+  "kv.get": ["a"],
+  "settings.set": [{}],
+  "secrets.get": ["token"],
+  "activity.log": [{ type: "admin_action", action: "Did it" }],
+  "users.get": ["x"],
+  "mail.send": [{ to: "a@b.example", subject: "Hello", text: "Text" }],
+  "plugins.call": ["others", "GET", "/", null],
+  "guard.setRules": [[]],
+};
+
+describe("a host call", () => {
+  test.each([...hostOps])("%s is refused without its permission", async (op) => {
+    const plugin = world.plugin(`none-${op.replace(/[^a-z]/g, "-").toLowerCase()}`, []);
+    await expect(plugin.call(op, ...(sample[op] ?? ["a"]))).rejects.toMatchObject({
+      name: "PERMISSION_DENIED",
+    });
+    expect(plugin.lines.join()).toContain("was not granted");
+    const rows = await read();
+    expect(rows).toContainEqual(
+      expect.objectContaining({ type: "permission_violation", pluginName: plugin.hosted.name }),
+    );
+  });
+
+  test("is counted by its permission, and so are refusals", async () => {
+    const plugin = world.plugin("counted", [{ name: "storage.kv" }]);
+    await plugin.call("kv.get", "a");
+    await plugin.call("kv.get", "b");
+    await plugin.call("users.get", "x").catch(() => {});
+    await world.flush();
+    await plugin.call("kv.get", "c");
+    await world.flush();
+    const uses = await world.ctx.db.query.pluginUses.findMany();
+    const own = uses.filter((use) => use.plugin === "counted");
+    expect(own).toContainEqual(expect.objectContaining({ permission: "storage.kv", used: 3, refused: 0 }));
+    expect(own).toContainEqual(expect.objectContaining({ permission: "users.read", used: 0, refused: 1 }));
+  });
+
+  test("that is refused ten times in a minute has its plugin reported, once", async () => {
+    const plugin = world.plugin("pushy", []);
+    for (let at = 1; at < pluginLimits.refusalsAllowed; at += 1)
+      await plugin.call("kv.get", "a").catch(() => {});
+    expect(plugin.violations).toEqual([]);
+    await plugin.call("kv.get", "a").catch(() => {});
+    expect(plugin.violations).toHaveLength(1);
+    const slow = world.plugin("slow", []);
+    for (let at = 0; at < 30; at += 1) {
+      await slow.call("kv.get", "a").catch(() => {});
+      world.ctx.clock.advance(7_000);
+    }
+    expect(slow.violations).toEqual([]);
+  });
+
+  test("tells a plugin nothing of what went wrong inside the server", async () => {
+    const plugin = world.plugin("curious", [{ name: "storage.files.read" }]);
+    const { get } = world.ctx.objects;
+    world.ctx.objects.get = async () => {
+      throw new Error("ENOENT /srv/secret");
+    };
+    await expect(plugin.call("files.read", "a")).rejects.toMatchObject({
+      name: "FAILED",
+      message: "Something went wrong",
+    });
+    world.ctx.objects.get = async () => {
+      throw new AppError("STORAGE_UNAVAILABLE");
+    };
+    await expect(plugin.call("files.read", "a")).rejects.toMatchObject({ name: "UNAVAILABLE" });
+    world.ctx.objects.get = get;
+  });
+});
+
+describe("what plugins may do", () => {
+  test("people are known by id, name and role, and nothing else", async () => {
+    const plugin = world.plugin("people", [{ name: "users.read" }]);
+    const { createUser } = await import("#api/modules/users/index.ts");
+    const operator = world.ctx.as({ kind: "operator" });
+    const user = await createUser(operator, {
+      name: "Ada",
+      email: "ada@example.test",
+      password: "correct-horse-battery",
+      role: "user",
+    });
+    expect(await plugin.call("users.get", user.id)).toEqual({ id: user.id, name: "Ada", role: "user" });
+    expect(await plugin.call("users.get", "' or 1=1 --")).toBeUndefined();
+    expect(await plugin.call("users.get", crypto.randomUUID())).toBeUndefined();
+  });
+
+  test("mails name their plugin, and are a hundred an hour at most", async () => {
+    const plugin = world.plugin("mailer", [{ name: "mail.send" }]);
+    const mail = { to: "a@b.example", subject: "Hello", text: "<b>Text</b>" };
+    for (let at = 0; at < pluginLimits.mailsAnHour; at += 1) await plugin.call("mail.send", mail);
+    await expect(plugin.call("mail.send", mail)).rejects.toMatchObject({ name: "LIMIT_EXCEEDED" });
+    expect(world.ctx.mails).toHaveLength(pluginLimits.mailsAnHour);
+    expect(world.ctx.mails[0]?.text).toContain("Test plugin");
+    expect(world.ctx.mails[0]?.html).not.toContain("<b>Text");
+    for (const bad of [
+      { ...mail, to: "a@b.example, c@d.example" },
+      { ...mail, subject: "Hello\r\nBcc: c@d.example" },
+      { ...mail, to: "a" },
+      { ...mail, cc: "c@d.example" },
+      {},
+    ])
+      await expect(plugin.call("mail.send", bad)).rejects.toMatchObject({ name: "INVALID" });
+  });
+
+  test("settings are changed but for secrets, which are read by themselves", async () => {
+    const schema = {
+      type: "object",
+      properties: { word: { type: "string" }, token: { type: "string", "x-secret": true } },
+    };
+    const plugin = world.plugin("set", [{ name: "settings.write" }, { name: "secrets.read" }], {
+      settings: { schema },
+    });
+    await plugin.call("settings.set", { word: "a" });
+    expect(world.saved).toEqual([{ plugin: "set", patch: { word: "a" } }]);
+    await expect(plugin.call("settings.set", { token: "a" })).rejects.toMatchObject({ name: "INVALID" });
+    expect(await plugin.call("secrets.get", "token")).toBeUndefined();
+    world.secrets.set("set/token", "s3cret");
+    expect(await plugin.call("secrets.get", "token")).toBe("s3cret");
+    for (const field of ["word", "constructor", "__proto__", ""])
+      await expect(plugin.call("secrets.get", field)).rejects.toMatchObject({ name: "INVALID" });
+  });
+
+  test("other plugins are called only when they were granted by name", async () => {
+    const plugin = world.plugin("caller", [{ name: "plugins.call", plugins: ["others"] }]);
+    expect(await plugin.call("plugins.call", "others", "POST", "/a", 1)).toEqual({
+      status: 200,
+      json: ["caller", "others", "POST", "/a"],
+    });
+    await expect(plugin.call("plugins.call", "third", "GET", "/")).rejects.toMatchObject({
+      name: "PERMISSION_DENIED",
+    });
+    await expect(plugin.call("plugins.call", "others", "TRACE", "/")).rejects.toMatchObject({
+      name: "INVALID",
+    });
+    await expect(plugin.call("plugins.call", "others", "GET", "a")).rejects.toMatchObject({
+      name: "INVALID",
+    });
+  });
+
+  test("rules for requests are stored once they were understood", async () => {
+    const plugin = world.plugin("ruler", [{ name: "request.rules" }]);
+    await plugin.call("guard.setRules", []);
+    expect(world.rules.get("ruler")).toEqual([]);
+    await expect(plugin.call("guard.setRules", "no")).rejects.toMatchObject({ name: "INVALID" });
+    expect(await plugin.call("guard.stats")).toEqual([{ rule: 0, hits: 3 }]);
+  });
+
+  test("files are the plugin's own, and their paths cannot lead elsewhere", async () => {
+    const plugin = world.plugin("filer", [{ name: "storage.files.read" }, { name: "storage.files.write" }]);
+    await plugin.call("files.write", "a/b.txt", { text: "é" });
+    expect(await plugin.call("files.read", "a/b.txt")).toEqual({ base64: "w6k=", type: "text/plain" });
+    expect(await plugin.call("files.list", "a/")).toEqual([
+      { path: "a/b.txt", sizeBytes: 2, type: "text/plain" },
+    ]);
+    const other = world.plugin("filer-two", [{ name: "storage.files.read" }]);
+    expect(await other.call("files.list")).toEqual([]);
+    for (const path of ["../x", "a/../../x", "/etc/passwd", "a//b", "", "a\\b", ".hidden", "a/./b"])
+      await expect(plugin.call("files.read", path)).rejects.toMatchObject({ name: "INVALID" });
+    await expect(
+      plugin.call("files.write", "large", { text: "x".repeat(pluginLimits.pluginFileBytes + 1) }),
+    ).rejects.toMatchObject({ name: "LIMIT_EXCEEDED" });
+    expect(await plugin.call("files.delete", "a/b.txt")).toBe(true);
+    expect(await plugin.call("files.delete", "a/b.txt")).toBe(false);
+  });
+
+  test("lines for the activity log stand under the plugin's name, and cannot say everything", async () => {
+    const plugin = world.plugin("teller", [{ name: "activity.write" }]);
+    await plugin.call("activity.log", {
+      type: "admin_action",
+      action: "Counted the visitors",
+      severity: "medium",
+    });
+    for (const bad of [
+      { type: "plugin_removed", action: "Removed" },
+      { type: "admin_action", action: "" },
+      { type: "admin_action", action: "a\nb" },
+      { type: "admin_action", action: "a", pluginName: "core" },
+    ])
+      await expect(plugin.call("activity.log", bad)).rejects.toMatchObject({ name: "INVALID" });
+    const own = (await read()).filter(({ pluginName }) => pluginName === "teller");
+    expect(own).toMatchObject([
+      { type: "admin_action", action: "Counted the visitors", severity: "medium", actorKind: "plugin" },
+    ]);
+  });
+});

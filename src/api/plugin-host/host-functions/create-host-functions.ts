@@ -1,0 +1,154 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { ActivityType } from "#contract/activity.ts";
+import type { PermissionName } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import type { HostOp } from "../runtime.ts";
+import { createActivityFunction, pluginSource } from "./activity-function.ts";
+import { type CallPlugin, createCallFunction } from "./call-function.ts";
+import { createFetchFunction, type FetchOptions } from "./fetch-function.ts";
+import { createFileFunctions } from "./file-functions.ts";
+import { createGuardFunctions, type GuardAccess } from "./guard-functions.ts";
+import type { HostedPlugin, HostFunction } from "./hosted-plugin.ts";
+import { createKvFunctions } from "./kv-functions.ts";
+import { createPeopleFunctions } from "./people-functions.ts";
+import { PluginFault } from "./plugin-fault.ts";
+import { createRefusals } from "./refusals.ts";
+import { createSettingFunctions, type SettingsAccess } from "./setting-functions.ts";
+import { createUses } from "./uses.ts";
+
+export type HostFunctionServices = Pick<
+  Services,
+  "db" | "clock" | "log" | "activity" | "objects" | "mail" | "attempts" | "appUrl"
+>;
+
+export type HostFunctionOptions = {
+  services: HostFunctionServices;
+  settings: SettingsAccess;
+  guard: GuardAccess;
+  callPlugin: CallPlugin;
+  /** For tests: how names are looked up and requests sent. */
+  network?: Pick<FetchOptions, "resolve" | "send">;
+};
+
+/** The host's side of everything that plugins ask for. */
+export type HostFunctions = {
+  /** Answers the calls of one plugin. Rejects with a `PluginFault`, whatever happens. */
+  serve(plugin: HostedPlugin): (op: HostOp, args: Json[]) => Promise<Json | undefined>;
+  /** Takes down that a permission was used outside of a host call: for a route, a job or a listener. */
+  used(plugin: string, permission: PermissionName): void;
+  /** Stores how often permissions were used. */
+  flush(): Promise<void>;
+};
+
+const activityOf: Partial<Record<HostOp, ActivityType>> = {
+  "files.read": "file_read",
+  "files.list": "file_read",
+  "files.write": "file_write",
+  "files.delete": "file_write",
+};
+
+/**
+ * Builds the host functions. Every call is checked here against what admins granted, whatever runtime it comes from; uses
+ * are counted, refusals recorded, and a plugin that is refused ten times in a minute is reported to be stopped.
+ */
+export const createHostFunctions = (options: HostFunctionOptions): HostFunctions => {
+  const { services } = options;
+  const { activity, clock } = services;
+  const uses = createUses(services);
+  const refusals = createRefusals(clock);
+  const functions: Record<HostOp, HostFunction> = {
+    ...createKvFunctions(services),
+    ...createFileFunctions(services),
+    ...createSettingFunctions(options.settings),
+    ...createActivityFunction(services),
+    ...createPeopleFunctions(services),
+    ...createFetchFunction({ ...services, ...options.network }),
+    ...createGuardFunctions(options.guard),
+    ...createCallFunction(options.callPlugin),
+  };
+
+  const refuse = (plugin: HostedPlugin, op: HostOp, permission: PermissionName, why: string) => {
+    uses.refused(plugin.name, permission);
+    plugin.log("warn", `${op} was refused: ${why}`);
+    activity.note({
+      entry: {
+        type: "permission_violation",
+        action: `Asked for ${permission}`,
+        description: why,
+        status: "failure",
+        severity: "medium",
+        pluginName: plugin.name,
+      },
+      source: pluginSource,
+      at: clock.now(),
+    });
+    if (refusals.add(plugin.name))
+      plugin.violated(`It kept asking for what it was not granted (${permission})`);
+  };
+
+  const noteFile = (plugin: HostedPlugin, op: HostOp, fault: PluginFault | null) => {
+    const type = activityOf[op];
+    if (type === undefined) return;
+    activity.note({
+      entry: {
+        type,
+        action:
+          op === "files.delete" ? "Deleted a file" : `${type === "file_read" ? "Read" : "Wrote"} a file`,
+        status: fault === null ? "success" : "failure",
+        pluginName: plugin.name,
+        ...(fault === null ? {} : { description: fault.message }),
+      },
+      source: pluginSource,
+      at: clock.now(),
+    });
+  };
+
+  const perform = async (plugin: HostedPlugin, op: HostOp, args: Json[]): Promise<Json | undefined> => {
+    const { permission: needed, run } = functions[op];
+    const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
+    if (needed !== null && permission === null) {
+      const why = `The permission ${needed} was not granted`;
+      refuse(plugin, op, needed, why);
+      throw new PluginFault("PERMISSION_DENIED", why);
+    }
+    try {
+      const result = await run({ plugin, permission, args });
+      if (needed !== null) uses.used(plugin.name, needed);
+      noteFile(plugin, op, null);
+      return result;
+    } catch (error) {
+      const fault = asFault(error);
+      if (fault.name === "PERMISSION_DENIED" && needed !== null) refuse(plugin, op, needed, fault.message);
+      else noteFile(plugin, op, fault);
+      if (fault.name === "FAILED" && !(error instanceof PluginFault))
+        services.log.error("a host call of a plugin failed", {
+          plugin: plugin.name,
+          op,
+          error: describeError(error),
+        });
+      throw fault;
+    }
+  };
+
+  return {
+    serve: (plugin) => {
+      refusals.forget(plugin.name);
+      return (op, args) => perform(plugin, op, args);
+    },
+    used: uses.used,
+    flush: uses.flush,
+  };
+};
+
+const away = ["DB_UNAVAILABLE", "STORAGE_UNAVAILABLE", "BUSY", "SHUTTING_DOWN"];
+
+// Nothing of what went wrong inside the server is a plugin's business.
+const asFault = (error: unknown): PluginFault => {
+  if (error instanceof PluginFault) return error;
+  if (!(error instanceof AppError))
+    return new PluginFault("FAILED", "Something went wrong", { cause: error });
+  const isAway = away.includes(error.kind);
+  return new PluginFault(isAway ? "UNAVAILABLE" : "FAILED", error.message, { cause: error });
+};

@@ -1,0 +1,145 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { isPublicAddress } from "#api/adapters/outbound/is-public-address.ts";
+import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
+import { type Resolver, resolveEachAllowed } from "#api/adapters/outbound/resolve-address.ts";
+import { type PinnedAnswer, sendPinned } from "#api/adapters/outbound/send-pinned.ts";
+import type { Services } from "#api/core/context.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { pluginSource } from "./activity-function.ts";
+import { type FetchRequest, readFetch } from "./fetch-request.ts";
+import type { HostFunction } from "./hosted-plugin.ts";
+import { isGrantedHost } from "./is-granted-host.ts";
+import { PluginFault } from "./plugin-fault.ts";
+
+export type FetchOptions = Pick<Services, "activity" | "clock"> & {
+  /** Looks names up; the system's resolver unless given. */
+  resolve?: Resolver;
+  /** Sends the request; over the network unless given. */
+  send?: typeof sendPinned;
+};
+
+type Hop = { url: URL; request: FetchRequest };
+
+const redirects = [301, 302, 303, 307, 308];
+
+/**
+ * Calls of plugins to other servers: over https, to hosts that were granted, at public addresses that are looked up once
+ * and dialled as they were judged, redirects included.
+ */
+export const createFetchFunction = ({
+  activity,
+  clock,
+  resolve,
+  send = sendPinned,
+}: FetchOptions): Record<"fetch", HostFunction> => {
+  const underWay = new Map<string, number>();
+
+  const sendHop = async ({ url, request }: Hop, hosts: readonly string[], deadlineMs: number) => {
+    if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
+      throw new PluginFault("INVALID", "Only https addresses without a user name are called");
+    if (!isGrantedHost(url, hosts))
+      throw new PluginFault("PERMISSION_DENIED", `The host ${url.host.slice(0, 100)} was not granted`);
+    if (deadlineMs <= 0) throw new OutboundError("slow");
+    const [target, ...others] = await resolveEachAllowed(url.hostname, resolve);
+    if (target === undefined || ![target, ...others].every(({ address }) => isPublicAddress(address)))
+      throw new OutboundError("refused");
+    return send({ ...request, url, target, deadlineMs, mostBytes: pluginLimits.fetchAnswerBytes });
+  };
+
+  const follow = async (first: Hop, hosts: readonly string[]): Promise<PinnedAnswer> => {
+    const endsAt = clock.uptimeMs() + first.request.timeoutMs;
+    let hop = first;
+    for (let hops = 0; hops <= pluginLimits.fetchRedirects; hops += 1) {
+      const answer = await sendHop(hop, hosts, endsAt - clock.uptimeMs());
+      const { location } = answer.headers;
+      if (!redirects.includes(answer.status) || location === undefined) return answer;
+      if (!URL.canParse(location, hop.url)) throw new OutboundError("redirect");
+      hop = nextHop(hop, new URL(location, hop.url), answer.status);
+    }
+    throw new PluginFault("FAILED", `More than ${pluginLimits.fetchRedirects} redirects`);
+  };
+
+  const call = async (plugin: string, hosts: readonly string[], args: Json[]): Promise<Json> => {
+    const request = readFetch(args);
+    const startedMs = clock.uptimeMs();
+    const tell = (outcome: string, isDone: boolean) =>
+      activity.note({
+        entry: {
+          type: "network_request",
+          action: `${request.method} ${request.url.host}`,
+          description: outcome,
+          status: isDone ? "success" : "failure",
+          pluginName: plugin,
+          durationMs: Math.round(clock.uptimeMs() - startedMs),
+        },
+        source: pluginSource,
+        at: clock.now(),
+      });
+    try {
+      const answer = await follow({ url: request.url, request }, hosts);
+      const body = await unpacked(answer);
+      tell(`Answered with ${answer.status}`, true);
+      const { "set-cookie": _, "content-encoding": __, "content-length": ___, ...headers } = answer.headers;
+      return { status: answer.status, headers, base64: Buffer.from(body).toString("base64") };
+    } catch (error) {
+      const fault = error instanceof PluginFault ? error : asFault(error);
+      tell(fault.message, false);
+      throw fault;
+    }
+  };
+
+  return {
+    fetch: {
+      permission: "net.fetch",
+      run: async ({ plugin, permission, args }) => {
+        const running = underWay.get(plugin.name) ?? 0;
+        if (running >= pluginLimits.fetchesAtOnce)
+          throw new PluginFault("LIMIT_EXCEEDED", `At most ${pluginLimits.fetchesAtOnce} calls at once`);
+        underWay.set(plugin.name, running + 1);
+        try {
+          return await call(plugin.name, permission?.hosts ?? [], args);
+        } finally {
+          underWay.set(plugin.name, (underWay.get(plugin.name) ?? 1) - 1);
+        }
+      },
+    },
+  };
+};
+
+/** Where a redirect leads: credentials stay behind at another origin, and a form is not sent again. Source: RFC 9110 §15.4. */
+const nextHop = ({ url, request }: Hop, next: URL, status: number): Hop => {
+  const { authorization: _, ...others } = request.headers;
+  const headers = next.origin === url.origin ? request.headers : others;
+  const isRepeated = status === 307 || status === 308 || ["GET", "HEAD"].includes(request.method);
+  if (isRepeated) return { url: next, request: { ...request, headers } };
+  const { "content-type": __, ...bodiless } = headers;
+  return { url: next, request: { ...request, method: "GET", headers: bodiless, body: null } };
+};
+
+const unpackers = new Map([
+  ["gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+  ["deflate", promisify(inflate)],
+]);
+
+/** Some servers compress whatever they are asked for. */
+const unpacked = async ({ headers, body }: PinnedAnswer): Promise<Uint8Array> => {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity" || coding === "" || body.byteLength === 0) return body;
+  const unpack = unpackers.get(coding);
+  if (unpack === undefined)
+    throw new PluginFault("FAILED", "The answer is compressed in a way that is not known");
+  try {
+    return await unpack(body, { maxOutputLength: pluginLimits.fetchAnswerBytes });
+  } catch {
+    throw new OutboundError("large");
+  }
+};
+
+// What the system says of a name or a connection can tell of the network behind this server.
+const asFault = (error: unknown): PluginFault => {
+  const known = error instanceof OutboundError ? error : new OutboundError("unreachable");
+  return new PluginFault("FAILED", `The call failed: ${known.message}`, { cause: error });
+};

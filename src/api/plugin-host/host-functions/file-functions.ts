@@ -1,0 +1,94 @@
+import type { Services } from "#api/core/context.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import type { HostOp } from "../runtime.ts";
+import type { HostFunction } from "./hosted-plugin.ts";
+import { invalid, PluginFault } from "./plugin-fault.ts";
+import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts";
+
+type FileOp = Extract<HostOp, `files.${string}`>;
+
+// Source of the characters: those of packages. Of the length: an object's key has 500, of which a plugin's name takes 53.
+const segment = /^[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*$/;
+const pathLength = 200;
+const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
+
+/** Where the files of a plugin lie in the object store. */
+export const pluginFilesPrefix = (plugin: string): string => `plugin-files/${plugin}/`;
+
+/** Files of a plugin alone, in the object store. */
+export const createFileFunctions = ({ objects }: Pick<Services, "objects">): Record<FileOp, HostFunction> => {
+  const keyOf = (plugin: string, path: string) => `${pluginFilesPrefix(plugin)}${path}`;
+  const entries = async (plugin: string, prefix = "") => {
+    const root = pluginFilesPrefix(plugin);
+    const found = await objects.list(`${root}${prefix}`);
+    return found.map(({ key, sizeBytes, contentType }) => ({
+      path: key.slice(root.length),
+      sizeBytes,
+      type: contentType,
+    }));
+  };
+
+  return {
+    "files.read": {
+      permission: "storage.files.read",
+      run: async ({ plugin, args }) => {
+        const path = pathOf(args[0]);
+        const bytes = await objects.get(keyOf(plugin.name, path));
+        if (bytes === null) return undefined;
+        const entry = (await entries(plugin.name, path)).find((file) => file.path === path);
+        return {
+          base64: Buffer.from(bytes).toString("base64"),
+          type: entry?.type ?? "application/octet-stream",
+        };
+      },
+    },
+    "files.write": {
+      permission: "storage.files.write",
+      run: async ({ plugin, args }) => {
+        const path = pathOf(args[0]);
+        const file = fieldsArgument(args[1], "file", ["text", "base64", "type"]);
+        const bytes = bytesArgument(file, "file");
+        if (bytes === null) throw invalid("file needs text or base64");
+        if (bytes.byteLength > pluginLimits.pluginFileBytes)
+          throw new PluginFault("LIMIT_EXCEEDED", `A file has at most ${pluginLimits.pluginFileBytes} bytes`);
+        const kept = await entries(plugin.name);
+        if (kept.length >= pluginLimits.pluginFiles && !kept.some((known) => known.path === path))
+          throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.pluginFiles} files`);
+        await objects.put(keyOf(plugin.name, path), bytes, { contentType: typeOf(file.type, file.text) });
+        return undefined;
+      },
+    },
+    "files.list": {
+      permission: "storage.files.read",
+      run: async ({ plugin, args: [prefix] }) => {
+        if (prefix !== undefined && prefix !== null && typeof prefix !== "string")
+          throw invalid("prefix has to be a text");
+        return entries(plugin.name, prefix ?? "");
+      },
+    },
+    "files.delete": {
+      permission: "storage.files.write",
+      run: async ({ plugin, args }) => {
+        const path = pathOf(args[0]);
+        const isThere = (await entries(plugin.name, path)).some((known) => known.path === path);
+        await objects.delete(keyOf(plugin.name, path));
+        return isThere;
+      },
+    },
+  };
+};
+
+const pathOf = (value: Json | undefined): string => {
+  const path = textArgument(value, "path", pathLength);
+  if (!path.split("/").every((part) => segment.test(part)))
+    throw invalid("path has to be plain names with slashes between them, such as reports/2026.csv");
+  return path;
+};
+
+const typeOf = (value: Json | undefined, text: Json | undefined): string => {
+  if (value === undefined || value === null)
+    return text === undefined ? "application/octet-stream" : "text/plain";
+  if (typeof value !== "string" || !type.test(value)) throw invalid("type has to be a media type");
+  return value;
+};

@@ -1,0 +1,58 @@
+import { hasUnprintable } from "#contract/account-rules.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { invalid } from "./plugin-fault.ts";
+
+/** A text of 1 to `most` UTF-16 units that a database can hold. Throws `INVALID` with the argument's name. */
+export const textArgument = (value: Json | undefined, name: string, most: number): string => {
+  if (typeof value !== "string" || value === "") throw invalid(`${name} has to be a text`);
+  if (value.length > most) throw invalid(`${name} has at most ${most} characters`);
+  if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${name} holds characters that are none`);
+  return value;
+};
+
+/** The same for one line that people read. */
+export const lineArgument = (value: Json | undefined, name: string, most: number): string => {
+  const text = textArgument(value, name, most);
+  if (hasUnprintable(text)) throw invalid(`${name} holds characters that cannot be shown in a line`);
+  return text;
+};
+
+/** The fields of an object; an absent one is an empty object. Throws `INVALID`, for fields that are not known, too. */
+export const fieldsArgument = (
+  value: Json | undefined,
+  name: string,
+  known: readonly string[],
+): Record<string, Json | undefined> => {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid(`${name} has to be an object`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw invalid(`${name} has no field "${unknown.slice(0, 40)}"`);
+  return value;
+};
+
+/** A whole number in bounds, or `undefined` where none was given. Throws `INVALID`. */
+export const numberArgument = (
+  value: Json | undefined,
+  name: string,
+  [least, most]: readonly [number, number],
+): number | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (!Number.isSafeInteger(value) || Number(value) < least || Number(value) > most)
+    throw invalid(`${name} has to be a whole number from ${least} to ${most}`);
+  return Number(value);
+};
+
+/** Bytes given as text or in base64, at most `most`; `null` where neither was given. Throws `INVALID`, `LIMIT_EXCEEDED`. */
+export const bytesArgument = (
+  { text, base64 }: Record<string, Json | undefined>,
+  name: string,
+): Uint8Array | null => {
+  if (typeof text === "string") return new TextEncoder().encode(text);
+  if (typeof base64 === "string") {
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw invalid(`${name}: base64 is not base64`);
+    return Buffer.from(base64, "base64");
+  }
+  if (text !== undefined && text !== null) throw invalid(`${name}: text has to be a text`);
+  if (base64 !== undefined && base64 !== null) throw invalid(`${name}: base64 has to be a text`);
+  return null;
+};

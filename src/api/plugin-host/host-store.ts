@@ -1,0 +1,170 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "#api/db/database.ts";
+import { pluginReplicas, plugins, pluginVersions } from "#api/db/schema.ts";
+import { lockPlugins, nextGeneration } from "#api/modules/plugins/store.ts";
+import type { Permission } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+
+/** Where the package of a version is, and what it has to be. */
+export type StoredVersion = {
+  version: string;
+  sha256: string;
+  /** `null` for a version that is part of the executable. */
+  objectKey: string | null;
+  /** Names of plugins that have to run before it. */
+  dependsOn: string[];
+};
+
+/** What admins want of a plugin. */
+export type DesiredPlugin = {
+  name: string;
+  version: string;
+  isEnabled: boolean;
+  generation: number;
+  granted: Permission[];
+  consentedSha256: string | null;
+  publisherKeyId: string | null;
+  quarantineReason: string | null;
+  /** The version whose data is stored; `null` when it never ran. */
+  migratedVersion: string | null;
+  settings: Record<string, Json>;
+  /** `null` when nothing is known of its version: the plugin cannot start. */
+  stored: StoredVersion | null;
+};
+
+const columns = {
+  name: plugins.name,
+  version: plugins.version,
+  isEnabled: plugins.isEnabled,
+  generation: plugins.generation,
+  granted: plugins.granted,
+  consentedSha256: plugins.consentedSha256,
+  publisherKeyId: plugins.publisherKeyId,
+  quarantineReason: plugins.quarantineReason,
+  migratedVersion: plugins.migratedVersion,
+  settings: plugins.settings,
+  sha256: pluginVersions.sha256,
+  objectKey: pluginVersions.objectKey,
+  manifest: pluginVersions.manifest,
+};
+
+/** All installed plugins, by name; those that were removed are not among them. */
+export const selectDesired = async (db: Database): Promise<DesiredPlugin[]> => {
+  const rows = await db
+    .select(columns)
+    .from(plugins)
+    .leftJoin(
+      pluginVersions,
+      and(eq(pluginVersions.plugin, plugins.name), eq(pluginVersions.version, plugins.version)),
+    )
+    .where(isNull(plugins.removedAt))
+    .orderBy(plugins.name);
+  return rows.map(toDesired);
+};
+
+/** What admins set for a plugin; nothing for one that is not installed. */
+export const findSettings = async (db: Database, name: string): Promise<Record<string, Json>> => {
+  const [row] = await db.select({ settings: plugins.settings }).from(plugins).where(eq(plugins.name, name));
+  return asJson(row?.settings ?? {});
+};
+
+type Row = Omit<DesiredPlugin, "settings" | "stored"> & {
+  settings: Record<string, unknown>;
+  sha256: string | null;
+  objectKey: string | null;
+  manifest: string | null;
+};
+
+const toDesired = ({ sha256, objectKey, manifest, settings, ...row }: Row): DesiredPlugin => ({
+  ...row,
+  settings: asJson(settings),
+  stored:
+    sha256 === null || manifest === null
+      ? null
+      : { version: row.version, sha256, objectKey, dependsOn: dependenciesIn(manifest) },
+});
+
+/** A `jsonb` column holds nothing else. */
+const asJson = (settings: Record<string, unknown>): Record<string, Json> => settings as Record<string, Json>;
+
+// It was checked when it was stored, and is read anew from the verified package before anything starts.
+const dependenciesIn = (manifest: string): string[] => {
+  const { dependsOn } = JSON.parse(manifest);
+  return Array.isArray(dependsOn) ? dependsOn : Object.keys(dependsOn ?? {});
+};
+
+/**
+ * Switches a plugin off for all servers, if what is wanted of it is still what failed. Resolves to the new generation, or
+ * to `null` when something else is wanted of it by now. For a transaction of its own.
+ */
+export const quarantinePlugin = async (
+  tx: Database,
+  { name, generation, reason, now }: { name: string; generation: number; reason: string; now: Date },
+): Promise<number | null> => {
+  await lockPlugins(tx);
+  const isStillWanted = and(
+    eq(plugins.name, name),
+    eq(plugins.generation, generation),
+    eq(plugins.isEnabled, true),
+  );
+  const [row] = await tx.select({ name: plugins.name }).from(plugins).where(isStillWanted);
+  if (row === undefined) return null;
+  const next = await nextGeneration(tx);
+  await tx
+    .update(plugins)
+    .set({ isEnabled: false, quarantineReason: reason, generation: next, updatedAt: now })
+    .where(isStillWanted);
+  return next;
+};
+
+/** How a plugin stands on a server. */
+export type ReplicaRow = Omit<typeof pluginReplicas.$inferInsert, "seenAt">;
+
+/** Stores how all plugins stand on a server; rows of plugins that it does not have any more go. */
+export const saveReplica = async (
+  db: Database,
+  replica: string,
+  rows: readonly ReplicaRow[],
+): Promise<void> => {
+  await db.transaction(async (tx) => {
+    const names = rows.map(({ plugin }) => plugin);
+    await tx.execute(sql`
+      delete from plugin_replicas
+      where replica = ${replica} and not (plugin = any(${sql.param(names)}::text[]))`);
+    if (rows.length === 0) return;
+    // The database's own time: the clocks of servers differ, and each sweeps the rows of all.
+    await tx
+      .insert(pluginReplicas)
+      .values(rows.map((row) => ({ ...row, seenAt: sql`now()` })))
+      .onConflictDoUpdate({
+        target: [pluginReplicas.plugin, pluginReplicas.replica],
+        set: {
+          state: sql`excluded.state`,
+          version: sql`excluded.version`,
+          generation: sql`excluded.generation`,
+          error: sql`excluded.error`,
+          isolation: sql`excluded.isolation`,
+          memoryBytes: sql`excluded.memory_bytes`,
+          startedAt: sql`excluded.started_at`,
+          seenAt: sql`excluded.seen_at`,
+        },
+      });
+  });
+};
+
+/** Removes what servers said of themselves that are gone: nothing for two minutes. */
+export const sweepReplicas = async (db: Database): Promise<void> => {
+  await db.delete(pluginReplicas).where(sql`${pluginReplicas.seenAt} < now() - interval '2 minutes'`);
+};
+
+/** Every version that is kept: the packages that a cache may hold. */
+export const selectPackages = async (
+  db: Database,
+): Promise<{ plugin: string; version: string; sha256: string }[]> =>
+  db
+    .select({
+      plugin: pluginVersions.plugin,
+      version: pluginVersions.version,
+      sha256: pluginVersions.sha256,
+    })
+    .from(pluginVersions);

@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ObjectStore } from "#api/core/objects.ts";
+import type { BundledPlugin } from "#api/core/plugins.ts";
+import { type ReadPackage, readPackage, type TrustRules } from "./package/read-package.ts";
+import { unpackPackage } from "./package/unpack.ts";
+import { StartFailure } from "./start-failure.ts";
+
+/** Which package is meant, and where it lies. */
+export type PackagePlace = { name: string; version: string; sha256: string; objectKey: string | null };
+
+/** Gets packages, from this machine where they were used before. */
+export type PackageSource = {
+  /**
+   * The package with its files unpacked here, judged by today's trust. Throws a {@link StartFailure}: `away` when it cannot
+   * be had at the moment, `distrust` when it is not the package that was stored.
+   */
+  open(place: PackagePlace, trust: TrustRules): Promise<ReadPackage>;
+  /** Removes what is kept here of packages that nobody needs any more; the first time, what was left half done, too. */
+  sweep(needed: readonly CachedPackage[]): Promise<void>;
+};
+
+/** A package that may lie here. */
+export type CachedPackage = Pick<PackagePlace, "name" | "version" | "sha256">;
+
+export type PackageSourceOptions = {
+  /** Holds one folder for each plugin; made when it is needed. */
+  folder: string;
+  objects: Pick<ObjectStore, "get">;
+  bundled: readonly BundledPlugin[];
+};
+
+/** Keeps packages and their files in a folder, which can be removed at any time. */
+export const createPackageSource = ({ folder, objects, bundled }: PackageSourceOptions): PackageSource => {
+  let hasSwept = false;
+
+  const fetchBytes = async ({ name, objectKey }: PackagePlace): Promise<Uint8Array> => {
+    const found =
+      objectKey === null
+        ? ((await bundled.find(({ manifest }) => manifest.name === name)?.packed()) ?? null)
+        : await objects.get(objectKey);
+    if (found === null) throw new StartFailure("away", "Its package is not in the store");
+    return found;
+  };
+
+  const fetchPackage = async (place: PackagePlace, trust: TrustRules): Promise<ReadPackage> => {
+    const bytes = await fetchBytes(place).catch((cause) => {
+      if (cause instanceof StartFailure) throw cause;
+      throw new StartFailure("away", "Its package cannot be read at the moment", { cause });
+    });
+    const read = await readPackage(bytes, { trust }).catch((cause) => {
+      throw new StartFailure("distrust", "Its package is not what was stored: it cannot be read", { cause });
+    });
+    if (!isMeant(read, place))
+      throw new StartFailure("distrust", "Its package is not what was stored: its bytes differ");
+    await keep(bytes, zipIn(folder, place));
+    return read;
+  };
+
+  return {
+    open: async (place, trust) => {
+      const read = (await readCached(place, folder, trust)) ?? (await fetchPackage(place, trust));
+      try {
+        await unpackPackage(read, folder);
+      } catch (cause) {
+        throw new StartFailure("away", "Its files cannot be written here", { cause });
+      }
+      return read;
+    },
+    sweep: async (needed) => {
+      const entries = await namesIn(folder);
+      for (const name of hasSwept ? entries.filter((entry) => !entry.startsWith(".")) : entries) {
+        const ours = needed.filter((one) => one.name === name).map(folderName);
+        if (ours.length === 0) {
+          await rm(join(folder, name), { recursive: true, force: true });
+          continue;
+        }
+        for (const entry of await namesIn(join(folder, name)))
+          if (!ours.includes(entry.replace(/\.zip$/, "")))
+            await rm(join(folder, name, entry), { recursive: true, force: true });
+      }
+      hasSwept = true;
+    },
+  };
+};
+
+const folderName = ({ version, sha256 }: CachedPackage): string => `${version}-${sha256.slice(0, 12)}`;
+
+const zipIn = (folder: string, place: PackagePlace): string =>
+  join(folder, place.name, `${folderName(place)}.zip`);
+
+const isMeant = ({ sha256, manifest }: ReadPackage, place: PackagePlace): boolean =>
+  sha256 === place.sha256 && manifest.name === place.name && manifest.version === place.version;
+
+/** `null` when it is not there, or not what it should be: the store has it. */
+const readCached = async (
+  place: PackagePlace,
+  folder: string,
+  trust: TrustRules,
+): Promise<ReadPackage | null> => {
+  try {
+    const read = await readPackage(await readFile(zipIn(folder, place)), { trust });
+    return isMeant(read, place) ? read : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Keeps the bytes for the next start. Without them that start asks the store: a failure is no harm. */
+const keep = async (bytes: Uint8Array, path: string): Promise<void> => {
+  const part = `${path}.${randomBytes(4).toString("hex")}`;
+  try {
+    await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+    await writeFile(part, bytes, { mode: 0o600 });
+    await rename(part, path);
+  } catch {
+    await rm(part, { force: true });
+  }
+};
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withManifest } from "../../../../tests/fixtures/hostile-archives/build-zip.ts";
+import { hostileArchives } from "../../../../tests/fixtures/hostile-archives/hostile-archives.ts";
+import { PackageError } from "./package-error.ts";
+import { readPackage } from "./read-package.ts";
+import { unpackPackage } from "./unpack.ts";
+
+const trust = {
+  keys: [],
+  allowUnsigned: true,
+  allowNative: false,
+  now: new Date(),
+  bundled: () => null,
+  pinnedKeyId: null,
+};
+
+/** Everything that uploading does with a package, up to its files on the disk. */
+const install = async (bytes: Uint8Array): Promise<{ outcome: unknown; written: string[] }> => {
+  const folder = await mkdtemp(join(tmpdir(), "hostile-archive-"));
+  const outcome = await readPackage(bytes, { trust })
+    .then((read) => unpackPackage(read, join(folder, "plugins")))
+    .catch((error: unknown) => error);
+  const written = await readdir(folder, { recursive: true });
+  await rm(folder, { recursive: true });
+  return { outcome, written };
+};
+
+const codeOf = (outcome: unknown): unknown => (outcome instanceof PackageError ? outcome.code : outcome);
+
+describe("P1: refused with its code, in less than two seconds, with nothing written: an archive with", () => {
+  test.each(hostileArchives.map(({ what, ...archive }) => [what, archive] as const))(
+    "%s",
+    async (_what, { code, build }) => {
+      const bytes = build();
+      const began = performance.now();
+      const { outcome, written } = await install(bytes);
+      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(codeOf(outcome)).toBe(code);
+      expect(written).toEqual([]);
+    },
+  );
+});
+
+test("P1: an archive with nothing wrong in it is taken by the very same steps", async () => {
+  const { outcome, written } = await install(withManifest([{ name: "backend/a.js", content: "x" }]));
+  expect(codeOf(outcome)).toBeString();
+  expect(written.filter((path) => path.endsWith("a.js"))).toHaveLength(1);
+});
+
+test("P1: there are 60 hostile archives and more, no two of them with the same bytes", () => {
+  const hashes = hostileArchives.map(({ build }) => Bun.hash(build()));
+  expect(new Set(hashes).size).toBe(hostileArchives.length);
+  expect(hostileArchives.length).toBeGreaterThanOrEqual(60);
+});
+
+test("P1: none of them takes more than 150 MB of memory", async () => {
+  for (const { what, build } of hostileArchives) {
+    const bytes = build();
+    Bun.gc(true);
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 1);
+    await readPackage(bytes, { trust }).catch(() => null);
+    clearInterval(watch);
+    most = Math.max(most, process.memoryUsage.rss());
+    expect({ what, tooMuch: most - before > 150_000_000 }).toEqual({ what, tooMuch: false });
+  }
+});

@@ -1,0 +1,192 @@
+import { trustTexts } from "#contract/package-texts.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
+import type { PluginSignature, PluginTier, TrustedKey } from "#contract/plugins.ts";
+import { integrityFile, type PackageFile, signatureFile } from "./content-hash.ts";
+import { type Integrity, isSignedBy, readIntegrity, readSignature } from "./integrity.ts";
+import { readPublicKey } from "./keys.ts";
+
+/** What is trusted on this server. */
+export type TrustRules = {
+  keys: readonly TrustedKey[];
+  /** Whether admins may consent to packages that nobody trusted has signed. */
+  allowUnsigned: boolean;
+  /** Whether keys of tier `native` give plugins the right to run inside the server. */
+  allowNative: boolean;
+  /** When a key must be valid: now for an upload, the time of installation for a start. */
+  now: Date;
+  /** The content of the plugin of this name that is part of the product, or `null`. */
+  bundled: (name: string) => { contentSha256: string } | null;
+  /** The key with which the plugin was signed when it was first installed; `null` when with none, or for a new plugin. */
+  pinnedKeyId: string | null;
+};
+
+/** Why a package that can be read may be neither installed nor started. */
+export type PackageProblem = { code: PackageProblemCode; message: string };
+export type PackageProblemCode = keyof typeof trustTexts;
+
+/** What the rules say of a package. */
+export type Verdict = {
+  signature: PluginSignature;
+  tier: PluginTier;
+  /** Whether somebody else made it than the one who was pinned. */
+  publisherChanged: boolean;
+  problems: PackageProblem[];
+};
+
+/** A package that was read, before anything is said of its origin. */
+export type Evidence = {
+  manifest: Manifest;
+  files: ReadonlyMap<string, Uint8Array>;
+  /** Its files but for integrity and signature. */
+  list: readonly PackageFile[];
+  contentSha256: string;
+};
+
+/** Whether a problem is one of signatures, and not of what the server allows. */
+export const isSignatureProblem = ({ code }: PackageProblem): boolean => !ofRules.includes(code);
+
+const ofRules: readonly PackageProblemCode[] = ["unsigned_refused", "native_refused", "page_refused"];
+
+/** Says how far a package is trusted. Nothing is parsed of what a trusted key is said to have signed before it is verified. */
+export const judgePackage = (evidence: Evidence, trust: TrustRules): Verdict => {
+  const { manifest, contentSha256 } = evidence;
+  const isBundled = trust.bundled(manifest.name)?.contentSha256 === contentSha256;
+  const origin = isBundled ? bundledOrigin : originOf(evidence, trust);
+  const { signature, tier } = origin;
+  // What a package that is refused anyway would be allowed to do is no matter.
+  const problems =
+    origin.problems.length > 0 ? origin.problems : rightProblems(manifest, { signature, tier, trust });
+  return {
+    signature,
+    tier,
+    publisherChanged: !isBundled && trust.pinnedKeyId !== null && signature.keyId !== trust.pinnedKeyId,
+    problems: problems.map(problemOf),
+  };
+};
+
+const problemOf = (code: PackageProblemCode): PackageProblem => ({ code, message: trustTexts[code] });
+
+type Origin = { signature: PluginSignature; tier: PluginTier; problems: PackageProblemCode[] };
+
+const unsigned: PluginSignature = { state: "unsigned", keyId: null, publisher: null, signedAt: null };
+
+const bundledOrigin: Origin = { signature: { ...unsigned, state: "bundled" }, tier: "bundled", problems: [] };
+
+const refused = (
+  state: "modified" | "invalid" | "revoked",
+  code: PackageProblemCode,
+  known: Partial<PluginSignature> = {},
+): Origin => ({ signature: { ...unsigned, ...known, state }, tier: "unsigned", problems: [code] });
+
+const originOf = (evidence: Evidence, trust: TrustRules): Origin => {
+  const { files } = evidence;
+  const raw = files.get(integrityFile);
+  if (raw === undefined && !files.has(signatureFile))
+    return { signature: unsigned, tier: "unsigned", problems: [] };
+  // One without the other is what is left of a signed package.
+  if (raw === undefined || !files.has(signatureFile)) return refused("modified", "modified");
+  const signature = readSignature(files);
+  if (signature === null) return refused("invalid", "invalid");
+  const { keyId, sig } = signature;
+  const entries = trust.keys.filter((entry) => isEntryOf(entry, keyId));
+  const [first] = entries;
+  if (first === undefined) {
+    // Nobody vouches for it; but it must still be what it says it is.
+    return isListed(evidence, readIntegrity(files))
+      ? { signature: { ...unsigned, keyId }, tier: "unsigned", problems: [] }
+      : refused("modified", "modified", { keyId });
+  }
+  const known = { keyId, publisher: first.label };
+  if (entries.some(({ revokedAt }) => revokedAt !== null)) return refused("revoked", "revoked", known);
+  const { key } = readPublicKey(first.publicKey);
+  if (!isSignedBy(raw, { key, sig })) return refused("invalid", "invalid", known);
+  const integrity = readIntegrity(files);
+  if (integrity === null || !isListed(evidence, integrity)) return refused("modified", "modified", known);
+  return signedOrigin({ evidence, trust, entries, keyId, integrity });
+};
+
+/** Whether an entry of the trust store is for this very key, whatever it says its id is. */
+const isEntryOf = ({ publicKey }: TrustedKey, keyId: string): boolean => {
+  try {
+    return readPublicKey(publicKey).keyId === keyId;
+  } catch {
+    // A key that would not be taken today is trusted no longer.
+    return false;
+  }
+};
+
+const signedOrigin = ({
+  evidence,
+  trust,
+  entries,
+  keyId,
+  integrity,
+}: {
+  evidence: Evidence;
+  trust: TrustRules;
+  entries: readonly TrustedKey[];
+  keyId: string;
+  integrity: Integrity;
+}): Origin => {
+  const { name } = evidence.manifest;
+  const forName = entries.filter(({ names }) => names.some((pattern) => matchesName(pattern, name)));
+  const valid = forName.filter((entry) => isValidAt(entry, trust.now));
+  const isNative = trust.allowNative && valid.some(({ tier }) => tier === "native");
+  const entry = valid.find(({ tier }) => isNative === (tier === "native")) ?? valid[0] ?? entries[0];
+  const known = { keyId, publisher: entry?.label ?? null, signedAt: integrity.signedAt };
+  if (forName.length === 0) return refused("invalid", "not_for_name", known);
+  if (valid.length === 0) return refused("invalid", "expired", known);
+  return {
+    signature: { ...known, state: "signed" },
+    tier: isNative ? "native" : "verified",
+    problems: [],
+  };
+};
+
+const isValidAt = ({ notBefore, notAfter }: TrustedKey, now: Date): boolean =>
+  (notBefore === null || Date.parse(notBefore) <= now.getTime()) &&
+  (notAfter === null || Date.parse(notAfter) >= now.getTime());
+
+/** Whether a name fits a pattern of the trust store, in which `*` stands for any text. */
+export const matchesName = (pattern: string, name: string): boolean => {
+  const [start = "", ...rest] = pattern.split("*");
+  const end = rest.pop();
+  if (end === undefined) return pattern === name;
+  if (!name.startsWith(start) || !name.endsWith(end) || name.length < start.length + end.length) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > name.length - end.length) return false;
+    at = found + part.length;
+  }
+  return true;
+};
+
+/** Whether an `integrity.json` is about this very package: its name, its version and all of its files. */
+const isListed = ({ manifest, list }: Evidence, integrity: Integrity | null): boolean => {
+  if (integrity?.name !== manifest.name || integrity.version !== manifest.version) return false;
+  const listed = new Map(integrity.files.map((file) => [file.path, file]));
+  // As many, and each as it was: so that none is listed twice.
+  return (
+    integrity.files.length === list.length &&
+    list.every(({ path, size, sha256 }) => {
+      const file = listed.get(path);
+      return file?.size === size && file.sha256 === sha256;
+    })
+  );
+};
+
+/** What the manifest wants and its tier does not give. */
+const rightProblems = (
+  { backend, frontend, permissions }: Manifest,
+  { signature, tier, trust }: { signature: PluginSignature; tier: PluginTier; trust: TrustRules },
+): PackageProblemCode[] => {
+  const wantsNative = backend?.runtime === "native" || permissions.some(({ name }) => name === "native");
+  const wantsPage = frontend?.mode === "native" || permissions.some(({ name }) => name === "ui.native");
+  const isTrusted = tier !== "unsigned";
+  return [
+    ...(signature.state === "unsigned" && !trust.allowUnsigned ? (["unsigned_refused"] as const) : []),
+    ...(wantsNative && tier !== "native" && tier !== "bundled" ? (["native_refused"] as const) : []),
+    ...(wantsPage && !isTrusted ? (["page_refused"] as const) : []),
+  ];
+};

@@ -1,0 +1,31 @@
+import type { FieldError } from "#contract/errors.ts";
+import { packageTexts } from "#contract/package-texts.ts";
+
+/** Why a package, or a key for packages, cannot be used: a stable word for each reason. */
+export type PackageErrorCode = keyof typeof packageTexts;
+
+/**
+ * A package or key that cannot be used. `message` is for people: the code's sentence, with what it is about. `problems`
+ * tell of a manifest what to mend in it.
+ */
+export class PackageError extends Error {
+  readonly code: PackageErrorCode;
+  readonly problems: FieldError[];
+
+  constructor(
+    code: PackageErrorCode,
+    { about, problems = [], cause }: { about?: string; problems?: FieldError[]; cause?: unknown } = {},
+  ) {
+    const shown = about === undefined ? "" : ` (${shorten(about)})`;
+    super(`${packageTexts[code]}${shown}`, { cause });
+    this.name = "PackageError";
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+// Names in a hostile package can hold anything, at any length.
+const shorten = (about: string): string => {
+  const shown = about.replace(/[^\x20-\x7e]/g, "?");
+  return shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
+};

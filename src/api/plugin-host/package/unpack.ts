@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { listFiles, type PackageFile } from "./content-hash.ts";
+import { hashInSlices } from "./in-slices.ts";
+import { PackageError } from "./package-error.ts";
+import type { ReadPackage } from "./read-package.ts";
+
+export { listFiles } from "./content-hash.ts";
+
+/**
+ * Writes a package's files into `{root}/{name}/{version}-{first 12 digits of its hash}` and resolves to that folder. It
+ * appears there as a whole or not at all, and is on the disk when it does; what lay there with other content is replaced.
+ */
+export const unpackPackage = async (
+  { files, manifest, sha256 }: Pick<ReadPackage, "files" | "manifest" | "sha256">,
+  root: string,
+): Promise<string> => {
+  const folder = join(root, manifest.name, `${manifest.version}-${sha256.slice(0, 12)}`);
+  const list = await listFiles(files);
+  if (await isWhole(folder, list)) return folder;
+  // Beside the plugins' own folders, whose names begin with a letter.
+  const staging = join(root, `.staging-${randomBytes(8).toString("hex")}`);
+  try {
+    await writeAll(files, staging);
+    await mkdir(dirname(folder), { recursive: true });
+    await moveInto(folder, { staging, list });
+    await syncFolder(dirname(folder));
+    return folder;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(`${staging}-old`, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Reads an unpacked package: exactly the files of `list`, each as it was. Throws `unpacked_modified` when one is missing,
+ * another one, no regular file, or one too many.
+ */
+export const readUnpacked = async (
+  folder: string,
+  list: readonly PackageFile[],
+): Promise<Map<string, Uint8Array>> => {
+  const known = new Set(list.map(({ path }) => path));
+  for (const path of await pathsIn(folder)) if (!known.has(path)) throw modified(path);
+  const files = new Map<string, Uint8Array>();
+  for (const { path, size, sha256 } of list) {
+    const bytes = await readRegular(join(folder, path), { path, size });
+    if (bytes.length !== size || (await hashInSlices(bytes)) !== sha256) throw modified(path);
+    files.set(path, bytes);
+  }
+  return files;
+};
+
+const modified = (about: string, cause?: unknown): PackageError =>
+  new PackageError("unpacked_modified", { about, cause });
+
+const isWhole = async (folder: string, list: readonly PackageFile[]): Promise<boolean> => {
+  try {
+    await readUnpacked(folder, list);
+    return true;
+  } catch (error) {
+    if (error instanceof PackageError) return false;
+    throw error;
+  }
+};
+
+/** All files below a folder, with the way there. Whatever is neither file nor folder counts as a file. */
+const pathsIn = async (folder: string): Promise<string[]> => {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  } catch (cause) {
+    throw modified(folder, cause);
+  }
+};
+
+const readRegular = async (
+  place: string,
+  { path, size }: { path: string; size: number },
+): Promise<Uint8Array> => {
+  try {
+    // Neither a link to somewhere else nor a pipe that never ends.
+    const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (!found.isFile() || found.size !== size) throw modified(path);
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    throw cause instanceof PackageError ? cause : modified(path, cause);
+  }
+};
+
+const writeAll = async (files: ReadonlyMap<string, Uint8Array>, staging: string): Promise<void> => {
+  const folders = new Set([staging]);
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  for (const [path, bytes] of files) {
+    const place = join(staging, path);
+    for (let folder = dirname(place); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    const file = await open(place, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+  for (const folder of folders) await syncFolder(folder);
+};
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Moves the staged folder to its place. Another server on the same disk may have been there first. */
+const moveInto = async (
+  folder: string,
+  { staging, list }: { staging: string; list: readonly PackageFile[] },
+): Promise<void> => {
+  if (await exists(folder)) {
+    if (await isWhole(folder, list)) return;
+    await rename(folder, `${staging}-old`);
+  }
+  try {
+    await rename(staging, folder);
+  } catch (error) {
+    if (!(await isWhole(folder, list))) throw error;
+  }
+};
+
+const exists = async (place: string): Promise<boolean> => {
+  try {
+    await lstat(place);
+    return true;
+  } catch {
+    // Whatever it is that cannot be looked at, moving something there will tell.
+    return false;
+  }
+};

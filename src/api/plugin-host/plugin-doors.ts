@@ -1,0 +1,94 @@
+import type { PluginRoutes } from "./dispatch/plugin-routes.ts";
+import type { PluginEvents } from "./events/plugin-events.ts";
+import type { Guard } from "./guard/guard.ts";
+import type { HostFunctions } from "./host-functions/create-host-functions.ts";
+import type { LivePlugin, PluginDoor } from "./live-plugin.ts";
+import type { PluginLogs } from "./plugin-logs.ts";
+import type { PluginRuntime, RegisteredRoute } from "./runtime.ts";
+import type { Scheduler } from "./schedule/scheduler.ts";
+
+export type PluginDoorsParts = {
+  routes: PluginRoutes;
+  guard: Guard;
+  scheduler: Scheduler;
+  events: PluginEvents;
+  logs: Pick<PluginLogs, "note">;
+  used: HostFunctions["used"];
+};
+
+/** Everything by which plugins are reached while they run. */
+export const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
+  routesDoor(parts),
+  hooksDoor(parts),
+  jobsDoor(parts),
+  listenersDoor(parts),
+];
+
+const routesDoor = ({ routes, used }: PluginDoorsParts): PluginDoor => ({
+  open: (live) => routes.open({ ...live, runtime: countingUses(live, used), mount: mountOf(live) }),
+  suspend: routes.suspend,
+  close: routes.close,
+});
+
+const mountOf = ({ runtime }: LivePlugin): LivePlugin["mount"] => runtime.extras?.mount ?? undefined;
+
+const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
+
+/** A runtime that takes down by what permission each of its routes is called. */
+const countingUses = (
+  { manifest: { name }, runtime }: LivePlugin,
+  used: HostFunctions["used"],
+): PluginRuntime => {
+  const accessOf = new Map<string, RegisteredRoute["access"]>(
+    runtime.registration.routes.map(({ handler, access }) => [handler, access]),
+  );
+  return {
+    ...runtime,
+    invoke: (handler, payload) => {
+      const access = accessOf.get(handler);
+      if (access !== undefined) used(name, permissionOf[access]);
+      return runtime.invoke(handler, payload);
+    },
+  };
+};
+
+/** Hooks end with what runs; rules stay until the plugin is off, so that nothing is let in while it recovers. */
+const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest, runtime }) => guard.setHooks(manifest.name, runtime.extras?.before ?? []),
+  suspend: (name) => guard.setHooks(name, []),
+  close: (name) => guard.remove(name),
+});
+
+const jobsDoor = ({ scheduler, used }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest: { name }, runtime }) =>
+    scheduler.open(
+      name,
+      runtime.registration.jobs.map(({ name: job, everyMs, handler }) => ({
+        name: job,
+        everyMs,
+        run: async () => {
+          used(name, "schedule");
+          await runtime.invoke(handler, null);
+        },
+      })),
+    ),
+  suspend: (name) => scheduler.close(name),
+  close: (name) => scheduler.close(name),
+});
+
+const listenersDoor = ({ events, logs, used }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest: { name }, runtime }) =>
+    events.open(
+      name,
+      runtime.registration.listeners.map(({ event, handler }) => ({
+        event,
+        run: (payload) => {
+          used(name, "events");
+          return runtime.invoke(handler, payload);
+        },
+      })),
+      (message) => logs.note(name, "warn", message),
+    ),
+  suspend: (name) => events.close(name),
+  close: (name) => events.close(name),
+});

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { pluginReplicas } from "#api/db/schema.ts";
+import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createPluginWorld } from "#api/testing/plugin-world.ts";
+import { until } from "#api/testing/until.ts";
+
+let database: TestDatabase;
+let world: ReturnType<typeof createPluginWorld>;
+let read: () => Promise<LoggedActivity[]>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  world = createPluginWorld(database.db);
+  read = createActivityReader(world.ctx);
+  await read();
+});
+afterEach(async () => {
+  await world.close();
+  for (const table of ["plugins", "plugin_versions", "plugin_replicas", "plugin_keys"])
+    await database.db.execute(`delete from ${table}`);
+});
+
+const name = "visitor-notes";
+const types = async () => (await read()).map(({ type, severity }) => `${type} ${severity}`);
+
+/** A host that has settled. */
+const started = async (options: Parameters<typeof world.createHost>[0] = {}) => {
+  const hosted = world.createHost(options);
+  hosted.host.start();
+  await until(() => world.events.isConnected && hosted.host.observe(name).state !== "starting");
+  return hosted;
+};
+const running = async (options: Parameters<typeof world.createHost>[0] = {}) => {
+  const hosted = await started(options);
+  await until(() => hosted.host.observe(name).state === "running");
+  return hosted;
+};
+const replicaRows = () => database.db.select().from(pluginReplicas).where(eq(pluginReplicas.plugin, name));
+
+describe("a plugin that is enabled", () => {
+  test("runs with what was granted and set, is reached, and other servers can read so", async () => {
+    const manifest = {
+      settings: {
+        schema: {
+          type: "object",
+          properties: { depth: { type: "integer", default: 3 }, unit: { type: "string" } },
+        },
+      },
+    };
+    await world.install({
+      permissions: [{ name: "storage.kv" }],
+      manifest,
+      columns: { settings: { unit: "m", former: 1 } },
+    });
+    const { host, door, runtimes } = await running();
+    expect(runtimes.last().program).toMatchObject({
+      ...{ name, version: "1.0.0", permissions: ["storage.kv"] },
+      settings: { depth: 3, unit: "m" },
+      limits: { memoryMB: 48, cpuMs: 200, wallMs: 10_000 },
+    });
+    expect(door.standing.get(name)?.version).toBe("1.0.0");
+    expect(host.observe(name)).toMatchObject({ isolation: "process", memoryBytes: 1_000_000, error: null });
+    await until(async () => (await replicaRows())[0]?.state === "running");
+    expect(await replicaRows()).toMatchObject([{ replica: host.replica, version: "1.0.0", error: null }]);
+  });
+
+  test("is told new settings without being started again", async () => {
+    const schema = { type: "object", properties: { depth: { type: "integer", default: 3 } } };
+    await world.install({ manifest: { settings: { schema } } });
+    const { host, runtimes } = await running();
+    await world.want(name, { settings: { depth: 5 } });
+    await host.converge([name]);
+    expect(runtimes.runs).toHaveLength(1);
+    expect(runtimes.last().settings).toEqual([{ depth: 5 }]);
+  });
+
+  test("is started again with other grants", async () => {
+    await world.install({ permissions: [{ name: "storage.kv" }] });
+    const { host, runtimes } = await running();
+    await world.want(name, { granted: [] });
+    await host.converge([name]);
+    expect(runtimes.runs.map(({ program }) => program.permissions)).toEqual([["storage.kv"], []]);
+    expect(runtimes.runs[0]?.stopped).toBe("update");
+  });
+
+  test("is closed at once when it is disabled, and then told to end; removed, it is forgotten", async () => {
+    await world.install();
+    const { host, door, runtimes } = await running();
+    await world.want(name, { isEnabled: false });
+    await host.converge([name]);
+    expect(door.standing.has(name)).toBe(false);
+    expect(runtimes.last().stopped).toBe("disable");
+    expect(host.observe(name).state).toBe("disabled");
+    await world.want(name, { isEnabled: true });
+    await host.converge([name]);
+    await world.remove(name);
+    await host.converge([name]);
+    expect(runtimes.last().stopped).toBe("remove");
+    await until(async () => (await replicaRows()).length === 0);
+  });
+
+  test("does not start on a server in safe mode, whatever is wanted", async () => {
+    await world.install();
+    const { host, door, runtimes } = await started({ isSafeMode: true });
+    await host.converge([name]);
+    expect(host.observe(name).state).toBe("disabled");
+    expect({ runs: runtimes.runs, open: door.standing.size }).toEqual({ runs: [], open: 0 });
+  });
+
+  test("is ended with the server, whose rows go", async () => {
+    await world.install();
+    const { host, runtimes } = await running();
+    await until(async () => (await replicaRows()).length === 1);
+    await host.stop();
+    expect(runtimes.last().stopped).toBe("shutdown");
+    expect(await replicaRows()).toEqual([]);
+  });
+});
+
+describe("starts", () => {
+  test("of plugins that hang hold up neither the server, nor others, nor being disabled", async () => {
+    await world.install();
+    await world.install({ name: "other" });
+    const { host, runtimes, door } = world.createHost();
+    runtimes.behave({
+      setup: ({ name: asked }) => (asked === name ? new Promise(() => {}) : Promise.resolve()),
+    });
+    host.start();
+    await until(() => host.observe("other").state === "running");
+    expect(host.observe(name).state).toBe("starting");
+    expect(door.standing.get(name)).toBeNull();
+    await world.want(name, { isEnabled: false });
+    const began = performance.now();
+    await host.converge([name]);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(host.observe(name).state).toBe("disabled");
+    expect(door.standing.has(name)).toBe(false);
+  });
+
+  test("happen four at a time", async () => {
+    const names = ["one", "two", "three", "four", "five", "six"];
+    for (const each of names) await world.install({ name: each });
+    const { host, runtimes } = world.createHost();
+    const waiting: (() => void)[] = [];
+    runtimes.behave({ setup: () => new Promise((resolve) => waiting.push(resolve)) });
+    host.start();
+    await until(() => waiting.length === 4);
+    await Bun.sleep(50);
+    expect(waiting).toHaveLength(4);
+    for (const go of waiting.splice(0)) go();
+    await until(() => waiting.length === 2);
+    for (const go of waiting) go();
+    await host.converge(names);
+    expect(names.map((each) => host.observe(each).state)).toEqual(names.map(() => "running"));
+  });
+
+  test("of plugins that others need come first", async () => {
+    await world.install({ name: "alpha", manifest: { dependsOn: { omega: "^1.0.0" } } });
+    await world.install({ name: "omega" });
+    const { host, runtimes } = world.createHost();
+    host.start();
+    await until(() => host.observe("alpha").state === "running");
+    expect(runtimes.runs.map(({ program }) => program.name)).toEqual(["omega", "alpha"]);
+  });
+});
+
+describe("another version", () => {
+  test("takes the place of the one that runs in one step, which finishes its calls", async () => {
+    await world.install();
+    const { host, door, runtimes } = await running();
+    const { promise: answer, resolve } = Promise.withResolvers<null>();
+    runtimes.behave({ invoke: () => answer });
+    const underWay = door.standing.get(name)?.runtime.invoke("r0", null);
+    const { sha256 } = await world.storeVersion({ version: "1.1.0" });
+    await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
+    await host.converge([name]);
+    expect(door.standing.get(name)?.version).toBe("1.1.0");
+    const [former] = runtimes.runs;
+    expect(former?.stopped).toBeNull();
+    resolve(null);
+    await underWay;
+    await until(() => former?.stopped === "update");
+    expect(host.observe(name)).toMatchObject({ state: "running", version: "1.1.0" });
+  });
+
+  test("that cannot start leaves the one that runs where it is", async () => {
+    await world.install();
+    const { host, door, runtimes } = await running();
+    runtimes.behave({ setup: () => Promise.reject(new Error("no such table")) });
+    const { sha256 } = await world.storeVersion({ version: "1.1.0" });
+    await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
+    await host.converge([name]);
+    expect(door.standing.get(name)?.version).toBe("1.0.0");
+    expect(host.observe(name)).toMatchObject({
+      ...{ state: "running", version: "1.0.0" },
+      error: "Version 1.1.0 could not start: no such table",
+    });
+    expect(await types()).toEqual(["plugin_failed high"]);
+    expect((await world.row()).isEnabled).toBe(true);
+  });
+
+  test("that was tried is the one that runs after the change, without a second start", async () => {
+    await world.install();
+    const { host, runtimes } = await running();
+    const stored = await world.storeVersion({ version: "1.1.0" });
+    const candidate = { name, version: "1.1.0", ...stored, granted: [], migrateFrom: "1.0.0" };
+    const trial = await host.try(candidate);
+    expect(host.observe(name).version).toBe("1.0.0");
+    trial.keep();
+    await world.want(name, { version: "1.1.0", migratedVersion: "1.1.0", consentedSha256: stored.sha256 });
+    await host.converge([name]);
+    expect(runtimes.runs.map(({ program }) => program.version)).toEqual(["1.0.0", "1.1.0"]);
+    expect(runtimes.last()).toMatchObject({ migratedFrom: ["1.0.0"], stopped: null });
+    expect(host.observe(name).version).toBe("1.1.0");
+  });
+
+  test("that was tried in vain is ended, and the reason told", async () => {
+    await world.install();
+    const { host, runtimes } = await running();
+    const stored = await world.storeVersion({ version: "1.1.0" });
+    const candidate = { name, version: "1.1.0", ...stored, granted: [], migrateFrom: "1.0.0" };
+    const trial = await host.try(candidate);
+    trial.keep();
+    await trial.discard();
+    expect(runtimes.last().stopped).toBe("update");
+    runtimes.behave({ migrate: () => Promise.reject(new Error("odd data")) });
+    expect(await failureOf(host.try(candidate))).toMatchObject({
+      kind: "PLUGIN_START_FAILED",
+      message: "Its data could not be brought to this version: odd data",
+    });
+    expect(runtimes.last().stopped).toBe("update");
+    expect(host.observe(name)).toMatchObject({ state: "running", version: "1.0.0" });
+  });
+
+  test("brings stored data along once, however many servers start it", async () => {
+    await world.install({ version: "2.0.0", columns: { migratedVersion: "1.0.0" } });
+    const [one, other] = [await running(), await running()];
+    const migrations = [one, other].flatMap(({ runtimes }) => runtimes.last().migratedFrom);
+    expect(migrations).toEqual(["1.0.0"]);
+    expect((await world.row()).migratedVersion).toBe("2.0.0");
+  });
+});

@@ -1,0 +1,230 @@
+import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
+import { within } from "#api/core/within.ts";
+import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
+import type { PluginState, TrustedKey } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { createBundledContents } from "./bundled-contents.ts";
+import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
+import { type DesiredPlugin, quarantinePlugin, selectPackages } from "./host-store.ts";
+import type { PluginDoor } from "./live-plugin.ts";
+import { createMigrateOnce } from "./migrate-plugin.ts";
+import { observePlugin, replicaRow } from "./observe-plugin.ts";
+import { compilePattern } from "./package/compile-pattern.ts";
+import { readPublicKey } from "./package/keys.ts";
+import { PackageError } from "./package/package-error.ts";
+import type { ReadPackage } from "./package/read-package.ts";
+import { createPackageSource, type PackagePlace } from "./package-source.ts";
+import type { PluginInstance } from "./plugin-instance.ts";
+import type { PluginLogs } from "./plugin-logs.ts";
+import { overstepped } from "./plugin-reports.ts";
+import { readUpload } from "./read-upload.ts";
+import { createReconciler } from "./reconcile.ts";
+import { createReplicaRows } from "./replica-rows.ts";
+import type { RuntimeHost, StartRuntime } from "./runtime.ts";
+import { createPluginStarter } from "./start-plugin.ts";
+import { supervisePlugin } from "./supervise-plugin.ts";
+import type { Quarantine, Supervisor } from "./supervisor.ts";
+import { tryPlugin } from "./try-plugin.ts";
+import { createTurnstile } from "./turnstile.ts";
+
+export type PluginHostOptions = Pick<
+  Services,
+  "db" | "clock" | "log" | "events" | "activity" | "objects" | "happenings"
+> & {
+  /** Where packages are kept for the next start. */
+  folder: string;
+  replica: string;
+  pinnedKeys: TrustedKey[];
+  allowUnsigned: boolean;
+  allowNative: boolean;
+  isSafeMode: boolean;
+  /** Several servers may use the database. */
+  isShared: boolean;
+  bundled: readonly BundledPlugin[];
+  logs: PluginLogs;
+  runtimes: { sandbox: StartRuntime; native: StartRuntime };
+  /** The host's side of what plugins ask for. */
+  hostCalls: (plugin: HostedPlugin) => RuntimeHost["call"];
+  /** What is opened and closed as plugins come and go. */
+  doors: readonly PluginDoor[];
+  /** What else depends on what is wanted of plugins: gets it each time that it was read. */
+  onRead: (desired: readonly DesiredPlugin[]) => Promise<void>;
+  /** What else is to be done, each time that the clock is looked at. */
+  alongside: () => Promise<void>;
+  /** How often the clock is looked at; each second unless given. */
+  tickMs?: number;
+};
+
+/** The plugins of this server, for as long as it runs. */
+export type PluginHost = PluginDesk & {
+  /** Begins to look after plugins, and returns at once: no start of a server waits for a plugin. */
+  start(): void;
+  /** Takes it that a running plugin failed. */
+  fail(name: string, reason: string): void;
+  /** What a running plugin reads as its settings; nothing for one that does not run. */
+  settingsOf(name: string): Readonly<Record<string, Json>>;
+  /** A stored package with its files unpacked. Rejects when it cannot be had, or is not trusted. */
+  openPackage(place: PackagePlace): Promise<ReadPackage>;
+  /** Ends every plugin, and the host. */
+  stop(): Promise<void>;
+};
+
+const startsAtOnce = 4;
+const dependencyMs = 6_000;
+const endMs = 900;
+const sweepMs = 60 * 60 * 1000;
+
+/** Makes a host that rests until `start`: it reads packages and tries versions, and keeps nothing running. */
+export const createPluginHost = (options: PluginHostOptions): PluginHost => {
+  const { db, clock, log, events, activity, happenings, logs, replica, isSafeMode } = options;
+  const { pinnedKeys, allowUnsigned, allowNative, bundled } = options;
+  const supervisors = new Map<string, Supervisor>();
+  const turn = createTurnstile(startsAtOnce);
+  const contents = createBundledContents(bundled);
+  const source = createPackageSource({ ...options, bundled });
+  let isRunning = false;
+  let sweptAtMs = 0;
+
+  const note = (entry: ActivityEntry): void => activity.note(factOf(entry, clock.now()));
+  const keys = (): Promise<TrustedKey[]> => readTrustedKeys({ plugins: desk }, db);
+  const starter = createPluginStarter({
+    ...options,
+    ...{ source, keys, contents },
+    migrateOnce: createMigrateOnce(options),
+    overstepped: (name, why) => note(overstepped(name, why)),
+  });
+  const rows = createReplicaRows({
+    ...{ db, clock, log, replica },
+    rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.standing())),
+  });
+
+  const quarantine = async ({ name, generation, entry }: Quarantine): Promise<void> => {
+    const now = clock.now();
+    const next = await db.transaction(async (tx) => {
+      const stored = await quarantinePlugin(tx, { name, generation, reason: entry.description, now });
+      if (stored !== null) await activity.record(tx, factOf(entry, now));
+      return stored;
+    });
+    log.error("a plugin was quarantined", { plugin: name, reason: entry.description });
+    // Another server did so before, or admins want something else by now: that is looked up then.
+    if (next !== null) activity.wake();
+    events.publish({ type: "plugins-changed", generation: next ?? generation });
+  };
+
+  const waitFor = async (names: readonly string[]): Promise<void> => {
+    const settling = names.map((name) => supervisors.get(name)?.settled());
+    // One that hangs must not keep those from starting that could do without it.
+    await within(dependencyMs, Promise.all(settling)).catch(() => {});
+  };
+
+  const changed = (name: string, state: PluginState): void => {
+    rows.mark();
+    happenings.tell({ name: "plugin.state", plugin: name, state });
+  };
+
+  const supervisorOf = (name: string): Supervisor => {
+    const known =
+      supervisors.get(name) ??
+      supervisePlugin(name, {
+        ...{ clock, log, logs, starter, turn, waitFor, note, quarantine, changed },
+        doors: options.doors,
+      });
+    supervisors.set(name, known);
+    return known;
+  };
+
+  const sweep = async (): Promise<void> => {
+    sweptAtMs = clock.uptimeMs();
+    const packages = await selectPackages(db);
+    await source.sweep(packages.map(({ plugin: name, ...rest }) => ({ name, ...rest })));
+  };
+
+  const reconciler = createReconciler({
+    ...{ db, clock, log, events, keys, supervisorOf, isSafeMode },
+    known: () => supervisors,
+    forget: (name) => {
+      supervisors.delete(name);
+      logs.forget(name);
+      rows.mark();
+    },
+    ...{ onRead: options.onRead, tickMs: options.tickMs ?? 1_000 },
+    alongside: async () => {
+      await rows.look();
+      if (clock.uptimeMs() - sweptAtMs >= sweepMs) await sweep();
+      await options.alongside();
+    },
+  });
+
+  const desk: PluginDesk = {
+    read: async (bytes, { keys: trusted }) => {
+      const known = await contents();
+      return readUpload(bytes, {
+        ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), pinnedKeyId: null },
+        bundled: (name) => known.get(name) ?? null,
+      });
+    },
+    readKey: (publicKey) => {
+      try {
+        const { keyId, publicKey: raw } = readPublicKey(publicKey);
+        return { keyId, publicKey: raw };
+      } catch (error) {
+        if (error instanceof PackageError) return { problem: error.message };
+        throw error;
+      }
+    },
+    compilePattern,
+    try: async (candidate) => {
+      if (isSafeMode) throw new AppError("PLUGIN_START_FAILED", safeModeText);
+      const offer = (name: string, instance: PluginInstance) => supervisorOf(name).offer(instance);
+      return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
+    },
+    converge: async (names) => {
+      await reconciler.refresh();
+      await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
+    },
+    observe: (name) => observePlugin(name, replica, supervisors.get(name)?.standing() ?? null),
+    logs: (name, after) => logs.read(name, after),
+    log: (name, level, message) => logs.note(name, level, message),
+    ...{ pinnedKeys, allowUnsigned, allowNative, bundled, isSafeMode, replica },
+    unavailable: () => new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 }),
+  };
+
+  return {
+    ...desk,
+    start: () => {
+      isRunning = true;
+      // Before anything is written there: what an earlier process left half done goes.
+      void sweep()
+        .catch((error) => log.warn("old packages could not be removed", { error: describeError(error) }))
+        .then(() => isRunning && reconciler.start());
+    },
+    settingsOf: (name) => supervisors.get(name)?.standing().instance?.settings ?? {},
+    // Whether admins agreed to it was asked when it was put in force.
+    openPackage: (place) =>
+      starter.verify({
+        ...{ place, granted: [], settings: {}, publisherKeyId: null },
+        consentedSha256: place.sha256,
+        isMigrated: true,
+      }),
+    fail: (name, reason) => supervisors.get(name)?.fail(reason),
+    stop: async () => {
+      isRunning = false;
+      await reconciler.stop();
+      // Whatever takes longer ends with this process.
+      await within(endMs, Promise.all([...supervisors.values()].map((one) => one.end()))).catch(() => {});
+      await rows.clear().catch(() => {});
+    },
+  };
+};
+
+const safeModeText = "This server runs in safe mode: plugins do not start";
+
+const factOf = (entry: ActivityEntry, at: Date): ActivityFact => ({
+  entry,
+  source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+  at,
+});

@@ -1,0 +1,53 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
+
+type Report = (name: string, reason: string) => ActivityEntry & { description: string };
+
+const reportAs =
+  (fields: Pick<ActivityEntry, "type" | "action" | "severity">): Report =>
+  (name, reason) => ({ ...fields, pluginName: name, description: reason, status: "failure" });
+
+/** It failed, and will be started again. */
+export const failed = reportAs({ type: "plugin_failed", action: "Plugin failed", severity: "high" });
+
+/** Its own check said so too often; it is started again. */
+export const unwell = reportAs({
+  type: "health_check_failed",
+  action: "Plugin is not well",
+  severity: "high",
+});
+
+/** It was switched off because it failed too often, or broke the rules. */
+export const quarantined = reportAs({
+  type: "plugin_failed",
+  action: "Plugin quarantined",
+  severity: "critical",
+});
+
+/** It was switched off because it kept asking for what it was not granted. */
+export const suspicious = reportAs({
+  type: "suspicious_activity",
+  action: "Plugin stopped for what it tried",
+  severity: "critical",
+});
+
+/** It was switched off because its package is not trusted any more. */
+export const distrusted = reportAs({
+  type: "signature_failed",
+  action: "Plugin is not trusted any more",
+  severity: "critical",
+});
+
+/** It registered what it was not granted, and was not started. */
+export const overstepped = reportAs({
+  type: "permission_violation",
+  action: "Registered what was not granted",
+  severity: "medium",
+});
+
+/** It works again. */
+export const recovered = (name: string, description: string): ActivityEntry => ({
+  type: "plugin_recovered",
+  action: "Plugin recovered",
+  pluginName: name,
+  description,
+});

@@ -1,0 +1,33 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { PackageError } from "./package/package-error.ts";
+import {
+  isSignatureProblem,
+  type ReadPackage,
+  readPackage,
+  type TrustRules,
+} from "./package/read-package.ts";
+
+/**
+ * Reads a package that somebody brings. Throws `PAYLOAD_TOO_LARGE`, and `PLUGIN_INVALID` with one entry per problem; its
+ * `data` says how the signature stands where it is that which is wrong.
+ */
+export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
+  const read = await readPackage(bytes, { trust }).catch(refuse);
+  const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
+  const forged = problems.find(isSignatureProblem);
+  if (forged !== undefined)
+    throw new AppError("PLUGIN_INVALID", forged.message, {
+      errors: problems.map(({ message }) => ({ path: "plugin", message })),
+      data: { signature: signature.state },
+    });
+  const distrust = problems[0]?.message ?? null;
+  return { manifest, sha256, sizeBytes, files: files.size, signature, tier, distrust };
+};
+
+const refuse = (error: unknown): Promise<ReadPackage> => {
+  if (!(error instanceof PackageError)) throw error;
+  if (error.code === "too_large") throw new AppError("PAYLOAD_TOO_LARGE", error.message, { cause: error });
+  const errors = error.problems.length > 0 ? error.problems : [{ path: "plugin", message: error.message }];
+  throw new AppError("PLUGIN_INVALID", error.message, { cause: error, errors });
+};

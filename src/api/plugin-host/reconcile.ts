@@ -1,0 +1,140 @@
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { within } from "#api/core/within.ts";
+import { pluginLimits, type TrustedKey } from "#contract/plugins.ts";
+import { type DesiredPlugin, selectDesired } from "./host-store.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+export type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"> & {
+  keys: () => Promise<readonly TrustedKey[]>;
+  supervisorOf: (name: string) => Supervisor;
+  /** Plugins that are looked after by now. */
+  known: () => ReadonlyMap<string, Supervisor>;
+  /** A plugin was removed, and nothing of it runs any more. */
+  forget: (name: string) => void;
+  /** Nothing is to run, whatever is wanted. */
+  isSafeMode: boolean;
+  /** Gets what is wanted each time that it was read. */
+  onRead: (desired: readonly DesiredPlugin[]) => Promise<void>;
+  /** What else is to be done, each time that the clock is looked at. */
+  alongside: () => Promise<void>;
+  tickMs: number;
+};
+
+/** Brings plugins to what is stored, again and again. */
+export type Reconciler = {
+  start(): void;
+  /** Reads what is wanted by now and hands it on. Rejects when it cannot be read. */
+  refresh(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const readMs = 3_000;
+const pollMs = 15_000;
+
+/** Makes a reconciler that rests until `start`: then it looks on every event, on every gap, and every 15 s. */
+export const createReconciler = (options: ReconcilerOptions): Reconciler => {
+  const { db, clock, log, events, supervisorOf, known } = options;
+  let isRunning = false;
+  let isFailing = false;
+  let unsubscribe = (): void => {};
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let healthAtMs = clock.uptimeMs();
+  let underWay: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  let ticking: Promise<void> | null = null;
+
+  const read = async (): Promise<void> => {
+    readAtMs = clock.uptimeMs();
+    const [stored, keys] = await within(readMs, Promise.all([selectDesired(db), options.keys()]));
+    if (!isRunning) return;
+    const desired = options.isSafeMode ? stored.map((plugin) => ({ ...plugin, isEnabled: false })) : stored;
+    await options.onRead(desired);
+    const trust = trustMark(keys, clock.now());
+    const names = new Set(desired.map(({ name }) => name));
+    // All of them are known before the first one starts: it may have to wait for another.
+    for (const { name } of desired) supervisorOf(name);
+    for (const plugin of desired) supervisorOf(plugin.name).reach(plugin, trust);
+    for (const [name, supervisor] of known()) if (!names.has(name)) void remove(name, supervisor, trust);
+  };
+
+  const remove = async (name: string, supervisor: Supervisor, trust: string): Promise<void> => {
+    supervisor.reach(null, trust);
+    await supervisor.settled();
+    if (supervisor.standing().generation === 0) options.forget(name);
+  };
+
+  // Who asks while a read is under way may know of something newer, so that another follows; one for all of them.
+  const refresh = (): Promise<void> => {
+    next ??= underWay.then(() => {
+      next = null;
+      const reading = read();
+      underWay = reading.catch(() => {});
+      return reading;
+    });
+    return next;
+  };
+
+  const catchUp = async (): Promise<void> => {
+    try {
+      await refresh();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn("what is wanted of plugins cannot be read", { error: describeError(error) });
+      isFailing = true;
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    const nowMs = clock.uptimeMs();
+    if (nowMs - readAtMs >= pollMs || isFailing) await catchUp();
+    if (nowMs - healthAtMs >= pluginLimits.healthMs) {
+      healthAtMs = nowMs;
+      for (const supervisor of known().values()) void supervisor.checkHealth();
+    }
+    await options.alongside();
+  };
+
+  return {
+    start: () => {
+      isRunning = true;
+      unsubscribe = events.subscribe(
+        (event) => {
+          if (event.type === "plugins-changed") void catchUp();
+        },
+        () => void catchUp(),
+      );
+      timer = setInterval(() => {
+        ticking ??= tick()
+          .catch((error) => log.warn("plugins could not be looked after", { error: describeError(error) }))
+          .finally(() => {
+            ticking = null;
+          });
+      }, options.tickMs);
+      timer.unref();
+      void catchUp();
+    },
+    refresh: async () => {
+      if (isRunning) await refresh();
+    },
+    stop: async () => {
+      isRunning = false;
+      unsubscribe();
+      clearInterval(timer);
+      await Promise.all([underWay, ticking]);
+    },
+  };
+};
+
+/** A text that changes when other keys count, or the same ones for something else. */
+const trustMark = (keys: readonly TrustedKey[], now: Date): string =>
+  keys
+    .map(({ keyId, tier, names, notBefore, notAfter, revokedAt }) => {
+      const isInTime =
+        (notBefore === null || new Date(notBefore) <= now) &&
+        (notAfter === null || now <= new Date(notAfter));
+      return JSON.stringify([keyId, tier, names, isInTime && revokedAt === null]);
+    })
+    .sort()
+    .join("\n");

@@ -1,0 +1,145 @@
+import type { AdminPanel, Health, Json, Method, TeardownReason } from "#plugins/sdk/types.ts";
+
+/** One version of a plugin, ready to be run; everything in it has been verified. */
+export type PluginProgram = {
+  name: string;
+  version: string;
+  /** The backend's bundle: one ES module without imports. */
+  source: string;
+  /** Names of the granted permissions. */
+  permissions: readonly string[];
+  settings: Readonly<Record<string, Json>>;
+  replica: string;
+  /** At most the host's caps: see `pluginLimits`. */
+  limits: RuntimeLimits;
+};
+
+/** What one plugin may use. */
+export type RuntimeLimits = { memoryMB: number; cpuMs: number; wallMs: number };
+
+/**
+ * Operations that plugins ask the host for, as `ctx` names them. Arguments and results are JSON; `undefined` stands for
+ * "nothing there".
+ */
+export const hostOps = [
+  "kv.get",
+  "kv.entry",
+  "kv.set",
+  "kv.delete",
+  "kv.list",
+  "kv.incr",
+  "files.read",
+  "files.write",
+  "files.list",
+  "files.delete",
+  "settings.set",
+  "secrets.get",
+  "activity.log",
+  "users.get",
+  "mail.send",
+  "fetch",
+  "guard.setRules",
+  "guard.stats",
+  "plugins.call",
+] as const;
+export type HostOp = (typeof hostOps)[number];
+
+/** Why a host call failed, in words for the plugin's author: becomes an `Error` with this `name` in the plugin. */
+export type HostFault = { name: HostFaultName; message: string };
+export const hostFaultNames = [
+  "PERMISSION_DENIED",
+  "INVALID",
+  "CONFLICT",
+  "LIMIT_EXCEEDED",
+  "UNAVAILABLE",
+  "FAILED",
+] as const;
+export type HostFaultName = (typeof hostFaultNames)[number];
+
+/** A route as the plugin registered it: nothing in it has been checked. */
+export type RegisteredRoute = {
+  handler: string;
+  method: Method;
+  path: string;
+  access: "admin" | "user" | "public";
+  body: Json;
+  query: Json;
+  response: Json;
+  summary: string | null;
+};
+
+/** What a plugin registered in its set-up. A `handler` is the name to invoke it by. */
+export type Registration = {
+  name: string;
+  version: string;
+  description: string | null;
+  adminPanel: AdminPanel | null;
+  routes: RegisteredRoute[];
+  jobs: { handler: string; name: string; everyMs: number }[];
+  listeners: { handler: string; event: string }[];
+  hasHealth: boolean;
+  hasMigrate: boolean;
+};
+
+/** What a runtime needs of the host. */
+export type RuntimeHost = {
+  /** Does what the plugin asks for, if it may. Rejects with a {@link HostFault}. */
+  call(op: HostOp, args: Json[]): Promise<Json | undefined>;
+  log(level: "debug" | "info" | "warn" | "error", message: string): void;
+  /**
+   * The runtime is gone, or its interpreter was thrown away and made anew (`hasRecovered`, with what it registered this
+   * time). `violation`: it broke the rules between host and plugin, and must not be started again by itself.
+   */
+  failed(failure: RuntimeFailure): void;
+};
+
+/** Why a runtime failed; `reason` is a sentence for admins. */
+export type RuntimeFailure = {
+  kind: "crash" | "hang" | "memory" | "cpu" | "violation";
+  reason: string;
+  hasRecovered: boolean;
+};
+
+/** Why something that was invoked has no result. */
+export class InvocationError extends Error {
+  readonly kind: "threw" | "timeout" | "unavailable" | "too-many" | "too-large";
+  constructor(kind: InvocationError["kind"], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "InvocationError";
+    this.kind = kind;
+  }
+}
+
+/** What only plugins register that run inside the server. */
+export type NativeExtras = {
+  /** See each request before everything else, in their order; the first answer counts. */
+  before: readonly ((
+    request: Request,
+    facts: { ip: string },
+  ) => Response | undefined | Promise<Response | undefined>)[];
+  /** Answers what none of the plugin's own routes does; `null` where there is no such handler. */
+  mount: ((request: Request) => Response | Promise<Response>) | null;
+};
+
+/** A plugin that runs, inside the server or in a process of its own. */
+export type PluginRuntime = {
+  readonly registration: Registration;
+  /** Where it runs, for its page: `native`, `process`, or `process+seccomp`. */
+  readonly isolation: "native" | "process" | "process+seccomp";
+  /** Of plugins inside the server alone. */
+  readonly extras?: NativeExtras;
+  /** Private memory of its process in bytes; `null` inside the server. */
+  memoryBytes(): number | null;
+  /** Runs a handler. Rejects with {@link InvocationError}. `undefined` comes back as `undefined`. */
+  invoke(handler: string, payload: Json): Promise<Json | undefined>;
+  /** Hands over new settings, and runs the listeners for them. */
+  setSettings(settings: Readonly<Record<string, Json>>): Promise<void>;
+  /** What the plugin's own check says; healthy where it has none. Rejects with {@link InvocationError}. */
+  health(): Promise<Health>;
+  migrate(from: string): Promise<void>;
+  /** Gives the plugin two seconds to end well, then ends it. Never throws; may be called twice. */
+  stop(reason: TeardownReason): Promise<void>;
+};
+
+/** Starts a program: resolves once its set-up is done. Rejects with an `Error` whose message tells admins why not. */
+export type StartRuntime = (program: PluginProgram, host: RuntimeHost) => Promise<PluginRuntime>;

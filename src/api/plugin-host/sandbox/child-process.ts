@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isExecutable } from "#api/db/bundled-files.ts";
+import { type Channel, type ChannelEvents, createChannel } from "./channel.ts";
+import { interpreterName, interpreterOutput } from "./interpreter-place.ts";
+import { channelDescriptor, pluginSubcommand } from "./messages.ts";
+
+/** A plugin's process that has been started. */
+export type PluginProcess = {
+  readonly pid: number;
+  readonly channel: Channel;
+  kill(): void;
+  /** Resolves when it is gone, to what is known of the reason. */
+  readonly exited: Promise<string>;
+};
+
+/** The command that becomes a plugin's process; its parent's number is put behind it. */
+export type PluginCommand = readonly string[];
+
+/** This program's own hidden subcommand. Throws an `Error` for the operator where something is missing. */
+export const pluginCommand = (): PluginCommand => {
+  if (isExecutable) return [process.execPath, pluginSubcommand];
+  if (!existsSync(join(interpreterOutput, interpreterName)))
+    throw new Error("The plugins' interpreter has not been built: run `bun run build interpreter`");
+  return [process.execPath, join(import.meta.dir, "child-entry.ts")];
+};
+
+/** Starts a plugin's process. It gets no environment, no folder of its own, and one descriptor to talk over. */
+export const startPluginProcess = async (
+  command: PluginCommand,
+  events: ChannelEvents,
+): Promise<PluginProcess> => {
+  const child = Bun.spawn([...command, String(process.pid)], {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const lastWords = readLastWords(child.stderr);
+  const exited = child.exited.then(async (code) => {
+    const words = await lastWords;
+    return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
+  });
+  const kill = (): void => child.kill("SIGKILL");
+  const descriptor = child.stdio[channelDescriptor];
+  if (typeof descriptor !== "number") {
+    kill();
+    throw new Error("The plugin's process could not be started");
+  }
+  return { pid: child.pid, channel: await createChannel(descriptor, events), kill, exited };
+};
+
+/** The end of what it printed; read all along, because a full pipe would stop it. */
+const readLastWords = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder();
+  let words = "";
+  for await (const chunk of stream)
+    words = (words + decoder.decode(chunk, { stream: true })).slice(-lastWordsLength);
+  return words.trim();
+};
+
+const lastWordsLength = 2000;

@@ -1,0 +1,34 @@
+import { pluginLimits } from "#contract/plugins.ts";
+
+/** Bounds between the server and a plugin's process, beside those that authors see. */
+export const sandboxLimits = {
+  /** A body with what stands around it: the request's headers and query, or the answer's. */
+  invocationBytes: pluginLimits.bodyBytes + 64 * 1024,
+  /** What a plugin hands the host in one call: a file in base64 is the largest. */
+  callBytes: 8_000_000,
+  /** What plugins hand over in calls, in bytes a second: reading it keeps the server from other work. */
+  callBytesASecond: 10_000_000,
+  /** What the host answers to one call. */
+  answerBytes: 16_000_000,
+  /** What waits to be read by a process before that counts as hung. */
+  unreadBytes: 64_000_000,
+  sourceBytes: 5_000_000,
+  registrationBytes: 1_000_000,
+  /** Levels of JSON; deeper ones overflow the stack of whoever reads them. */
+  jsonDepth: 200,
+  bootMs: 10_000,
+  migrateMs: 60_000,
+  /** How long after its own deadline a process may be silent about a call. */
+  lateMs: 2_000,
+  /** Processor time of a bundle's evaluation, and of each uninterrupted piece of its set-up. */
+  setupCpuMs: 500,
+  /** After this long, what the plugin has left to do waits for what the process has to do. */
+  sliceMs: 50,
+  /** Processor time that a plugin may use while nobody waits for it. */
+  idleCpuMs: 1_500,
+  idleWindowMs: 5_000,
+  /** Interpreters made anew in one process in a minute; the next one ends the process. */
+  recoveriesAMinute: 10,
+  timers: 100,
+  stackBytes: 256 * 1024,
+} as const;

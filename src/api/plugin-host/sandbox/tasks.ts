@@ -1,0 +1,51 @@
+/** Tasks that have no result yet, each with its deadline. */
+export type Tasks = {
+  readonly count: number;
+  open(): number[];
+  add(id: number, limitMs: number): void;
+  /** Whether the task was still open; it is not any more. */
+  finish(id: number): boolean;
+  /** Forgets all of them. */
+  clear(): void;
+};
+
+/** `onLate` is called with each task whose deadline has passed, while it is still open. */
+export const createTasks = (onLate: (id: number) => void): Tasks => {
+  const deadlines = new Map<number, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+
+  // One timer for all: almost every task is done long before it would need its own.
+  const arm = (): void => {
+    timerAt = Math.min(...deadlines.values());
+    clearTimeout(timer);
+    if (deadlines.size > 0) timer = setTimeout(check, Math.max(1, timerAt - performance.now()));
+  };
+
+  const check = (): void => {
+    const now = performance.now();
+    const late = [...deadlines].filter(([, at]) => at <= now);
+    for (const [id] of late) {
+      onLate(id);
+      deadlines.delete(id);
+    }
+    arm();
+  };
+
+  return {
+    get count() {
+      return deadlines.size;
+    },
+    open: () => [...deadlines.keys()],
+    add: (id, limitMs) => {
+      const at = performance.now() + limitMs;
+      deadlines.set(id, at);
+      if (at < timerAt) arm();
+    },
+    finish: (id) => deadlines.delete(id),
+    clear: () => {
+      deadlines.clear();
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,151 @@
+import type { Services } from "#api/core/context.ts";
+import { within } from "#api/core/within.ts";
+import type { Permission, TrustedKey } from "#contract/plugins.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import type { BundledContents } from "./bundled-contents.ts";
+import { routesProblem } from "./dispatch/plugin-routes.ts";
+import { effectiveSettings } from "./effective-settings.ts";
+import { checkRegistration } from "./host-functions/check-registration.ts";
+import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
+import type { MigrateOnce } from "./migrate-plugin.ts";
+import { noBackend } from "./no-backend.ts";
+import { isSignatureProblem, type ReadPackage, textOf } from "./package/read-package.ts";
+import type { PackagePlace, PackageSource } from "./package-source.ts";
+import { createFailureLine, type PluginInstance } from "./plugin-instance.ts";
+import type { PluginLogs } from "./plugin-logs.ts";
+import type { PluginRuntime, RuntimeHost, StartRuntime } from "./runtime.ts";
+import { StartFailure } from "./start-failure.ts";
+
+/** A version to be started, and what it is given. */
+export type StartOrder = {
+  place: PackagePlace;
+  granted: Permission[];
+  settings: Readonly<Record<string, Json>>;
+  /** The bytes that admins agreed to; `null` where they were not asked. */
+  consentedSha256: string | null;
+  publisherKeyId: string | null;
+  /** Stored data is what this version needs, as far as is known. */
+  isMigrated: boolean;
+};
+
+/** Starts plugins. Both reject with a {@link StartFailure}. */
+export type PluginStarter = {
+  /** Reads and judges the package, without running anything. */
+  verify(order: StartOrder): Promise<ReadPackage>;
+  /** Starts the version; nothing of it runs when that fails. */
+  start(order: StartOrder): Promise<PluginInstance>;
+};
+
+export type PluginStarterOptions = Pick<Services, "clock"> & {
+  source: PackageSource;
+  logs: PluginLogs;
+  replica: string;
+  runtimes: { sandbox: StartRuntime; native: StartRuntime };
+  hostCalls: (plugin: HostedPlugin) => RuntimeHost["call"];
+  /** The keys that count at this moment. */
+  keys: () => Promise<readonly TrustedKey[]>;
+  contents: () => Promise<BundledContents>;
+  migrateOnce: MigrateOnce;
+  allowUnsigned: boolean;
+  allowNative: boolean;
+  /** It registered what it was not granted. */
+  overstepped: (name: string, why: string) => void;
+};
+
+// A runtime keeps its own limits; beyond this it does not even do that.
+const startMs = 20_000;
+
+/** Makes what starts plugins: from the package that is read and verified anew to the set-up that is done. */
+export const createPluginStarter = (options: PluginStarterOptions): PluginStarter => {
+  const { clock, source, logs, runtimes, hostCalls, replica } = options;
+
+  const verify = async (order: StartOrder): Promise<ReadPackage> => {
+    const [keys, contents] = await Promise.all([options.keys(), options.contents()]).catch((cause) => {
+      throw new StartFailure("away", "The keys cannot be read at the moment", { cause });
+    });
+    const read = await source.open(order.place, {
+      keys,
+      allowUnsigned: options.allowUnsigned,
+      allowNative: options.allowNative,
+      now: clock.now(),
+      bundled: (name) => contents.get(name) ?? null,
+      pinnedKeyId: order.publisherKeyId,
+    });
+    const [problem] = read.problems;
+    if (problem !== undefined)
+      throw new StartFailure(isSignatureProblem(problem) ? "distrust" : "refused", problem.message);
+    const needsConsent = read.tier === "unsigned" || read.publisherChanged;
+    if (needsConsent && order.consentedSha256 !== read.sha256)
+      throw new StartFailure("distrust", "Its signature is not trusted any more, and nobody agreed to it");
+    return read;
+  };
+
+  const start = async (order: StartOrder): Promise<PluginInstance> => {
+    const read = await verify(order);
+    const { manifest, sha256, tier } = read;
+    const { name, version, backend } = manifest;
+    const { granted } = order;
+    const settings = effectiveSettings(manifest, order.settings);
+    const line = createFailureLine();
+    const log: HostedPlugin["log"] = (level, message) => logs.write(name, level, message);
+    const violated = (reason: string) =>
+      line.tell({ kind: "violation", reason, hasRecovered: false, isSuspicious: true });
+    const about = { manifest, version, sha256, granted };
+    const host: RuntimeHost = {
+      call: hostCalls({ name, version, manifest, granted, log, violated }),
+      log,
+      failed: line.tell,
+    };
+    const isInside = tier === "bundled" || (tier === "native" && backend?.runtime === "native");
+    const begin = isInside ? runtimes.native : runtimes.sandbox;
+    const runtime =
+      backend === null
+        ? noBackend(manifest)
+        : await startInTime(
+            begin(
+              {
+                ...{ name, version, settings, replica },
+                source: textOf(read, backend.entry),
+                permissions: granted.map((permission) => permission.name),
+                limits: manifest.limits,
+              },
+              host,
+            ),
+          );
+    const problem = checkRegistration(runtime.registration, granted);
+    if (problem?.permission) options.overstepped(name, problem.message);
+    const complaint = problem?.message ?? routesProblem({ runtime, granted });
+    if (complaint !== null) {
+      await runtime.stop("shutdown");
+      throw new StartFailure("broken", complaint);
+    }
+    const instance = line.instance({ live: about, runtime, settings, startedAt: clock.now(), tier });
+    if (!order.isMigrated) await migrated(instance, options.migrateOnce);
+    return instance;
+  };
+
+  return { verify, start };
+};
+
+const migrated = async (instance: PluginInstance, migrateOnce: MigrateOnce): Promise<void> => {
+  try {
+    await migrateOnce(instance);
+  } catch (cause) {
+    await instance.end("shutdown");
+    if (cause instanceof StartFailure) throw cause;
+    throw new StartFailure("away", "Its data cannot be looked at at the moment", { cause });
+  }
+};
+
+const startInTime = async (starting: Promise<PluginRuntime>): Promise<PluginRuntime> => {
+  try {
+    return await within(startMs, starting);
+  } catch (cause) {
+    // One that comes too late is wanted by nobody.
+    void starting.then(
+      (late) => late.stop("shutdown"),
+      () => {},
+    );
+    throw new StartFailure("broken", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+};

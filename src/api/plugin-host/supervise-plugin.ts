@@ -1,0 +1,295 @@
+import { describeError } from "#api/core/describe-error.ts";
+import { within } from "#api/core/within.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import { effectiveSettings } from "./effective-settings.ts";
+import { createFailureCount } from "./failure-count.ts";
+import { createHealthWatch } from "./health-watch.ts";
+import type { DesiredPlugin } from "./host-store.ts";
+import type { InstanceFailure, PluginInstance } from "./plugin-instance.ts";
+import { isSameStart, keepsGrants, orderOf, runsAs } from "./plugin-order.ts";
+import { distrusted, failed, quarantined, recovered, suspicious, unwell } from "./plugin-reports.ts";
+import { createReadyInstance } from "./ready-instance.ts";
+import { StartFailure } from "./start-failure.ts";
+import type { Quarantine, Standing, Supervisor, SupervisorParts } from "./supervisor.ts";
+
+const restartAfterMs = [100, 200, 400] as const;
+const reloadAgainMs = 60_000;
+
+/** Begins with a plugin that is off. Everything that is done to it is done one after the other. */
+export const supervisePlugin = (name: string, parts: SupervisorParts): Supervisor => {
+  const { clock, log, logs, doors, starter, note } = parts;
+  const failures = createFailureCount(clock);
+  const health = createHealthWatch((complaint) => logs.note(name, "warn", `It is not well: ${complaint}`));
+  const retiring = new Set<Promise<void>>();
+  let wanted: DesiredPlugin | null = null;
+  let trust = "";
+  let verifiedTrust = "";
+  let standing: Standing = { state: "disabled", version: "", generation: 0, error: null, instance: null };
+  let restart: ReturnType<typeof setTimeout> | null = null;
+  let tried = { generation: -1, atMs: 0 };
+  let held: Quarantine | null = null;
+  let isRecovering = false;
+  let isEnding = false;
+  let abandonStart = (): void => {};
+  let queue: Promise<void> = Promise.resolve();
+
+  const enqueue = (work: () => Promise<void>): void => {
+    queue = queue
+      .then(() => (isEnding ? undefined : work()))
+      .catch((error) =>
+        log.error("a plugin could not be looked after", { plugin: name, error: describeError(error) }),
+      );
+  };
+
+  const stand = (next: Partial<Standing>): void => {
+    const before = standing;
+    standing = { ...standing, ...next };
+    if (!Bun.deepEquals({ ...before, instance: null }, { ...standing, instance: null }))
+      parts.changed(name, standing.state);
+  };
+
+  const retire = (work: Promise<void>): void => {
+    const done = work.catch(() => {}).finally(() => void retiring.delete(done));
+    retiring.add(done);
+  };
+  const ready = createReadyInstance((instance) => retire(instance.end("update")));
+
+  const clearRestart = (): void => {
+    if (restart !== null) clearTimeout(restart);
+    restart = null;
+  };
+
+  const report = (reason: string): void => {
+    logs.note(name, "error", reason);
+    log.warn("a plugin failed", { plugin: name, reason });
+    note(failed(name, reason));
+  };
+
+  const suspend = (reason: string): void => {
+    for (const door of doors) door.suspend(name);
+    stand({ state: "failed", error: reason, instance: null });
+  };
+
+  /** Starts what is wanted; `null` when something else is wanted before it is there. */
+  const obtain = async (target: DesiredPlugin): Promise<PluginInstance | null> => {
+    tried = { generation: target.generation, atMs: clock.uptimeMs() };
+    verifiedTrust = trust;
+    const kept = ready.take(target);
+    if (kept !== null) return kept;
+    const { promise: abandoned, resolve } = Promise.withResolvers<null>();
+    abandonStart = () => resolve(null);
+    const starting = parts
+      .waitFor(target.stored?.dependsOn ?? [])
+      .then(() => parts.turn(() => starter.start(orderOf(target))));
+    const instance = await Promise.race([starting, abandoned]);
+    if (instance === null) retire(starting.then((late) => late.end("disable")));
+    return instance;
+  };
+
+  const adopt = (instance: PluginInstance): void => {
+    const { version } = instance.live;
+    clearRestart();
+    stand({ state: "running", version, error: null, instance });
+    for (const door of doors) door.open(instance.live);
+    logs.note(name, "info", `Version ${version} runs`);
+    if (isRecovering) note(recovered(name, `Version ${version} runs again`));
+    isRecovering = false;
+    instance.watch((failure) => takeFailure(instance, failure));
+  };
+
+  /** Counts a failure, and starts the plugin again after a while, or never. */
+  const countFailure = (reason: string): void => {
+    const afterMs = restartAfterMs[failures.add() - 1];
+    suspend(reason);
+    report(reason);
+    isRecovering = true;
+    clearRestart();
+    if (afterMs === undefined) enqueue(() => quarantine(quarantined(name, tooOften(reason))));
+    else
+      restart = setTimeout(() => {
+        restart = null;
+        enqueue(step);
+      }, afterMs);
+  };
+
+  const takeFailure = (instance: PluginInstance, failure: InstanceFailure): void => {
+    if (instance !== standing.instance || isEnding) return;
+    const { reason } = failure;
+    if (failure.kind === "violation") {
+      suspend(reason);
+      retire(instance.end("disable"));
+      enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
+    } else if (!failure.hasRecovered) countFailure(reason);
+    else {
+      report(reason);
+      if (failures.add() > pluginLimits.failuresAllowed)
+        enqueue(() => quarantine(quarantined(name, tooOften(reason))));
+      else note(recovered(name, "Its interpreter was made anew"));
+    }
+  };
+
+  const quarantine = async (entry: Quarantine["entry"]): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled) return;
+    clearRestart();
+    const { instance } = standing;
+    for (const door of doors) door.close(name);
+    stand({ state: "quarantined", error: entry.description, instance: null });
+    logs.note(name, "error", `Switched off: ${entry.description}`);
+    held = { name, generation: wanted.generation, entry };
+    await instance?.end("disable");
+    await storeQuarantine(held);
+  };
+
+  /** What cannot be stored is tried again the next time that somebody looks; the plugin stays off here until then. */
+  const storeQuarantine = (due: Quarantine): Promise<void> =>
+    parts.quarantine(due).catch((error) => {
+      log.warn("a plugin could not be quarantined", { plugin: name, error: describeError(error) });
+    });
+
+  const turnOff = async (): Promise<void> => {
+    clearRestart();
+    failures.clear();
+    held = null;
+    isRecovering = false;
+    for (const door of doors) door.close(name);
+    const { instance } = standing;
+    if (instance !== null) {
+      stand({ state: "stopping" });
+      await instance.end(wanted === null ? "remove" : "disable");
+      logs.note(name, "info", "Stopped");
+    }
+    const error = wanted?.quarantineReason ?? null;
+    const { version = "", generation = 0 } = wanted ?? {};
+    const state = error === null ? "disabled" : "quarantined";
+    stand({ state, error, version, generation, instance: null });
+  };
+
+  /** What a start that failed means; a version that runs goes on where it may. */
+  const takeStartFailure = async (error: unknown, target: DesiredPlugin): Promise<void> => {
+    const { message } = describeError(error);
+    const kind = error instanceof StartFailure ? error.kind : "broken";
+    if (kind === "distrust") return quarantine(distrusted(name, message));
+    const { instance } = standing;
+    if (instance !== null && !instance.isGone && keepsGrants(instance, target)) {
+      const reason = `Version ${target.version} could not start: ${message}`;
+      if (standing.error !== reason) report(reason);
+      stand({ state: "running", error: reason });
+      return;
+    }
+    if (instance !== null) retire(instance.end("update"));
+    if (kind === "broken") return countFailure(message);
+    // Nothing that the plugin did: it is tried again without end.
+    if (standing.error !== message) report(message);
+    suspend(message);
+  };
+
+  const startFresh = async (target: DesiredPlugin): Promise<void> => {
+    clearRestart();
+    for (const door of doors) door.suspend(name);
+    stand({ state: "starting", version: target.version, instance: null });
+    try {
+      const instance = await obtain(target);
+      if (instance !== null) adopt(instance);
+    } catch (error) {
+      await takeStartFailure(error, target);
+    }
+  };
+
+  const reload = async (former: PluginInstance, target: DesiredPlugin): Promise<void> => {
+    const isTriedJustNow = clock.uptimeMs() - tried.atMs < reloadAgainMs;
+    if (tried.generation === target.generation && isTriedJustNow && !ready.isThere) return;
+    stand({ state: "reloading" });
+    try {
+      const instance = await obtain(target);
+      if (instance === null) return;
+      adopt(instance);
+      retire(former.retire("update"));
+    } catch (error) {
+      await takeStartFailure(error, target);
+    }
+  };
+
+  /** Whether what runs may go on by today's keys; what may not is ended. */
+  const isStillTrusted = async (instance: PluginInstance, target: DesiredPlugin): Promise<boolean> => {
+    if (verifiedTrust === trust) return true;
+    const due = trust;
+    try {
+      const { tier } = await starter.verify(orderOf(target));
+      verifiedTrust = due;
+      if (tier === instance.tier) return true;
+      retire(instance.end("update"));
+      await startFresh(target);
+    } catch (error) {
+      if (error instanceof StartFailure && error.kind === "away") return true;
+      verifiedTrust = due;
+      retire(instance.end("disable"));
+      stand({ instance: null });
+      await takeStartFailure(error, target);
+    }
+    return false;
+  };
+
+  const step = async (): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled) return turnOff();
+    const target = wanted;
+    stand({ generation: target.generation });
+    if (held !== null && held.generation >= target.generation) return storeQuarantine(held);
+    held = null;
+    const { instance } = standing;
+    if (instance === null || instance.isGone) {
+      if (restart === null || tried.generation !== target.generation) await startFresh(target);
+      return;
+    }
+    if (!runsAs(instance, target)) return reload(instance, target);
+    if (!(await isStillTrusted(instance, target))) return;
+    stand({ state: "running", error: null });
+    const settings = effectiveSettings(instance.live.manifest, target.settings);
+    if (Bun.deepEquals(settings, instance.settings)) return;
+    instance.settings = settings;
+    await within(pluginLimits.wallMs, instance.live.runtime.setSettings(settings)).catch((error) =>
+      logs.note(name, "error", `It did not take its new settings: ${describeError(error).message}`),
+    );
+  };
+
+  const fail = (instance: PluginInstance, reason: string): void => {
+    takeFailure(instance, { kind: "hang", reason, hasRecovered: false });
+    retire(instance.end("shutdown"));
+  };
+
+  return {
+    reach: (next, nextTrust) => {
+      const isOff = next === null || !next.isEnabled;
+      if (isOff || wanted === null || !isSameStart(next, wanted)) abandonStart();
+      wanted = next;
+      trust = nextTrust;
+      // At once, whatever is being done to it: nobody gets in any more.
+      if (isOff) for (const door of doors) door.close(name);
+      enqueue(step);
+    },
+    settled: () => queue,
+    offer: ready.put,
+    standing: () => standing,
+    checkHealth: async () => {
+      const { instance, state } = standing;
+      if (instance === null || state !== "running") return;
+      const complaint = await health.ask(instance);
+      if (complaint === null || instance !== standing.instance) return;
+      note(unwell(name, complaint));
+      fail(instance, `It was not well ${pluginLimits.healthFailures} times in a row: ${complaint}`);
+    },
+    fail: (reason) => {
+      if (standing.instance !== null) fail(standing.instance, reason);
+    },
+    end: async () => {
+      isEnding = true;
+      clearRestart();
+      abandonStart();
+      for (const door of doors) door.close(name);
+      ready.clear();
+      if (standing.instance !== null) retire(standing.instance.end("shutdown"));
+      await Promise.all([queue, ...retiring]);
+    },
+  };
+};
+
+const tooOften = (reason: string): string => `It failed too often. The last time: ${reason}`;

@@ -1,0 +1,53 @@
+import { noPlugins } from "#api/http/plugin-entrance.ts";
+import { createPluginRoutes, type PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
+import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { Ctx } from "#plugins/sdk/types.ts";
+import { createActivityReader, type LoggedActivity } from "./activity-reader.ts";
+import { createTestHost, type TestClient, type TestHost } from "./host.ts";
+import { type LivePluginOptions, startLivePlugin } from "./live-plugin.ts";
+
+/** A host to which plugins are opened by hand. */
+export type DispatchHost = {
+  host: TestHost;
+  routes: PluginRoutes;
+  /** Lines of plugins' logs. */
+  logged: string[];
+  visitor: TestClient;
+  user: TestClient;
+  admin: TestClient;
+  /** Starts a plugin, named `visitor-notes` unless told, and opens its routes. */
+  open(setup: (ctx: Ctx) => void, more?: LivePluginOptions): Promise<LivePlugin>;
+  newRows(): Promise<LoggedActivity[]>;
+  /** Closes all plugins, and forgets what was logged. */
+  clear(): Promise<void>;
+};
+
+/** Starts one; close its `host` after the tests. */
+export const createDispatchHost = async (): Promise<DispatchHost> => {
+  const logged: string[] = [];
+  const routes = createPluginRoutes({
+    log: (plugin, level, message) => void logged.push(`${plugin} ${level} ${message}`),
+    settingsOf: () => ({ greeting: "Hello" }),
+  });
+  const host = await createTestHost({ entrance: () => ({ ...noPlugins, routes }) });
+  const newRows = createActivityReader(host.services);
+  return {
+    host,
+    routes,
+    logged,
+    visitor: host.visitor(),
+    user: await host.signedIn("user"),
+    admin: await host.signedIn("admin"),
+    open: async (setup, more = {}) => {
+      const live = await startLivePlugin({ setup, ...more });
+      routes.open(live);
+      return live;
+    },
+    newRows,
+    clear: async () => {
+      logged.length = 0;
+      for (const { manifest } of routes.live()) routes.close(manifest.name);
+      await newRows();
+    },
+  };
+};

@@ -1,0 +1,89 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { BundledPlugin, ObservedPlugin, PluginDesk } from "#api/core/plugins.ts";
+import type { Database } from "#api/db/database.ts";
+import { plugins } from "#api/db/schema.ts";
+import { createBundledContents } from "#api/plugin-host/bundled-contents.ts";
+import { compilePattern } from "#api/plugin-host/package/compile-pattern.ts";
+import { readPublicKey } from "#api/plugin-host/package/keys.ts";
+import { PackageError } from "#api/plugin-host/package/package-error.ts";
+import { readUpload } from "#api/plugin-host/read-upload.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
+import type { TestClock } from "./clock.ts";
+
+/** What a test decides about the plugins of its server. */
+export type FakePluginsOptions = {
+  bundled?: readonly BundledPlugin[];
+  pinnedKeys?: TrustedKey[];
+  allowUnsigned?: boolean;
+  allowNative?: boolean;
+  isSafeMode?: boolean;
+};
+
+/** Plugins that are read and verified for real, and run in name only. */
+export type FakePlugins = PluginDesk & {
+  /** Why versions cannot start, by `name@version`; others start. */
+  failures: Map<string, string>;
+  /** The versions that were tried, and what became of each. */
+  tried: { name: string; version: string; migrateFrom: string | null; outcome: string }[];
+};
+
+/** Makes them over a database. */
+export const createFakePlugins = (
+  { db, clock }: { db: Database; clock: Pick<TestClock, "now"> },
+  options: FakePluginsOptions = {},
+): FakePlugins => {
+  const { bundled = [], pinnedKeys = [], isSafeMode = false } = options;
+  const { allowUnsigned = true, allowNative = false } = options;
+  const contents = createBundledContents(bundled);
+  const running = new Map<string, string>();
+  const failures: FakePlugins["failures"] = new Map();
+  const tried: FakePlugins["tried"] = [];
+  return {
+    ...{ bundled, pinnedKeys, allowUnsigned, allowNative, isSafeMode, failures, tried, compilePattern },
+    replica: "test",
+    read: async (bytes, { keys }) => {
+      const known = await contents();
+      return readUpload(bytes, {
+        ...{ keys, allowUnsigned, allowNative, now: clock.now(), pinnedKeyId: null },
+        bundled: (name) => known.get(name) ?? null,
+      });
+    },
+    readKey: (publicKey) => {
+      try {
+        const { keyId, publicKey: raw } = readPublicKey(publicKey);
+        return { keyId, publicKey: raw };
+      } catch (error) {
+        if (error instanceof PackageError) return { problem: error.message };
+        throw error;
+      }
+    },
+    try: async ({ name, version, migrateFrom }) => {
+      const reason = failures.get(`${name}@${version}`);
+      if (reason !== undefined) throw new AppError("PLUGIN_START_FAILED", reason);
+      const trial = { name, version, migrateFrom, outcome: "started" };
+      tried.push(trial);
+      return {
+        keep: () => {
+          trial.outcome = "kept";
+        },
+        discard: async () => {
+          trial.outcome = "discarded";
+        },
+      };
+    },
+    converge: async () => {
+      running.clear();
+      for (const row of await db.select().from(plugins))
+        if (row.isEnabled && row.removedAt === null && !isSafeMode) running.set(row.name, row.version);
+    },
+    observe: (name): ObservedPlugin => ({
+      ...{ name, replica: "test", error: null, isolation: null, memoryBytes: null, startedAt: null },
+      state: running.has(name) ? "running" : "disabled",
+      version: running.get(name) ?? "",
+      ...{ adminPanel: null, routes: [], jobs: [] },
+    }),
+    logs: () => [],
+    log: () => {},
+    unavailable: () => new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 }),
+  };
+};

@@ -1,0 +1,163 @@
+import type { Command } from "commander";
+import type { Client } from "#cli/client.ts";
+import { withConsent } from "#cli/consent.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { formatBytes } from "#cli/format.ts";
+import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
+
+/** `plugin enable`, `disable`, `remove` and `rollback`. */
+export const addPluginChanges = (group: Command, cli: Cli): void => {
+  addEnable(group, cli);
+  addDisable(group, cli);
+  addRemove(group, cli);
+  addRollback(group, cli);
+};
+
+const nameWords = "name of the plugin";
+
+const addEnable = (group: Command, cli: Cli): void => {
+  group
+    .command("enable")
+    .argument("<name>", nameWords)
+    .summary("switch a plugin on")
+    .description(
+      "Enables a plugin and waits until it runs. When it asks for permissions, or nobody signed it, shows what it wants " +
+        "and asks; --yes grants it.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["See what it wants, and decide", "atrium plugin enable visitor-notes"],
+        ["In a script", "atrium plugin enable visitor-notes --yes"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = ""] = invocation.args;
+        const plugin = await withClient(invocation, (client) =>
+          withConsent(invocation, name, (consent) =>
+            client.call("POST /api/plugins/:name/toggle", {
+              params: { name },
+              body: { enabled: true, ...consent },
+            }),
+          ),
+        );
+        invocation.output.result(plugin, ({ title, version, state }) =>
+          printable(`${title} ${version}: ${state}`),
+        );
+      }),
+    );
+};
+
+const addDisable = (group: Command, cli: Cli): void => {
+  group
+    .command("disable")
+    .argument("<name>", nameWords)
+    .summary("switch a plugin off")
+    .description(
+      "Disables a plugin, and first those that need it. They stay off when it comes back. Its data stays.",
+    )
+    .addHelpText("after", examples(["At once", "atrium plugin disable visitor-notes"]))
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = ""] = invocation.args;
+        const { plugin, dependents } = await withClient(invocation, async (client) => {
+          const params = { name };
+          const before = await client.call("GET /api/plugins/:name", { params });
+          const plugin = await client.call("POST /api/plugins/:name/toggle", {
+            params,
+            body: { enabled: false },
+          });
+          return { plugin, dependents: before.enabled ? before.dependents : [] };
+        });
+        if (dependents.length > 0) invocation.output.note(`With it went off: ${dependents.join(", ")}`);
+        invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
+      }),
+    );
+};
+
+const addRemove = (group: Command, cli: Cli): void => {
+  group
+    .command("remove")
+    .argument("<name>", nameWords)
+    .option("--retain-data", "keep its settings, values, files and grants for a later installation")
+    .option("--force", "disable plugins that need it first")
+    .summary("delete a plugin")
+    .description(
+      "Deletes a plugin with everything that it stored, or with --retain-data without that. Shows what goes, and asks first.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["Ask first", "atrium plugin remove visitor-notes"],
+        ["Keep what it stored", "atrium plugin remove visitor-notes --retain-data --yes"],
+      ),
+    )
+    .action(
+      handler<{ retainData?: true; force?: true }>(cli, async (invocation, { retainData, force }) => {
+        const [name = ""] = invocation.args;
+        const removed = await withClient(invocation, async (client) => {
+          const params = { name };
+          await invocation.confirm(async () => {
+            const { title, data } = await client.call("GET /api/plugins/:name", { params });
+            const lost = `${data.keys} keys, ${data.files} files (${formatBytes(data.fileBytes)}) and its settings`;
+            return retainData
+              ? `Delete ${title} and keep its data?`
+              : `Delete ${title} with ${lost} for good?`;
+          });
+          return client.call("DELETE /api/plugins/:name", {
+            params,
+            query: { ...(retainData ? { retainData: "true" } : {}), ...(force ? { force: "true" } : {}) },
+          });
+        });
+        invocation.output.result(removed, ({ message }) => printable(message));
+      }),
+    );
+};
+
+const addRollback = (group: Command, cli: Cli): void => {
+  group
+    .command("rollback")
+    .argument("<name>", nameWords)
+    .argument("[version]", "which of the kept versions; the one before unless given")
+    .summary("go to another kept version")
+    .description(
+      "Puts another of the kept versions in force: an earlier one, or one that waits for consent or could not start. A " +
+        "plugin that runs goes on with the old one until the other has started.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["To the version before", "atrium plugin rollback visitor-notes"],
+        ["To a certain one", "atrium plugin rollback visitor-notes 1.2.0"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = "", wanted] = invocation.args;
+        const plugin = await withClient(invocation, async (client) => {
+          const version = wanted ?? (await versionBefore(client, name));
+          return withConsent(invocation, name, (consent) =>
+            client.call("POST /api/plugins/:name/versions/:version/activate", {
+              params: { name, version },
+              body: consent,
+            }),
+          );
+        });
+        invocation.output.result(plugin, ({ title, version }) =>
+          printable(`${title} is at version ${version}`),
+        );
+      }),
+    );
+};
+
+/** The kept version that was in force before. Throws `NOT_FOUND` when there is none. */
+const versionBefore = async (client: Client, name: string): Promise<string> => {
+  const { versions } = await client.call("GET /api/plugins/:name", { params: { name } });
+  const current = versions.findIndex(({ isCurrent }) => isCurrent);
+  const before = versions[current + 1];
+  if (before !== undefined) return before.version;
+  throw new CliFailure("NOT_FOUND", `no earlier version of ${name} is kept; see: atrium plugin info ${name}`);
+};

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { examples } from "#cli/examples.ts";
+import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import type { Style } from "#cli/output.ts";
+import { type Column, formatTable, whole } from "#cli/table.ts";
+import type { Plugin, PluginState } from "#contract/plugins.ts";
+
+/** `plugin list`: the installed plugins. */
+export const addPluginListCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("list")
+    .summary("list the installed plugins")
+    .description(
+      "Lists the installed plugins by name. On a terminal as a table; elsewhere one a line with tabs between name, " +
+        "version, state, type, signature, the plugins that it needs, and title, and no headings.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["All of them", "atrium plugin list"],
+        [
+          "Those that do not run as they should",
+          "atrium plugin list | awk -F '\\t' '$3 ~ /failed|quarantined/'",
+        ],
+        ["As the API answers it", "atrium plugin list --json"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const plugins = await withClient(invocation, (client) => client.call("GET /api/plugins"));
+        // Whoever may use the command is told everything.
+        const rows = plugins.filter((plugin): plugin is Plugin => "state" in plugin);
+        invocation.output.result(rows, (list, style) =>
+          list.length === 0 && style.isTerminal
+            ? "No plugins are installed. Install one with: atrium plugin install FILE"
+            : formatTable(columns(style), list, style),
+        );
+      }),
+    );
+};
+
+/** A state in its colour: what runs, what needs somebody, and the rest. */
+export const paintState =
+  (style: Style) =>
+  (text: string, { state }: { state: PluginState }): string => {
+    if (state === "running") return style.green(text);
+    return state === "failed" || state === "quarantined" ? style.red(text) : style.dim(text);
+  };
+
+const columns = (style: Style): Column<Plugin>[] => [
+  { heading: "NAME", cell: ({ name }) => name, least: whole },
+  { heading: "VERSION", cell: versionText, least: whole },
+  { heading: "STATE", cell: ({ state }) => state, paint: paintState(style), least: whole },
+  { heading: "TYPE", cell: ({ type }) => type, isSpare: true },
+  { heading: "SIGNATURE", cell: ({ signature }) => signature.publisher ?? signature.state },
+  { heading: "NEEDS", cell: ({ dependsOn }) => dependsOn.join(", "), isSpare: true },
+  { heading: "TITLE", cell: ({ title }) => title },
+];
+
+const versionText = ({ version, pendingVersion }: Plugin): string =>
+  pendingVersion === null ? version : `${version} (${pendingVersion} waits)`;

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { Cli } from "#cli/invocation.ts";
+import { addPluginChanges } from "./plugin-changes.ts";
+import { addPluginDownloadCommand } from "./plugin-download.ts";
+import { addPluginInfoCommand } from "./plugin-info.ts";
+import { addPluginInstallCommand } from "./plugin-install.ts";
+import { addPluginKeysCommands } from "./plugin-keys.ts";
+import { addPluginListCommand } from "./plugin-list.ts";
+import { addPluginLogsCommand } from "./plugin-logs.ts";
+import { addPluginSettingsCommands } from "./plugin-settings.ts";
+
+/** `plugin`: what is installed, and the author's tools. */
+export const addPluginCommands = (program: Command, cli: Cli): void => {
+  const group = program
+    .command("plugin")
+    .summary("plugins")
+    .description("The plugins of the installation, and the tools of those who write plugins");
+  addPluginListCommand(group, cli);
+  addPluginInfoCommand(group, cli);
+  addPluginInstallCommand(group, cli);
+  addPluginChanges(group, cli);
+  addPluginDownloadCommand(group, cli);
+  addPluginLogsCommand(group, cli);
+  addPluginSettingsCommands(group, cli);
+  addPluginKeysCommands(group, cli);
+};

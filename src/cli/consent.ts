@@ -1,0 +1,41 @@
+import type { Permission, PluginSignature } from "#contract/plugins.ts";
+import { CliFailure } from "./failure.ts";
+import type { Invocation } from "./invocation.ts";
+import { permissionText } from "./permission-text.ts";
+
+/** What the API says when it wants consent. */
+type Wanted = { permissions: Permission[]; signature: PluginSignature };
+
+/**
+ * Makes a call that may need consent to what a plugin wants: without it first, and when the API asks for it, again once
+ * somebody agreed. Throws `CANCELLED`, `USAGE` when there is nobody to ask, and what the call throws.
+ */
+export const withConsent = async <T>(
+  invocation: Invocation,
+  name: string,
+  call: (consent: { consent?: true }) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await call({});
+  } catch (error) {
+    const wanted = error instanceof CliFailure && error.kind === "CONSENT_REQUIRED" ? error.data : null;
+    if (!isWanted(wanted)) throw error;
+    for (const line of linesOf(name, wanted)) invocation.output.note(line);
+    await invocation.confirm(async () => `Grant this to ${name}?`);
+    return call({ consent: true });
+  }
+};
+
+const linesOf = (name: string, { permissions, signature }: Wanted): string[] => [
+  signature.state === "signed"
+    ? `${name} is signed by ${signature.publisher ?? signature.keyId}.`
+    : `Nobody you trust signed ${name} (${signature.state}).`,
+  ...(permissions.length === 0 ? ["It asks for nothing."] : [`${name} asks for:`]),
+  ...permissions.map((permission) =>
+    [`  ${permissionText(permission)}`, permission.reason].filter(Boolean).join(": "),
+  ),
+];
+
+const isWanted = (value: unknown): value is Wanted =>
+  Array.isArray(Reflect.get(Object(value), "permissions")) &&
+  typeof Reflect.get(Object(value), "signature") === "object";

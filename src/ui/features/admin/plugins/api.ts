@@ -1,0 +1,94 @@
+import type { Permission, Plugin, PluginData, PluginDetails, PluginSignature } from "#contract/plugins.ts";
+import { ApiError, api } from "#ui/lib/api.ts";
+import { errorFromAnswer } from "#ui/lib/api-error.ts";
+import { pluginListTexts as texts } from "./texts.ts";
+
+/** What the server tells of a change. */
+export type Changed = { message: string; data: Plugin };
+
+/** What a plugin has to be granted before it is enabled, and where it comes from. */
+export type WantedConsent = { permissions: Permission[]; signature: PluginSignature };
+
+const plugins = "/api/plugins";
+const downloadMs = 120_000;
+// Those that need it are stopped first, one after the other.
+const patientMs = 60_000;
+
+/** Where calls about one plugin go. */
+export const pathOf = (name: string): string => `${plugins}/${encodeURIComponent(name)}`;
+
+/** Every plugin, installed or part of the product. */
+export const listPlugins = async (): Promise<Plugin[]> => {
+  const { data } = await api.get<{ data: Plugin[] }>(plugins);
+  return data;
+};
+
+/** One plugin with everything about it. */
+export const getPlugin = async (name: string): Promise<PluginDetails> => {
+  const { data } = await api.get<{ data: PluginDetails }>(pathOf(name));
+  return data;
+};
+
+/** Switches a plugin on or off; `hasConsent` grants what it asks for. */
+export const togglePlugin = (name: string, enabled: boolean, hasConsent = false): Promise<Changed> =>
+  api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...(hasConsent && { consent: true }) });
+
+/** Puts a stored version in the place of the current one, or tries the current one again. */
+export const activateVersion = (name: string, version: string, hasConsent = false): Promise<Changed> =>
+  api.post<Changed>(
+    `${pathOf(name)}/versions/${encodeURIComponent(version)}/activate`,
+    hasConsent ? { consent: true } : {},
+  );
+
+/** Removes a version that waits; resolves to what to tell. */
+export const discardVersion = async (name: string, version: string): Promise<string> => {
+  const { message } = await api.delete<{ message: string }>(
+    `${pathOf(name)}/versions/${encodeURIComponent(version)}`,
+  );
+  return message;
+};
+
+/** How much a plugin has stored. */
+export const getPluginData = async (name: string): Promise<PluginData> => {
+  const { data } = await api.get<{ data: PluginData }>(`${pathOf(name)}/data`);
+  return data;
+};
+
+/** How a plugin is deleted: its data may stay, and those that need it can be disabled first. */
+export type Removal = { retainData: boolean; force: boolean };
+
+/** Deletes a plugin; resolves to what to tell. */
+export const deletePlugin = async (name: string, { retainData, force }: Removal): Promise<string> => {
+  const params = new URLSearchParams();
+  if (retainData) params.set("retainData", "true");
+  if (force) params.set("force", "true");
+  const query = params.size > 0 ? `?${params}` : "";
+  const { message } = await api.delete<{ message: string }>(`${pathOf(name)}${query}`, undefined, {
+    timeoutMs: patientMs,
+  });
+  return message;
+};
+
+/** The package as it was uploaded. */
+export const downloadPlugin = async (name: string): Promise<Blob> => {
+  const signal = AbortSignal.timeout(downloadMs);
+  const response = await fetch(`${pathOf(name)}/download`, { signal, credentials: "same-origin" });
+  if (response.ok) return response.blob();
+  throw errorFromAnswer(response, await bodyOf(response), texts.downloadFailed);
+};
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  try {
+    return await response.json();
+  } catch {
+    // A body that is no JSON says nothing that could be shown.
+    return undefined;
+  }
+};
+
+/** What a refusal wants granted; `null` for any other failure. */
+export const consentWanted = (error: unknown): WantedConsent | null =>
+  error instanceof ApiError && error.code === "CONSENT_REQUIRED" ? asConsent(error.data) : null;
+
+/** The server sends these fields with this very code, and checks them against its schema. */
+const asConsent = (data: unknown): WantedConsent => data as WantedConsent;

@@ -1,0 +1,73 @@
+import type { PermissionName } from "#contract/plugins.ts";
+
+/** How much trust a permission takes: `high` reaches beyond the plugin's own data, or other people. */
+export type PermissionWeight = "low" | "high";
+
+type Words = { title: string; text: string; weight: PermissionWeight };
+
+const low = (title: string, text: string): Words => ({ title, text, weight: "low" });
+const high = (title: string, text: string): Words => ({ title, text, weight: "high" });
+
+/** What each permission lets a plugin do, as somebody says it who has never written one. */
+export const permissionTexts: Record<PermissionName, Words> = {
+  routes: low("Answer administrators", "Adds calls of its own to the API, for administrators only."),
+  "routes.user": low("Answer signed-in users", "Everybody with an account can use some of its calls."),
+  "routes.public": high("Answer anybody", "Visitors who are not signed in can use some of its calls."),
+  "storage.kv": low("Keep data", "Stores up to 10,000 entries of its own. It sees nobody else's."),
+  "storage.files.read": low("Read its files", "Reads the files that it has stored."),
+  "storage.files.write": low("Store files", "Stores and deletes files of its own."),
+  "net.fetch": high("Talk to other servers", "Sends and receives data over the internet, from and to:"),
+  "settings.write": low("Change its settings", "Changes the settings that you see on its page."),
+  "secrets.read": high("Read its secrets", "Reads the passwords and keys that you enter in its settings."),
+  "activity.write": low("Write to the activity log", "Records what it does, under its own name."),
+  events: low("Hear what happens", "Is told of sign-ins, changes of settings and other events."),
+  schedule: low("Work by itself", "Runs at regular times without anybody asking."),
+  "users.read": high("Know your users", "Looks up the name and role of users."),
+  "mail.send": high("Send mail to users", "Sends up to 100 mails an hour from this server's address."),
+  "request.rules": high("Block visitors", "Decides whose requests are refused, for the whole site."),
+  "plugins.call": high("Use other plugins", "Calls these plugins with the rights that they have:"),
+  "ui.page": low("Show a page", "Adds a page to the admin area, in a frame of its own."),
+  "ui.overlay": high("Show something on every page", "Puts something over the pages of the site."),
+  "ui.native": high(
+    "Be part of the admin area",
+    "Its page runs unframed, and can do in your browser whatever you can.",
+  ),
+  native: high(
+    "Run without a sandbox",
+    "Runs inside the server, with all of the server's rights. Nothing that it does can be prevented.",
+  ),
+};
+
+/** Words around permissions. */
+export const consentTexts = {
+  none: "It asks for nothing beyond its own settings.",
+  because: (reason: string) => `Its author says: “${reason}”`,
+  isNew: "New",
+  serious: "Far-reaching",
+  enableTitle: (title: string) => `Enable ${title}?`,
+  enableLead: (title: string) => `${title} asks to be allowed to:`,
+  readFirst: "Please read this first.",
+  updateTitle: (title: string) => `Update ${title}?`,
+  updateLead: (version: string) => `Version ${version} asks for more than you have allowed so far:`,
+  updateNothing: (version: string) => `Version ${version} asks for nothing new.`,
+  keepsRunning: "The version that you have keeps running until then.",
+  allowed: "You can switch it off at any time. It is refused whatever is not on this list.",
+  allowEnable: "Allow and enable",
+  allowUpdate: "Allow and update",
+  update: "Update",
+  gone: "This version no longer waits: somebody has decided meanwhile.",
+  notNow: "Not now",
+  discard: "Discard this version",
+  enableFailed: "Error toggling plugin",
+  updateFailed: "The version could not be taken into use",
+  discardFailed: "The version could not be discarded",
+  publisher: {
+    bundled: "Part of Atrium",
+    signed: (publisher: string) => `Signed by ${publisher}, whose key you trust`,
+    unsigned: "Not signed: nobody vouches for who made it. Enable it only if you know where it comes from.",
+    modified: "Its files are not those that its author signed. Somebody has changed them.",
+    invalid: "Its signature is wrong, or made with a key that you do not trust.",
+    revoked: "It is signed with a key that has been revoked.",
+  },
+  somebody: "an unnamed publisher",
+} as const;

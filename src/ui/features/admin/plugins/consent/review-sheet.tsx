@@ -1,0 +1,71 @@
+import { useCallback } from "react";
+import type { Plugin, PluginDetails } from "#contract/plugins.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../../access-error.tsx";
+import { activateVersion, discardVersion, getPlugin } from "../api.ts";
+import { ConsentSheet } from "./consent-sheet.tsx";
+import { consentTexts as texts } from "./permission-texts.ts";
+
+type ReviewSheetProps = { plugin: Plugin; onClose: () => void; onChange: () => void };
+
+/** A version that waits: what it asks for beyond what is granted, why it does not run yet, and what becomes of it. */
+export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: ReviewSheetProps) => {
+  const load = useCallback(() => getPlugin(name), [name]);
+  const { data, error, reload } = useLoad(load);
+  const done = (message: string) => {
+    notify({ tone: "success", message });
+    onClose();
+    onChange();
+  };
+  if (data !== null && data.pendingVersion !== null) {
+    return <Review plugin={data} version={data.pendingVersion} onClose={onClose} onDone={done} />;
+  }
+  return (
+    <Sheet open onOpenChange={onClose} title={texts.updateTitle(title)}>
+      {error !== null && <AccessError error={error} hasData={false} onRetry={reload} />}
+      {error === null && data === null && <Skeleton className="h-40 w-full" />}
+      {data !== null && <Alert severity="info">{texts.gone}</Alert>}
+    </Sheet>
+  );
+};
+
+type ReviewProps = {
+  plugin: PluginDetails;
+  version: string;
+  onClose: () => void;
+  onDone: (message: string) => void;
+};
+
+const Review = ({ plugin, version, onClose, onDone }: ReviewProps) => {
+  const { name, title, pendingPermissions, versions, signature } = plugin;
+  const discarding = useAct(async () => onDone(await discardVersion(name, version)));
+  return (
+    <ConsentSheet
+      title={texts.updateTitle(title)}
+      lead={pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version)}
+      permissions={pendingPermissions}
+      signature={versions.find((kept) => kept.version === version)?.signature ?? signature}
+      action={pendingPermissions.length > 0 ? texts.allowUpdate : texts.update}
+      fallback={texts.updateFailed}
+      onAllow={async () => onDone((await activateVersion(name, version, true)).message)}
+      onClose={onClose}
+      otherAction={
+        <Button variant="outline" isBusy={discarding.isBusy} onClick={discarding.act}>
+          {texts.discard}
+        </Button>
+      }
+    >
+      {discarding.error !== null && (
+        <Alert severity="error">{failureText(discarding.error, texts.discardFailed)}</Alert>
+      )}
+      <p className="text-[0.8125rem] text-muted-foreground">{texts.keepsRunning}</p>
+    </ConsentSheet>
+  );
+};

@@ -1,0 +1,116 @@
+import { useCallback, useState } from "react";
+import type { Plugin, PluginData } from "#contract/plugins.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { formatBytes } from "../format.ts";
+import { deletePlugin, getPluginData } from "./api.ts";
+import { deleteTexts as texts } from "./texts.ts";
+
+type DeletePluginDialogProps = {
+  plugin: Plugin;
+  /** All plugins, to find those that need this one. */
+  plugins: readonly Plugin[];
+  onClose: () => void;
+  onChange: () => void;
+};
+
+/** Names what is lost, and wants the plugin's name typed where it is lost for good. */
+export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: DeletePluginDialogProps) => {
+  const { name, title } = plugin;
+  const load = useCallback(() => getPluginData(name), [name]);
+  const { data, error } = useLoad(load);
+  const [retainData, setRetainData] = useState(false);
+  const [isNeeded, setIsNeeded] = useState(false);
+  const dependents = plugins.filter((other) => other.enabled && other.dependsOn.includes(name));
+  const isForced = isNeeded || dependents.length > 0;
+  const isCounting = !retainData && data === null && error === null;
+  // What could not be counted may be much.
+  const losesData = !retainData && !isCounting && (data === null || !isEmpty(data));
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: { name: (typed) => (losesData && typed.trim() !== name ? texts.mismatch : null) },
+    send: async () => {
+      const message = await deletePlugin(name, { retainData, force: isForced });
+      notify({ tone: "success", message });
+      onClose();
+      onChange();
+    },
+    explain: (failure) => {
+      // Somebody has enabled one meanwhile: the message names it, and the next press disables it.
+      if (failure instanceof ApiError && failure.code === "PLUGIN_NEEDED") setIsNeeded(true);
+      return failureText(failure, texts.failed);
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title={texts.title(title)} description={texts.lead(name)}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          {dependents.length > 0 && (
+            <Alert severity="warning">
+              {texts.dependents(dependents.map((other) => other.title).join(", "))}
+            </Alert>
+          )}
+          <label className="flex cursor-pointer items-start gap-3 text-sm max-md:min-h-11">
+            <input
+              type="checkbox"
+              checked={retainData}
+              onChange={({ target }) => setRetainData(target.checked)}
+              className="mt-0.5 size-4.5 shrink-0 accent-primary focus-visible:outline-2 focus-visible:outline-ring focus-visible:outline-offset-2 md:size-4"
+            />
+            <span className="grid gap-0.5">
+              <span className="font-medium">{texts.retain}</span>
+              <span className="text-[0.8125rem] text-muted-foreground">{texts.retainHint}</span>
+            </span>
+          </label>
+          {!retainData && (
+            <Alert severity="warning" title={texts.warning}>
+              <Losses data={data} hasFailed={error !== null} />
+            </Alert>
+          )}
+          {losesData && (
+            <Field label={texts.type} hint={name} error={errors.name}>
+              <Input
+                name="name"
+                autoComplete="off"
+                autoCapitalize="none"
+                autoCorrect="off"
+                spellCheck={false}
+                required
+              />
+            </Field>
+          )}
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" variant="destructive" isBusy={isBusy || isCounting}>
+              {isForced ? texts.confirmForced : texts.confirm}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+};
+
+const isEmpty = ({ keys, files, secrets, settings }: PluginData) => keys + files + secrets + settings === 0;
+
+const Losses = ({ data, hasFailed }: { data: PluginData | null; hasFailed: boolean }) => {
+  if (data === null) return hasFailed ? texts.unknown : texts.loading;
+  const { keys, files, fileBytes, secrets, settings } = data;
+  const parts = [
+    keys > 0 && texts.keys(keys),
+    files > 0 && texts.files(files, formatBytes(fileBytes)),
+    secrets > 0 && texts.secrets(secrets),
+    settings > 0 && texts.settings(settings),
+  ].filter(Boolean);
+  return parts.length === 0 ? texts.nothing : parts.join(", ");
+};

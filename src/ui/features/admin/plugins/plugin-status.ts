@@ -1,0 +1,35 @@
+import type { Plugin, PluginState } from "#contract/plugins.ts";
+
+/** How a plugin is listed: nothing of it is there, or it is off or on. */
+export type PluginStatus = "missing" | "disabled" | "enabled";
+
+/** The status of a plugin whose switch stands at `isOn`. */
+export const statusOf = ({ backendExists, frontendExists }: Plugin, isOn: boolean): PluginStatus => {
+  if (!backendExists && !frontendExists) return "missing";
+  return isOn ? "enabled" : "disabled";
+};
+
+/** A state that is worth telling beside the status; what runs as it should, or is off, is told by the status alone. */
+export type NotableState = Exclude<PluginState, "disabled" | "running">;
+
+/** The plugin's state if it is worth telling. */
+export const notableState = ({ state }: Plugin): NotableState | null =>
+  state === "disabled" || state === "running" ? null : state;
+
+/** Whether its state will soon be another by itself. */
+export const isOnItsWay = ({ state }: Plugin): boolean =>
+  state === "starting" || state === "reloading" || state === "stopping";
+
+/** Whether it stopped by a failure, and waits for somebody to try it again. */
+export const hasFailed = ({ state }: Plugin): boolean => state === "failed" || state === "quarantined";
+
+/** What can be shown of the list alone. */
+export const pluginShows = ["total", "enabled", "disabled", "core"] as const;
+export type PluginShow = (typeof pluginShows)[number];
+
+/** Whether a plugin is among those that a counter counts. */
+export const isAmong = (show: PluginShow, plugin: Plugin): boolean => {
+  if (show === "total") return true;
+  if (show === "core") return plugin.core;
+  return plugin.enabled === (show === "enabled");
+};

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { notice, openPlugins, refusal } from "./plugins-stage.ts";
+import { askedPermissions, packagePreview, pendingDetails, plugin } from "./shots/many-plugins.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const zip = { name: "weather-report.zip", mimeType: "application/zip", buffer: Buffer.alloc(1_240_000) };
+const weather = plugin({ name: "weather-report", title: "Weather report", version: "1.0.0" });
+const inspected = (change = {}) => ({
+  "POST /inspect": () => ({ json: { success: true, data: packagePreview(change) } }),
+});
+const press = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+
+const send = async (page: Page, file = zip) => {
+  await page.getByRole("button", { name: "Upload Plugin" }).click();
+  await page.getByLabel("Plugin package").setInputFiles(file);
+  await press(page, "Upload");
+};
+
+/** Drops a file on the page, as from a folder. */
+const drop = (page: Page, name: string) =>
+  page.evaluate((fileName) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["some bytes"], fileName));
+    for (const type of ["dragover", "drop"])
+      document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+  }, name);
+
+describe("an upload", () => {
+  test("without a file, or of another kind, is not sent", async () => {
+    const { page, context, calls } = await openPlugins(stage);
+    await page.getByRole("button", { name: "Upload Plugin" }).click();
+    await press(page, "Upload");
+    await page.getByText("Please select a plugin file").waitFor();
+    const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") };
+    await page.getByLabel("Plugin package").setInputFiles(text);
+    await page.getByText("Only .zip files are accepted").waitFor();
+    await press(page, "Upload");
+    expect(calls).toEqual(["GET "]);
+    await context.close();
+  });
+
+  test("shows the size, what is in the package, and installs it only then", async () => {
+    const { page, context, calls } = await openPlugins(stage, {
+      ...inspected(),
+      "POST /upload": () => ({
+        status: 201,
+        json: { success: true, message: "Weather report 1.0.0 installed", data: weather },
+      }),
+      "POST /weather-report/toggle": () => ({
+        json: { success: true, message: "Weather report enabled", data: { ...weather, enabled: true } },
+      }),
+    });
+    await page.getByRole("button", { name: "Upload Plugin" }).click();
+    await page.getByLabel("Plugin package").setInputFiles(zip);
+    await page.getByText("weather-report.zip (1.24 MB)").waitFor();
+    await press(page, "Upload");
+    const dialog = page.getByRole("dialog", { name: "Weather report" });
+    for (const words of ["1.24 MB, 12 files", "Talk to other servers", "api.example.com", "licensing ^1.0.0"])
+      await dialog.getByText(words, { exact: true }).waitFor();
+    await dialog.getByText("Signed by Northwind Tools, whose key you trust").waitFor();
+    expect(calls).toEqual(["GET ", "POST /inspect"]);
+    await press(page, "Install");
+    await page.getByText("Weather report 1.0.0 installed").waitFor();
+    await press(page, "Enable now");
+    await notice(page, "Weather report enabled");
+    expect(calls.filter((call) => call.startsWith("POST"))).toEqual([
+      "POST /inspect",
+      "POST /upload",
+      "POST /weather-report/toggle",
+    ]);
+    await context.close();
+  });
+
+  test("is a form with the file in the field “plugin”", async () => {
+    let form = "";
+    const { page, context } = await openPlugins(stage, {
+      "POST /inspect": (request) => {
+        form = request.postDataBuffer()?.toString("latin1").slice(0, 200) ?? "";
+        return { json: { success: true, data: packagePreview() } };
+      },
+    });
+    await send(page, { ...zip, buffer: Buffer.from("bytes") });
+    await page.getByRole("dialog", { name: "Weather report" }).waitFor();
+    expect(form).toContain('name="plugin"; filename="weather-report.zip"');
+    await context.close();
+  });
+
+  test("that is refused names every problem, and another file can be chosen", async () => {
+    const errors = [
+      { path: "plugin.json", message: "This field is missing: version" },
+      { path: "backend/index.js", message: "The file is listed but is not there" },
+    ];
+    const { page, context } = await openPlugins(stage, {
+      "POST /inspect": () =>
+        refusal(422, "PLUGIN_INVALID", "This package is not a usable plugin", { errors }),
+    });
+    await send(page);
+    await page.getByText("This package is not a usable plugin").waitFor();
+    expect(
+      await page.getByRole("list", { name: "What is wrong with it" }).getByRole("listitem").count(),
+    ).toBe(2);
+    expect(await page.getByLabel("Plugin package").isVisible()).toBe(true);
+    await context.close();
+  });
+
+  test("whose answer holds no words fails in words of the page", async () => {
+    const { page, context } = await openPlugins(stage, {
+      "POST /inspect": () => ({ status: 500, json: {} }),
+    });
+    await send(page);
+    await page.getByText("Error uploading plugin").waitFor();
+    await context.close();
+  });
+
+  test("of what cannot be installed says why and offers no install", async () => {
+    const { page, context } = await openPlugins(
+      stage,
+      inspected({ obstacles: ["Weather report and Shop need each other"] }),
+    );
+    await send(page);
+    await page.getByText("Weather report and Shop need each other").waitFor();
+    const install = page.getByRole("dialog").getByRole("button", { name: "Install" });
+    expect(await install.isDisabled()).toBe(true);
+    await context.close();
+  });
+
+  test("of an older version is taken only by its own words", async () => {
+    const { page, context, calls } = await openPlugins(stage, {
+      ...inspected({ installedVersion: "1.4.0", needsDowngrade: true }),
+      "POST /upload": () => ({
+        status: 201,
+        json: { success: true, message: "Weather report went back", data: weather },
+      }),
+    });
+    await send(page);
+    await page.getByText("1.4.0 → 1.0.0").waitFor();
+    await press(page, "Go back to 1.0.0");
+    await page.getByText("Weather report went back").waitFor();
+    expect(calls).toContain("POST /upload?allowDowngrade=true");
+    await context.close();
+  });
+
+  test("of an update marks what is new, and leads on to the consent that it waits for", async () => {
+    const waiting = { ...weather, enabled: true, version: "0.9.0", pendingVersion: "1.0.0" };
+    const { page, context, calls } = await openPlugins(stage, {
+      ...inspected({ installedVersion: "0.9.0", newPermissions: askedPermissions.slice(2, 3) }),
+      "POST /upload": () => ({
+        status: 201,
+        json: { success: true, message: "It is stored and waits for your consent", data: waiting },
+      }),
+      "GET /weather-report": () => ({ json: { success: true, data: pendingDetails(waiting) } }),
+      "POST /weather-report/versions/1.0.0/activate": () => ({
+        json: { success: true, message: "Weather report updated to 1.0.0", data: weather },
+      }),
+    });
+    await send(page);
+    expect(await page.getByRole("dialog").getByText("New", { exact: true }).count()).toBe(1);
+    await press(page, "Update to 1.0.0");
+    await page.getByText("It is stored and waits for your consent").waitFor();
+    await press(page, "See what it asks for");
+    const sheet = page.getByRole("dialog", { name: "Update Weather report?" });
+    await sheet.getByText("Talk to other servers").waitFor();
+    await sheet.getByRole("button", { name: "Allow and update" }).click();
+    await notice(page, "Weather report updated to 1.0.0");
+    expect(calls).toContain("POST /weather-report/versions/1.0.0/activate");
+    await context.close();
+  });
+
+  test("can be cancelled while it is sent, and begun anew", async () => {
+    const { page, context } = await openPlugins(stage);
+    await page.route("**/api/plugins/inspect", () => {});
+    await send(page);
+    await page.getByText("Sending the package").waitFor();
+    await press(page, "Cancel");
+    await page.getByText("weather-report.zip (1.24 MB)").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  test("begins with a file that is dropped anywhere, another one takes its place", async () => {
+    const { page, context } = await openPlugins(stage);
+    await page.getByRole("link", { name: "Licensing" }).waitFor();
+    await drop(page, "first.zip");
+    await page.getByText("first.zip (0.01 MB)").waitFor();
+    await drop(page, "second.zip");
+    await page.getByText("second.zip (0.01 MB)").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/admin/plugins");
+    await context.close();
+  });
+});

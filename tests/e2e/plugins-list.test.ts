@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { notice, openPlugins, refusal, withChange } from "./plugins-stage.ts";
+import { askedPermissions, manyPlugins, plugin } from "./shots/many-plugins.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const row = (page: Page, title: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name: title, exact: true }) });
+const turn = (page: Page, title: string) => page.getByRole("switch", { name: `Enable ${title}` });
+const isOn = (page: Page, title: string) => turn(page, title).getAttribute("aria-checked");
+const counter = (page: Page, name: string) =>
+  page
+    .getByRole("list", { name: "Plugins by kind" })
+    .getByRole("listitem")
+    .filter({ hasText: name })
+    .innerText();
+const toggled = (name: string, enabled: boolean, message: string) => () => ({
+  json: { success: true, message, data: withChange(name, { enabled }).find((one) => one.name === name) },
+});
+
+describe("the list of plugins", () => {
+  test("counts them by kind, and tells of each what it is and how it stands", async () => {
+    const { page, context, complaints } = await openPlugins(stage);
+    await row(page, "Licensing").waitFor();
+    expect(
+      await Promise.all(["Total", "Enabled", "Disabled", "Core"].map((name) => counter(page, name))),
+    ).toEqual(["Total\n7", "Enabled\n4", "Disabled\n3", "Core\n1"]);
+    const head = await page.getByRole("columnheader").allInnerTexts();
+    expect(head).toEqual(["Plugin", "Status", "Type", "Dependencies", "Components", "Actions"]);
+    const words = async (title: string) => (await row(page, title).innerText()).replaceAll(/\s+/g, " ");
+    expect(await words("Visitor notes")).toContain("Enabled Other Licensing Backend, Frontend");
+    expect(await words("Left over")).toContain("Not Installed Other None None");
+    expect(await words("Nightly report")).toContain("It failed four times in a minute");
+    expect(await words("Shop")).toContain("Reloading");
+    expect(await words("Weather on every page")).toContain("Version 2.0.0 waits");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("a counter leads to just what it counts, in the address", async () => {
+    const { page, context } = await openPlugins(stage);
+    await page.getByRole("link", { name: "Core", exact: true }).click();
+    await row(page, "Firewall").waitFor({ state: "detached" });
+    expect(await page.getByRole("row").count()).toBe(2);
+    expect(new URL(page.url()).search).toBe("?show=core");
+    await page.goBack();
+    await row(page, "Firewall").waitFor();
+    await context.close();
+  });
+
+  test("a press in a row leads to the plugin's page", async () => {
+    const { page, context } = await openPlugins(stage);
+    await row(page, "Firewall").getByText("Security", { exact: true }).click();
+    await page.waitForURL("**/admin/plugins/firewall");
+    await context.close();
+  });
+
+  test("L1: names and words of a manifest that hold markup are shown as text", async () => {
+    const markup = "<img src=x onerror=alert(1)><b>bold</b>";
+    const { page, context, tell, complaints } = await openPlugins(stage);
+    await row(page, "Licensing").waitFor();
+    tell([plugin({ name: "hostile", title: markup, description: markup, error: markup, state: "failed" })]);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("link", { name: markup }).waitFor();
+    expect(await page.locator("main img, main b").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("failed to load, it says why and tries again", async () => {
+    let isDown = true;
+    const { page, context } = await openPlugins(stage, {
+      "GET ": () =>
+        isDown
+          ? refusal(500, "INTERNAL", "Something went wrong")
+          : { json: { success: true, data: manyPlugins } },
+    });
+    await page.getByText("Failed to load admin data: 500 Internal Server Error").waitFor();
+    isDown = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await row(page, "Licensing").waitFor();
+    await context.close();
+  });
+});
+
+describe("a plugin's switch", () => {
+  test("turns at once, and stays when the server agrees", async () => {
+    const { page, context, calls, tell } = await openPlugins(stage, {
+      "POST /visitor-notes/toggle": toggled("visitor-notes", false, "Visitor notes disabled"),
+    });
+    await row(page, "Visitor notes").waitFor();
+    tell(withChange("visitor-notes", { enabled: false, state: "disabled" }));
+    await turn(page, "Visitor notes").click();
+    expect(await isOn(page, "Visitor notes")).toBe("false");
+    await notice(page, "Visitor notes disabled");
+    await row(page, "Visitor notes").getByText("Disabled", { exact: true }).waitFor();
+    expect(await counter(page, "Disabled")).toBe("Disabled\n4");
+    expect(calls).toEqual(["GET ", "POST /visitor-notes/toggle", "GET "]);
+    await context.close();
+  });
+
+  test.each([
+    [
+      "with the server's words",
+      refusal(409, "DEPENDENCY_DISABLED", "Firewall needs Licensing, enabled"),
+      "Firewall needs Licensing, enabled",
+    ],
+    ["with words of its own for an answer without any", { status: 500, json: {} }, "Error toggling plugin"],
+  ])("goes back when the server refuses, %s", async (_, answer, words) => {
+    const { page, context } = await openPlugins(stage, { "POST /firewall/toggle": () => answer });
+    await row(page, "Firewall").waitFor();
+    await turn(page, "Firewall").click();
+    await notice(page, words);
+    expect(await isOn(page, "Firewall")).toBe("false");
+    await context.close();
+  });
+
+  test("of licensing cannot be switched off, nor that of a plugin of which nothing is there on", async () => {
+    const { page, context, calls } = await openPlugins(stage);
+    await row(page, "Licensing").waitFor();
+    for (const title of ["Licensing", "Left over"]) {
+      expect(await turn(page, title).isDisabled()).toBe(true);
+      await turn(page, title).focus();
+      await page.keyboard.press("Space");
+    }
+    expect(await isOn(page, "Licensing")).toBe("true");
+    expect(await isOn(page, "Left over")).toBe("false");
+    expect(calls).toEqual(["GET "]);
+    await context.close();
+  });
+
+  test("asks for consent where the server does, and enables only what was allowed", async () => {
+    const bodies: (string | null)[] = [];
+    const { page, context, tell } = await openPlugins(stage, {
+      "POST /nightly-report/toggle": (request) => {
+        bodies.push(request.postData());
+        const data = { permissions: askedPermissions, signature: manyPlugins[3]?.signature };
+        return bodies.length < 3
+          ? refusal(409, "CONSENT_REQUIRED", "Nightly report needs your consent first", { data })
+          : toggled("nightly-report", true, "Nightly report enabled")();
+      },
+    });
+    await row(page, "Nightly report").waitFor();
+    const sheet = page.getByRole("dialog", { name: "Enable Nightly report?" });
+    await turn(page, "Nightly report").click();
+    await sheet.getByText("api.example.com", { exact: true }).waitFor();
+    expect(await sheet.getByText("Its author says: “looks up the weather”").count()).toBe(1);
+    expect(await sheet.getByText("Not signed:").count()).toBe(1);
+    await sheet.getByRole("button", { name: "Not now" }).click();
+    expect(await isOn(page, "Nightly report")).toBe("false");
+    await page.getByRole("button", { name: "Try Nightly report again" }).click();
+    await sheet.waitFor();
+    tell(withChange("nightly-report", { enabled: true, state: "running", error: null }));
+    await sheet.getByRole("button", { name: "Allow and enable" }).click();
+    await notice(page, "Nightly report enabled");
+    expect(await isOn(page, "Nightly report")).toBe("true");
+    expect(bodies).toEqual(['{"enabled":true}', '{"enabled":true}', '{"enabled":true,"consent":true}']);
+    await context.close();
+  });
+});
+
+describe("a plugin's package", () => {
+  test("is saved under the plugin's name", async () => {
+    const { page, context } = await openPlugins(stage, {
+      "GET /firewall/download": () => ({ body: Buffer.from("the very bytes") }),
+    });
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download Firewall" }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toBe("firewall-plugin.zip");
+    expect(await Bun.file(await download.path()).text()).toBe("the very bytes");
+    await notice(page, "Plugin firewall downloaded successfully");
+    await context.close();
+  });
+
+  test("that cannot be had is told of", async () => {
+    const { page, context } = await openPlugins(stage, {
+      "GET /firewall/download": () => ({ status: 500, json: {} }),
+    });
+    await page.getByRole("button", { name: "Download Firewall" }).click();
+    await notice(page, "Error downloading plugin");
+    await context.close();
+  });
+});
