@@ -1,6 +1,7 @@
 import type { Permission, PluginSignature } from "#contract/plugins.ts";
 import { CliFailure } from "./failure.ts";
 import type { Invocation } from "./invocation.ts";
+import { printable } from "./output.ts";
 import { permissionText } from "./permission-text.ts";
 
 /** What the API says when it wants consent. */
@@ -20,7 +21,7 @@ export const withConsent = async <T>(
   } catch (error) {
     const wanted = error instanceof CliFailure && error.kind === "CONSENT_REQUIRED" ? error.data : null;
     if (!isWanted(wanted)) throw error;
-    for (const line of linesOf(name, wanted)) invocation.output.note(line);
+    for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
     await invocation.confirm(async () => `Grant this to ${name}?`);
     return call({ consent: true });
   }

@@ -4,13 +4,14 @@ import type { Config } from "#api/config.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Composition } from "./composition.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Where everything is put together. Modules are loaded when they are needed: the database's process gets nothing but
- * its own, and a command that asks a running server loads no server.
+ * Where everything is put together. Modules are loaded when they are needed: the processes of the database and of
+ * plugins get nothing but their own, and a command that asks a running server loads no server.
  */
 const main = async (argv: string[]): Promise<void> => {
   // Libraries explain every failure at length otherwise, with what was sent to them.
@@ -18,6 +19,10 @@ const main = async (argv: string[]): Promise<void> => {
   if (argv[0] === databaseSubcommand) {
     const { runDatabaseChild } = await import("#api/db/embedded/child.ts");
     return runDatabaseChild(argv[1] ?? "");
+  }
+  if (argv[0] === pluginSubcommand) {
+    const { runPluginChild } = await import("#api/plugin-host/sandbox/child/run-plugin-child.ts");
+    return runPluginChild(argv[1] ?? "");
   }
   const [{ runCli }, { processTerminal }, { withEnvFile }, compose] = await Promise.all([
     import("./run-cli.ts"),

@@ -60,7 +60,7 @@ describe("the question before a plugin is deleted", () => {
     });
     tell(withChange("reloading", { dependsOn: ["weather"], state: "running" }));
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByRole("cell", { name: "Weather on every page" }).waitFor();
+    await page.getByRole("cell", { name: "Weather on every page", exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete Weather on every page" }).click();
     await page.getByText("These need it and are disabled first: Shop.").waitFor();
     await page.getByRole("button", { name: "Disable them and delete" }).click();

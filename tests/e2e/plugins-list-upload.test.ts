@@ -66,7 +66,7 @@ describe("an upload", () => {
     await press(page, "Upload");
     const dialog = page.getByRole("dialog", { name: "Weather report" });
     for (const words of ["1.24 MB, 12 files", "Talk to other servers", "api.example.com", "licensing ^1.0.0"])
-      await dialog.getByText(words, { exact: true }).waitFor();
+      await dialog.getByText(words).waitFor();
     await dialog.getByText("Signed by Northwind Tools, whose key you trust").waitFor();
     expect(calls).toEqual(["GET ", "POST /inspect"]);
     await press(page, "Install");
@@ -164,7 +164,7 @@ describe("an upload", () => {
       }),
     });
     await send(page);
-    expect(await page.getByRole("dialog").getByText("New", { exact: true }).count()).toBe(1);
+    await page.getByRole("dialog").getByText("New", { exact: true }).waitFor();
     await press(page, "Update to 1.0.0");
     await page.getByText("It is stored and waits for your consent").waitFor();
     await press(page, "See what it asks for");

@@ -5,8 +5,10 @@ import { openLive } from "./live.ts";
 import { manyPlugins } from "./shots/many-plugins.ts";
 import type { Stage } from "./stage.ts";
 
-/** A plugin's answer to one call, by method and path below `/api/plugins`. */
-export type Answers = Record<string, (request: Request) => { status?: number; json?: object; body?: Buffer }>;
+type Answer = { status?: number; json?: object; body?: Buffer };
+
+/** What is answered to calls, by method and path below `/api/plugins`. */
+export type Answers = Record<string, (request: Request) => Answer | Promise<Answer>>;
 
 /** A window on the plugins, whose calls are answered from a script. */
 export type PluginsPage = WatchedPage & {
@@ -32,7 +34,9 @@ export const openPlugins = async (
     const path = pathname.slice("/api/plugins".length);
     calls.push(`${request.method()} ${path}${search}`);
     const answer = serve[`${request.method()} ${path}`];
-    await (answer === undefined ? route.fulfill({ status: 404, json: {} }) : route.fulfill(answer(request)));
+    await (answer === undefined
+      ? route.fulfill({ status: 404, json: {} })
+      : route.fulfill(await answer(request)));
   });
   await openLive(visit.page, `${stage.url}/admin/plugins${query}`);
   return {

@@ -25,7 +25,6 @@ export const manifestPatterns = {
   path: "^/admin/[a-z0-9-]+(?:/[a-z0-9-]+)*$",
   link: "^https://",
   host: "^(?:\\*\\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$",
-  wildcardHost: "^\\*\\.[^.]+$",
   word: "^[A-Za-z][A-Za-z0-9-]*$",
 } as const;
 
@@ -86,7 +85,6 @@ const permission: JsonSchema = {
             type: "string",
             maxLength: 253,
             pattern: manifestPatterns.host,
-            not: { pattern: manifestPatterns.wildcardHost },
           },
           description: "For net.fetch: exact host names, or *.example.com for every host below one.",
         },

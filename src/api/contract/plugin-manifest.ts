@@ -15,7 +15,7 @@ import {
 } from "./plugins.ts";
 import { isObject } from "./schema-values.ts";
 
-export { manifestSchema, manifestSchemaId } from "./plugin-manifest-schema.ts";
+export { manifestSchema } from "./plugin-manifest-schema.ts";
 export type { SettingsSchema } from "./plugin-settings-schema.ts";
 
 /** What `plugin.json` says, with all defaults filled in. */

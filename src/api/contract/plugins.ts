@@ -77,6 +77,17 @@ export type PluginPanel = {
   };
 };
 
+/** Where browsers find a plugin's own page. `native`: it runs in the host's window, as what is trusted with that does. */
+export type PluginFrontend = {
+  mode: "iframe" | "native";
+  /** Address of its script. */
+  script: string;
+  /** Address of its stylesheet. */
+  css: string | null;
+  /** Whether it wants to be over every page of the admin area. */
+  overlay: boolean;
+};
+
 /** A plugin's row in a list. */
 export type Plugin = {
   name: string;
@@ -97,6 +108,7 @@ export type Plugin = {
   /** A newer version that waits for consent, or could not start. */
   pendingVersion: string | null;
   adminPanel: PluginPanel | null;
+  frontend: PluginFrontend | null;
 };
 
 /** What everybody may know of an enabled plugin. */
@@ -266,6 +278,9 @@ export const pluginNamePattern = /^[a-z][a-z0-9-]{1,39}$/;
 export const isPluginName = (text: string): boolean =>
   pluginNamePattern.test(text) && !reservedPluginNames.some((name) => name === text);
 
+/** How large a package may be. By itself, so that a browser need not have all bounds to know this one. */
+export const packageBytes = 20_000_000;
+
 /** Bounds of what a plugin is and does; a manifest can only lower the first three. */
 export const pluginLimits = {
   memoryMB: 48,
@@ -273,7 +288,7 @@ export const pluginLimits = {
   wallMs: 10_000,
   setupMs: 5_000,
   teardownMs: 2_000,
-  packageBytes: 20_000_000,
+  packageBytes,
   unpackedBytes: 60_000_000,
   fileBytes: 20_000_000,
   files: 2_000,

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { pluginReplicas, plugins, pluginVersions } from "#api/db/schema.ts";
 import { lockPlugins, nextGeneration } from "#api/modules/plugins/store.ts";
@@ -128,9 +128,10 @@ export const saveReplica = async (
 ): Promise<void> => {
   await db.transaction(async (tx) => {
     const names = rows.map(({ plugin }) => plugin);
-    await tx.execute(sql`
-      delete from plugin_replicas
-      where replica = ${replica} and not (plugin = any(${sql.param(names)}::text[]))`);
+    const own = eq(pluginReplicas.replica, replica);
+    await tx
+      .delete(pluginReplicas)
+      .where(names.length === 0 ? own : and(own, notInArray(pluginReplicas.plugin, names)));
     if (rows.length === 0) return;
     // The database's own time: the clocks of servers differ, and each sweeps the rows of all.
     await tx

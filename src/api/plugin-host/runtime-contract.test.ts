@@ -2,9 +2,10 @@ import { afterAll } from "bun:test";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { describeRuntime } from "#api/testing/runtime-contract.ts";
+import { describeRuntimeLife } from "#api/testing/runtime-life-contract.ts";
 import { createImportBundle } from "./native/import-bundle.ts";
 import { createStartNative } from "./native/start-native.ts";
-import { describeRuntime } from "./runtime-contract.ts";
 import { startSandbox } from "./sandbox/start-sandbox.ts";
 
 const data = makeDataFolder();
@@ -12,5 +13,10 @@ afterAll(() => data.remove());
 
 const importBundle = createImportBundle({ folder: join(data.path, "native"), log: createRecordingLog() });
 
-describeRuntime("inside the server", createStartNative(importBundle));
-describeRuntime("in a process", startSandbox);
+for (const [kind, start] of [
+  ["inside the server", createStartNative(importBundle)],
+  ["in a process", startSandbox],
+] as const) {
+  describeRuntime(kind, start);
+  describeRuntimeLife(kind, start);
+}

@@ -72,7 +72,8 @@ const addDisable = (group: Command, cli: Cli): void => {
           });
           return { plugin, dependents: before.enabled ? before.dependents : [] };
         });
-        if (dependents.length > 0) invocation.output.note(`With it went off: ${dependents.join(", ")}`);
+        if (dependents.length > 0)
+          invocation.output.note(printable(`With it went off: ${dependents.join(", ")}`));
         invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
       }),
     );

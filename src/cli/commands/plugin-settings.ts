@@ -39,7 +39,9 @@ const addGet = (group: Command, cli: Cli): void => {
           invocation.output.result({ values, secrets }, (shown, style) =>
             formatFacts(
               [
-                ...Object.entries(shown.values).map(([key, value]) => [key, valueText(value)] as const),
+                ...Object.entries(shown.values)
+                  .filter(([key]) => !Object.hasOwn(shown.secrets, key))
+                  .map(([key, value]) => [key, valueText(value)] as const),
                 ...Object.entries(shown.secrets).map(
                   ([key, has]) => [key, has ? "(stored)" : "(not set)"] as const,
                 ),

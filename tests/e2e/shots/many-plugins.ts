@@ -31,6 +31,7 @@ export const plugin = (change: Partial<Plugin> & Pick<Plugin, "name" | "title">)
   error: null,
   pendingVersion: null,
   adminPanel: null,
+  frontend: null,
   ...change,
 });
 

@@ -2,8 +2,8 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Plugin } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Plugin } from "#contract/plugins.ts";
 import {
   type Catalogue,
   getInstalled,
@@ -14,8 +14,8 @@ import {
 import { changePlugins } from "./change-plugins.ts";
 import { consentRequired, needsConsent } from "./consent.ts";
 import { checkDependencies, checkDependents } from "./dependencies.ts";
-import { notingFailure } from "./noting-failure.ts";
 import { noteFailedStart } from "./note-failed-start.ts";
+import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
 import { updated } from "./replace-version.ts";

@@ -1,7 +1,7 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { TrustedKey } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins, nameOfActor } from "./change-plugins.ts";
 import { type KeyTerms, periodOf, requireOperatorFor } from "./key-input.ts";
 import { insertKey, type KeyRow, toTrustedKey } from "./keys-store.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
-import type { TrustedKey } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins } from "./change-plugins.ts";
 import { type KeyTerms, periodOf, requireOperatorFor } from "./key-input.ts";
 import { holdKey, type KeyRow, toTrustedKey, updateKey } from "./keys-store.ts";

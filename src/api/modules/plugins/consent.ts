@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import type { Permission } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Permission } from "#contract/plugins.ts";
 import type { PluginRow } from "./store.ts";
 
 /** What is asked for and not granted; of a permission with hosts or plugins only those that are new. */

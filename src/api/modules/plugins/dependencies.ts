@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
-import type { PackagePreview } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { PackagePreview } from "#contract/plugins.ts";
 import type { Catalogue, Installed } from "./catalogue.ts";
 import { isInRange } from "./versions.ts";
 
@@ -30,9 +30,7 @@ export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): voi
     });
   const unmet = dependenciesOf(catalogue, manifest).filter(({ state }) => state !== "enabled");
   if (unmet.length === 0) return;
-  const words = unmet.map(({ name, range }) =>
-    pluginTexts.dependency(titleOf(catalogue, name), range),
-  );
+  const words = unmet.map(({ name, range }) => pluginTexts.dependency(titleOf(catalogue, name), range));
   throw new AppError("DEPENDENCY_DISABLED", pluginTexts.dependencies(manifest.title, words), {
     data: { dependencies: unmet.map(({ name }) => name) },
   });

@@ -1,11 +1,11 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Plugin } from "#contract/plugins.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Plugin } from "#contract/plugins.ts";
 import { getInstalled } from "./catalogue.ts";
-import { titleIn } from "./dependencies.ts";
 import { changePlugins } from "./change-plugins.ts";
+import { titleIn } from "./dependencies.ts";
 import { deletePackages } from "./package-object.ts";
 import { inTurn } from "./serial.ts";
 import { showPlugin } from "./show-plugin.ts";

@@ -61,7 +61,12 @@ const prepare = async (ctx: Context, { name, hasConsent }: EnableInput): Promise
 };
 
 /** A start that fails stands in the log as the plugin's failure. */
-const notingStart = <T>(ctx: Context, title: string, pluginName: string, work: () => Promise<T>): Promise<T> =>
+const notingStart = <T>(
+  ctx: Context,
+  title: string,
+  pluginName: string,
+  work: () => Promise<T>,
+): Promise<T> =>
   notingFailure(
     ctx,
     { type: "plugin_failed", action: "A plugin could not start", severity: "high", pluginName },

@@ -43,7 +43,7 @@ export const showSettings = async (db: Database, installed: Installed): Promise<
       secrets.push([field, set.has(field)]);
       continue;
     }
-    const value = valueOf(installed.row.settings, field) ?? part.default;
+    const value = ownValue(installed.row.settings, field) ?? part.default;
     if (value !== undefined) values.push([field, value]);
   }
   return { schema, values: Object.fromEntries(values), secrets: Object.fromEntries(secrets) };
@@ -53,5 +53,5 @@ export const showSettings = async (db: Database, installed: Installed): Promise<
 export const isSecret = (field: JsonSchema | undefined): boolean => field?.["x-secret"] === true;
 
 /** A field's own value: never what an object has by birth. */
-export const valueOf = (values: Record<string, unknown>, field: string): unknown =>
+export const ownValue = (values: Record<string, unknown>, field: string): unknown =>
   Object.hasOwn(values, field) ? values[field] : undefined;

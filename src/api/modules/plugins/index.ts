@@ -5,6 +5,5 @@ export { pluginRoutes } from "./routes.ts";
 export { saveOwnSettings } from "./save-own-settings.ts";
 export { pluginSecretSealing, readPluginSecret } from "./sealed-secret.ts";
 export { pluginSettingsRoutes } from "./settings-routes.ts";
-export { nextGeneration } from "./store.ts";
 export { sweepPackages } from "./sweep-packages.ts";
 export { syncBundled } from "./sync-bundled.ts";

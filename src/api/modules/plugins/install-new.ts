@@ -1,9 +1,9 @@
 import type { Context } from "#api/core/context.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { changePlugins, nameOfActor } from "./change-plugins.ts";
-import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { storeVersion } from "./new-version.ts";
 import { markActivated, type PluginRow, writePlugin } from "./store.ts";
+import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { refusal } from "./verify-upload.ts";
 
 /** Installs a plugin that is not there, disabled; with what was kept of it when it was removed. */

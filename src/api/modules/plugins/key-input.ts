@@ -1,7 +1,7 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { TrustedKey } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
 
 /** What can be said of a key besides the key itself. */
 export type KeyTerms = Pick<TrustedKey, "label" | "tier" | "names" | "notBefore" | "notAfter">;

@@ -127,6 +127,16 @@ const pluginFields = {
     t.String({ description: "A newer version that waits for consent, or could not start" }),
   ),
   adminPanel: nullable(panel),
+  frontend: nullable(
+    t.Object({
+      mode: t.UnionEnum(["iframe", "native"], {
+        description: "`native` runs in the host's window, as what is trusted with that does",
+      }),
+      script: t.String(),
+      css: text,
+      overlay: t.Boolean(),
+    }),
+  ),
 };
 
 /** The fuller form first: a check takes the first that fits. */

@@ -1,8 +1,8 @@
 import type { Context } from "#api/core/context.ts";
-import { storedManifest, type StoredVersion } from "./catalogue.ts";
+import { type StoredVersion, storedManifest } from "./catalogue.ts";
 import { type HeldPlugins, nameOfActor } from "./change-plugins.ts";
-import type { StoredPackage } from "./stored-upload.ts";
 import { writeVersion } from "./store.ts";
+import type { StoredPackage } from "./stored-upload.ts";
 
 /**
  * Stores a version, and says in the log that its signature holds when it has one. Resolves to all versions that the plugin

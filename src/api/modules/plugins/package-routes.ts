@@ -11,8 +11,8 @@ const tags = ["Plugins"];
 const success = true as const;
 const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
 const uploading = failures(
-  ...["CROSS_ORIGIN", "BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const,
-  ...["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "BUSY", "STORAGE_FULL"] as const,
+  ...(["CROSS_ORIGIN", "BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const),
+  ...(["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "BUSY", "STORAGE_FULL"] as const),
 );
 // What the door makes of the form: see `upload`.
 const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });
@@ -75,7 +75,10 @@ export const pluginPackageRoutes = (door: Door) =>
       {
         access: "admin",
         params: pluginParams,
-        response: { ...reading, ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE") },
+        response: {
+          ...reading,
+          ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"),
+        },
         detail: { summary: "The package of a plugin, exactly as it was uploaded", tags },
       },
     );

@@ -29,7 +29,8 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   const { row, versions } = installed;
   const { name, version } = verified.manifest;
   const granted = grantsFor(change);
-  const isAgreedTo = hasConsent || (row.consentedSha256 !== null && !needsConsent({ verified, row, isUpdate: true }));
+  const isAgreedTo =
+    hasConsent || (row.consentedSha256 !== null && !needsConsent({ verified, row, isUpdate: true }));
   const isWaitingOver = row.pendingVersion === version;
   const next: Partial<PluginRow> = {
     version,
@@ -49,7 +50,11 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   await recordGrants(held, { name, title: verified.manifest.title, before: row.granted, after: granted });
   const pending = isWaitingOver ? null : row.pendingVersion;
   const surplus = surplusOf(versions, [version, ...(pending === null ? [] : [pending])]);
-  await deleteVersions(tx, name, surplus.map((old) => old.version));
+  await deleteVersions(
+    tx,
+    name,
+    surplus.map((old) => old.version),
+  );
   return surplus.map(({ objectKey }) => objectKey);
 };
 

@@ -2,9 +2,9 @@ import type { Context } from "#api/core/context.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Installed } from "./catalogue.ts";
 import { changePlugins } from "./change-plugins.ts";
-import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { storeVersion } from "./new-version.ts";
 import { putInForce } from "./put-in-force.ts";
+import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { refusal } from "./verify-upload.ts";
 
 /** Puts a package in the place of a disabled plugin's version; whatever it needs is asked for when it is enabled. */

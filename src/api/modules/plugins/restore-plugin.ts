@@ -1,8 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Plugin } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Plugin } from "#contract/plugins.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { installNew } from "./install-new.ts";
 import { inTurn } from "./serial.ts";

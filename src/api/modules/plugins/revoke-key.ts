@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { TrustedKey } from "#contract/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
 import type { Installed } from "./catalogue.ts";
 import { holdOwnKey } from "./change-key.ts";
 import { changePlugins } from "./change-plugins.ts";

@@ -66,7 +66,10 @@ describe("a new plugin", () => {
 
   test("asks for consent, and grants exactly what was asked for", async () => {
     const permissions = ["routes", { name: "net.fetch", hosts: ["api.example.com"], reason: "looks up" }];
+    await install("beta");
+    expect((await calls.toggle("beta", true)).body.code).toBe("CONSENT_REQUIRED");
     await install("alpha", { permissions });
+    host.clock.advance(61_000);
     await newRows();
     const refused = await calls.toggle("alpha", true);
     expect([refused.status, refused.body.code]).toEqual([409, "CONSENT_REQUIRED"]);
@@ -97,7 +100,9 @@ describe("a new plugin", () => {
       "Alpha could not start: It threw in its set-up",
     ]);
     expect(await plugins()).toMatchObject([{ name: "alpha", enabled: false }]);
-    expect(await newRows()).toMatchObject([{ type: "plugin_failed", status: "failure", pluginName: "alpha" }]);
+    expect(await newRows()).toMatchObject([
+      { type: "plugin_failed", status: "failure", pluginName: "alpha" },
+    ]);
   });
 });
 
@@ -120,13 +125,17 @@ describe("P4: plugins that need each other", () => {
 
   test("go off in one transaction with what they need, and are named", async () => {
     await two();
-    await calls.toggle("alpha", true, true);
-    await calls.toggle("beta", true, true);
+    await install("gamma", { dependsOn: ["beta"] });
+    for (const name of ["alpha", "beta", "gamma"]) await calls.toggle(name, true, true);
     await newRows();
     const { body } = await calls.toggle("alpha", false);
-    expect(body.message).toBe("Alpha disabled, and with it Beta");
-    expect((await plugins()).map(({ enabled }) => enabled)).toEqual([false, false]);
-    expect(types(await newRows())).toEqual(["plugin_disabled beta", "plugin_disabled alpha"]);
+    expect(body.message).toBe("Alpha disabled, and with it Gamma and Beta");
+    expect((await plugins()).map(({ enabled }) => enabled)).toEqual([false, false, false]);
+    expect(types(await newRows())).toEqual([
+      "plugin_disabled gamma",
+      "plugin_disabled beta",
+      "plugin_disabled alpha",
+    ]);
   });
 
   test("keep what they need from being deleted, unless that is forced", async () => {

@@ -40,7 +40,8 @@ export const pluginRoutes = (door: Door) =>
       response: { 200: pluginList, ...failures("DB_UNAVAILABLE") },
       detail: {
         summary: "List plugins",
-        description: "For admins all of them with all fields; for others the enabled ones with what everybody may know.",
+        description:
+          "For admins all of them with all fields; for others the enabled ones with what everybody may know.",
         tags,
       },
     })
@@ -98,8 +99,7 @@ export const pluginRoutes = (door: Door) =>
     )
     .post(
       "/:name/restore",
-      async ({ ctx, params, status }) =>
-        status(201, { success, ...(await restorePlugin(ctx, params)) }),
+      async ({ ctx, params, status }) => status(201, { success, ...(await restorePlugin(ctx, params)) }),
       {
         access: "admin",
         params: pluginParams,

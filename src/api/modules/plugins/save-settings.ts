@@ -2,7 +2,7 @@ import type { Context, Services } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
 import type { Installed } from "./catalogue.ts";
 import { schemaOf } from "./get-settings.ts";
-import { secretId, sealPluginSecret } from "./sealed-secret.ts";
+import { sealPluginSecret, secretId } from "./sealed-secret.ts";
 import { selectSecretFields, writeSecret } from "./secret-store.ts";
 import { planSettings, type SettingsPlan } from "./settings-plan.ts";
 import { updatePlugin } from "./store.ts";
@@ -59,4 +59,6 @@ const deedsOf = ({ secrets }: SettingsPlan, setSecrets: ReadonlySet<string>): st
   });
 
 const picked = (values: Record<string, unknown>, fields: string[]): Record<string, unknown> =>
-  Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(values, field) ? [[field, values[field]]] : [])));
+  Object.fromEntries(
+    fields.flatMap((field) => (Object.hasOwn(values, field) ? [[field, values[field]]] : [])),
+  );

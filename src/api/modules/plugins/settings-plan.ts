@@ -3,7 +3,7 @@ import type { FieldError } from "#contract/errors.ts";
 import { type CompilePattern, createSchemaCheck } from "#contract/json-schema.ts";
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import { isSecret, valueOf } from "./get-settings.ts";
+import { isSecret, ownValue } from "./get-settings.ts";
 
 /** What is to be stored: all plain values, and of the secrets those that change; `null` removes one. */
 export type SettingsPlan = {
@@ -26,12 +26,18 @@ type Planned = {
  * Plans a change of a plugin's settings. What is left out stays, `null` goes back to what the schema gives; of a secret an
  * empty text keeps what is stored. Throws a 422 with each field at fault.
  */
-export const planSettings = ({ schema, stored, setSecrets, patch, compilePattern }: Planned): SettingsPlan => {
+export const planSettings = ({
+  schema,
+  stored,
+  setSecrets,
+  patch,
+  compilePattern,
+}: Planned): SettingsPlan => {
   const plain = new Map<string, unknown>();
   const secrets = new Map<string, string | null>();
   const errors: FieldError[] = [];
   for (const field of Object.keys(schema.properties)) {
-    const value = valueOf(stored, field);
+    const value = ownValue(stored, field);
     if (value !== undefined && !isSecret(schema.properties[field])) plain.set(field, value);
   }
   for (const [field, value] of Object.entries(patch)) {
@@ -46,7 +52,7 @@ export const planSettings = ({ schema, stored, setSecrets, patch, compilePattern
   errors.push(...complaintsAbout({ schema, values, secrets, setSecrets, compilePattern }));
   if (errors.length > 0) throw validationError(errors);
   const changed = [...new Set([...Object.keys(stored), ...plain.keys()])].filter(
-    (field) => JSON.stringify(valueOf(stored, field)) !== JSON.stringify(valueOf(values, field)),
+    (field) => JSON.stringify(ownValue(stored, field)) !== JSON.stringify(ownValue(values, field)),
   );
   return { values, secrets: Object.fromEntries(secrets), changed };
 };

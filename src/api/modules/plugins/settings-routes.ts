@@ -9,7 +9,7 @@ import { updateSettings } from "./update-settings.ts";
 const tags = ["Plugins"];
 const success = true as const;
 const reading = failures(
-  ...["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "PLUGIN_NOT_FOUND", "DB_UNAVAILABLE"] as const,
+  ...(["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "PLUGIN_NOT_FOUND", "DB_UNAVAILABLE"] as const),
 );
 
 /** The calls by which admins read and change a plugin's settings. */

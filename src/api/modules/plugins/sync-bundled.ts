@@ -1,7 +1,7 @@
 import type { Services } from "#api/core/context.ts";
+import { digestOf } from "#api/core/digest-of.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import type { Database } from "#api/db/database.ts";
-import { digestOf } from "#api/core/digest-of.ts";
 import { type Catalogue, readCatalogue, storedManifest } from "./catalogue.ts";
 import { lockPlugins, nextGeneration, updatePlugin, writePlugin, writeVersion } from "./store.ts";
 import { isNewer } from "./versions.ts";
@@ -25,8 +25,7 @@ export const syncBundled = async (services: Services): Promise<void> => {
     const next = await nextGeneration(tx);
     for (const bundled of left) {
       const bytes = packed.get(bundled.manifest.name);
-      if (bytes !== undefined)
-        await install(services, tx, { bundled, bytes, generation: next, catalogue });
+      if (bytes !== undefined) await install(services, tx, { bundled, bytes, generation: next, catalogue });
     }
     return next;
   });

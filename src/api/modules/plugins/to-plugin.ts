@@ -1,5 +1,12 @@
 import type { Context } from "#api/core/context.ts";
-import type { Plugin, PluginPanel, PublicPlugin, TrustedKey } from "#contract/plugins.ts";
+import type {
+  Plugin,
+  PluginFrontend,
+  PluginPanel,
+  PluginTier,
+  PublicPlugin,
+  TrustedKey,
+} from "#contract/plugins.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
 import type { Installed } from "./catalogue.ts";
 import { currentTrust } from "./current-trust.ts";
@@ -31,6 +38,24 @@ export const toPlugin = (
     error: row.quarantineReason ?? observed.error ?? row.pendingError,
     pendingVersion: row.pendingVersion,
     adminPanel: mergePanel(manifest.adminPanel, observed.adminPanel),
+    frontend: toFrontend({ row, current }, tier),
+  };
+};
+
+const toFrontend = (
+  { row: { name, granted }, current: { manifest, sha256 } }: Pick<Installed, "row" | "current">,
+  tier: PluginTier,
+): PluginFrontend | null => {
+  const { frontend } = manifest;
+  if (frontend === null) return null;
+  const isTrusted =
+    tier === "bundled" || tier === "native" || granted.some((permission) => permission.name === "ui.native");
+  const at = (path: string) => `/api/plugins/${name}/assets/${sha256.slice(0, 12)}/${path}`;
+  return {
+    mode: frontend.mode === "native" && isTrusted ? "native" : "iframe",
+    script: at(frontend.entry),
+    css: frontend.css === null ? null : at(frontend.css),
+    overlay: frontend.overlay,
   };
 };
 

@@ -5,11 +5,11 @@ import { type Catalogue, type Installed, readCatalogue } from "./catalogue.ts";
 import { changePlugins } from "./change-plugins.ts";
 import { consentRequired, needsConsent } from "./consent.ts";
 import { checkDependencies, checkDependents } from "./dependencies.ts";
-import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { storeVersion } from "./new-version.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
 import { updated } from "./replace-version.ts";
 import { deleteVersions, updatePlugin } from "./store.ts";
+import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
 import { notingRefusal, refusal } from "./verify-upload.ts";
 
@@ -118,7 +118,11 @@ const wait = (
       const former = installed.versions.filter(
         (other) => other.version === installed.row.pendingVersion && other.version !== version,
       );
-      await deleteVersions(held.tx, name, former.map((other) => other.version));
+      await deleteVersions(
+        held.tx,
+        name,
+        former.map((other) => other.version),
+      );
       await updatePlugin(held.tx, name, {
         pendingVersion: version,
         pendingError: asksOnly ? null : obstacle.message,

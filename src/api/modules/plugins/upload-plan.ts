@@ -31,7 +31,8 @@ export const misfitOf = (
   { manifest: { engines, dependsOn } }: Pick<VerifiedPackage, "manifest">,
 ): { path: string; message: string } | null => {
   const ranges = { "engines.atrium": engines.atrium };
-  for (const [name, range] of Object.entries(dependsOn)) Object.assign(ranges, { [`dependsOn.${name}`]: range });
+  for (const [name, range] of Object.entries(dependsOn))
+    Object.assign(ranges, { [`dependsOn.${name}`]: range });
   for (const [path, range] of Object.entries(ranges))
     if (!isRange(range)) return { path, message: pluginTexts.rangeInvalid(range) };
   return isInRange(version, engines.atrium)

@@ -2,8 +2,8 @@ import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
 import { inTurn } from "./serial.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 
 // No plugin has that name: packages are read one after the other, for each can take 60 MB.
 const reading = "reading packages";

@@ -38,7 +38,12 @@ test("a newer version that asks for nothing new takes over once it has started b
   await running();
   const { status, body } = await calls.upload(await alpha("1.1.0"));
   expect([status, body.message]).toEqual([201, "Alpha updated to 1.1.0"]);
-  expect(body.data).toMatchObject({ version: "1.1.0", enabled: true, state: "running", pendingVersion: null });
+  expect(body.data).toMatchObject({
+    version: "1.1.0",
+    enabled: true,
+    state: "running",
+    pendingVersion: null,
+  });
   expect(host.plugins.tried).toEqual([
     { name: "alpha", version: "1.1.0", migrateFrom: "1.0.0", outcome: "kept" },
   ]);
@@ -50,7 +55,9 @@ test("one that asks for more waits for consent while the old one keeps running",
   const { status, body } = await calls.upload(await alpha("1.1.0", ["routes", "storage.kv"]));
   expect([status, body.message]).toEqual([201, "Alpha 1.1.0 is stored and waits for your consent"]);
   expect(body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.1.0", state: "running" });
-  expect((await calls.get("alpha")).body.data).toMatchObject({ pendingPermissions: [{ name: "storage.kv" }] });
+  expect((await calls.get("alpha")).body.data).toMatchObject({
+    pendingPermissions: [{ name: "storage.kv" }],
+  });
   expect((await calls.activate("alpha", "1.1.0")).body.code).toBe("CONSENT_REQUIRED");
   await newRows();
   const { body: activated } = await calls.activate("alpha", "1.1.0", true);
@@ -77,7 +84,9 @@ test("P5: an older version, and the same again, are taken only when that is aske
   for (const version of ["1.0.0", "1.1.0"]) {
     const { status, body } = await calls.upload(await alpha(version));
     expect([status, body.code]).toEqual([409, "PLUGIN_EXISTS"]);
-    expect(await newRows()).toMatchObject([{ type: "plugin_failed", status: "failure", pluginName: "alpha" }]);
+    expect(await newRows()).toMatchObject([
+      { type: "plugin_failed", status: "failure", pluginName: "alpha" },
+    ]);
     host.clock.advance(61_000);
   }
   expect(await packages()).toBe(1);
@@ -120,27 +129,35 @@ test("three versions are kept, one of which can be gone back to or discarded", a
 });
 
 describe("a deleted plugin", () => {
+  const fields = { greeting: { type: "string" }, apiKey: { type: "string", "x-secret": true } };
   const withSettings = () =>
     packPlugin({
       name: "alpha",
       manifest: {
         title: "Alpha",
-        settings: { schema: { type: "object", properties: { greeting: { type: "string" } } } },
+        settings: { schema: { type: "object", properties: fields } },
       },
     });
   const greeting = async () => {
-    const { data } = JSON.parse(JSON.stringify((await calls.call("GET", "/api/plugins/alpha/settings")).body));
+    const { data } = JSON.parse(
+      JSON.stringify((await calls.call("GET", "/api/plugins/alpha/settings")).body),
+    );
     return data.values.greeting;
   };
   const settle = async (query: string) => {
     await calls.upload(await withSettings());
     await calls.toggle("alpha", true, true);
-    await calls.call("PUT", "/api/plugins/alpha/settings", { values: { greeting: "Good day" } });
+    await calls.call("PUT", "/api/plugins/alpha/settings", {
+      values: { greeting: "Good day", apiKey: "hush-hush" },
+    });
     expect((await calls.remove("alpha", query)).status).toBe(200);
     expect((await calls.inspect(await withSettings())).body.data).toMatchObject({
       hasRetainedData: query !== "",
     });
     expect((await calls.upload(await withSettings())).status).toBe(201);
+    expect((await calls.call("GET", "/api/plugins/alpha/settings")).body.data).toMatchObject({
+      secrets: { apiKey: query !== "" },
+    });
   };
 
   test("comes back with its settings and grants when its data was retained", async () => {

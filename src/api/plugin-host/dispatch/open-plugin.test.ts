@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
 import { type LivePluginOptions, startLivePlugin } from "#api/testing/live-plugin.ts";
+import { isPluginName } from "#contract/plugins.ts";
 import type { Ctx, Json } from "#plugins/sdk/types.ts";
 import { routesProblem } from "./plugin-routes.ts";
 
@@ -36,6 +37,11 @@ describe("a plugin that is off or away", () => {
       const answer = await on.visitor.call(method, `${notes}/anything`);
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     }
+  });
+
+  test("could never have the name of anything that the application has below /api", () => {
+    const names = on.host.app.routes.all.map(({ template }) => template.split("/")[2] ?? "");
+    expect(names.filter((name) => name !== "" && isPluginName(name))).toEqual([]);
   });
 
   test("is replaced in one step: a call under way ends with the version that it began with", async () => {

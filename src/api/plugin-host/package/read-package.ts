@@ -9,12 +9,7 @@ import { PackageError } from "./package-error.ts";
 import { readZip } from "./read-zip.ts";
 import { isRange } from "./versions.ts";
 
-export {
-  isSignatureProblem,
-  type PackageProblem,
-  type PackageProblemCode,
-  type TrustRules,
-} from "./judge.ts";
+export { isSignatureProblem, type TrustRules } from "./judge.ts";
 
 /** A package in memory, with what the server's rules say of it. */
 export type ReadPackage = Verdict & {

@@ -76,6 +76,17 @@ test("unpacking again leaves what is there, and ten at once make one folder", as
   expect(await readdir(root)).toEqual(["visitor-notes"]);
 });
 
+test("ten that replace the same changed files at once make one folder", async () => {
+  const folder = await unpackPackage(read, root);
+  const list = await listFiles(read.files);
+  for (let round = 0; round < 10; round += 1) {
+    await writeFile(join(folder, "backend/index.js"), "changed");
+    await Promise.all(Array.from({ length: 10 }, () => unpackPackage(read, root)));
+    expect(await codeOf(readUnpacked(folder, list))).toBeNull();
+    expect(await readdir(root)).toEqual(["visitor-notes"]);
+  }
+});
+
 test("a refused write leaves nothing behind", async () => {
   await writeFile(join(root, "visitor-notes"), "in the way");
   expect(await codeOf(unpackPackage(read, root))).toBeInstanceOf(Error);

@@ -19,7 +19,16 @@ export const unpackPackage = async (
 ): Promise<string> => {
   const folder = join(root, manifest.name, `${manifest.version}-${sha256.slice(0, 12)}`);
   const list = await listFiles(files);
-  if (await isWhole(folder, list)) return folder;
+  await inTurn(folder, async () => {
+    if (!(await isWhole(folder, list))) await replace(folder, { files, list, root });
+  });
+  return folder;
+};
+
+const replace = async (
+  folder: string,
+  { files, list, root }: { files: ReadPackage["files"]; list: readonly PackageFile[]; root: string },
+): Promise<void> => {
   // Beside the plugins' own folders, whose names begin with a letter.
   const staging = join(root, `.staging-${randomBytes(8).toString("hex")}`);
   try {
@@ -27,10 +36,9 @@ export const unpackPackage = async (
     await mkdir(dirname(folder), { recursive: true });
     await moveInto(folder, { staging, list });
     await syncFolder(dirname(folder));
-    return folder;
   } finally {
     await rm(staging, { recursive: true, force: true });
-    await rm(`${staging}-old`, { recursive: true, force: true });
+    for (const tries of [1, 2, 3]) await rm(`${staging}-old-${tries}`, { recursive: true, force: true });
   }
 };
 
@@ -124,19 +132,36 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Moves the staged folder to its place. Another server on the same disk may have been there first. */
+/** Moves the staged folder to its place. Another server on the same disk may be doing the same. */
 const moveInto = async (
   folder: string,
-  { staging, list }: { staging: string; list: readonly PackageFile[] },
+  { staging, list, tries = 3 }: { staging: string; list: readonly PackageFile[]; tries?: number },
 ): Promise<void> => {
-  if (await exists(folder)) {
-    if (await isWhole(folder, list)) return;
-    await rename(folder, `${staging}-old`);
-  }
+  if (await isWhole(folder, list)) return;
+  if (tries === 0) throw modified(folder);
   try {
+    if (await exists(folder)) await rename(folder, `${staging}-old-${tries}`);
     await rename(staging, folder);
   } catch (error) {
-    if (!(await isWhole(folder, list))) throw error;
+    // It went or came between two steps; whatever else failed fails again.
+    if (!isMoved(error)) throw error;
+    await moveInto(folder, { staging, list, tries: tries - 1 });
+  }
+};
+
+const isMoved = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ENOENT", "ENOTEMPTY", "EEXIST"].includes(String(error.code));
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs `work` once everything else in this process for the same folder is done, however that ended. */
+const inTurn = async <T>(folder: string, work: () => Promise<T>): Promise<T> => {
+  const turn = (turns.get(folder) ?? Promise.resolve()).then(work, work);
+  turns.set(folder, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(folder) === turn) turns.delete(folder);
   }
 };
 

@@ -25,6 +25,8 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
   // Whatever is loaded from files later could not be.
   warmNatives();
   await createVm(module, warmUp, noEvents);
+  // Each plugin has such a process: what the start has left behind is most of what it holds.
+  Bun.gc(true);
 
   let running: RunningProgram | null = null;
   const channel: Channel = await createChannel(channelDescriptor, {

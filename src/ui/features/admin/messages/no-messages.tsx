@@ -1,5 +1,6 @@
 import { Inbox } from "lucide-react";
 import { Button } from "#ui/components/ui/button.tsx";
+import { EmptyList } from "../empty-list.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
 type NoMessagesProps = { total: number; isNarrowed: boolean; onShowAll: () => void };
@@ -8,16 +9,13 @@ type NoMessagesProps = { total: number; isNarrowed: boolean; onShowAll: () => vo
 export const NoMessages = ({ total, isNarrowed, onShowAll }: NoMessagesProps) => {
   const { title, text } = wordsFor(total, isNarrowed);
   return (
-    <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
-      <Inbox aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
-      <p className="font-medium text-sm">{title}</p>
-      <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{text}</p>
+    <EmptyList Icon={Inbox} title={title} text={text}>
       {(isNarrowed || total > 0) && (
         <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll}>
           {texts.showAll}
         </Button>
       )}
-    </div>
+    </EmptyList>
   );
 };
 

@@ -12,7 +12,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatBytes } from "../format.ts";
 import { deletePlugin, getPluginData } from "./api.ts";
-import { deleteTexts as texts } from "./texts.ts";
+import { deleteTexts as texts } from "./delete-texts.ts";
 
 type DeletePluginDialogProps = {
   plugin: Plugin;

@@ -7,21 +7,22 @@ import { cn } from "#ui/lib/cn.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { LazyPart } from "../lazy-part.tsx";
 import { PageHeader } from "../page-header.tsx";
+import { TabLinks } from "../tab-links.tsx";
 import { listPlugins } from "./api.ts";
 import { DropCurtain } from "./drop-curtain.tsx";
-import { readPluginQuery } from "./plugin-query.ts";
+import { pluginAddress, readPluginQuery } from "./plugin-query.ts";
 import { isOnItsWay } from "./plugin-status.ts";
-import { PluginTabs } from "./plugin-tabs.tsx";
 import { PluginsSection } from "./plugins-section.tsx";
 import { pluginListTexts as texts } from "./texts.ts";
 import { useDropTarget } from "./use-drop-target.ts";
 import { type ConsentCase, usePluginToggle } from "./use-plugin-toggle.ts";
 
-const keysCode = async () => (await import("./keys/keys-section.tsx")).KeysSection;
-const consentCode = async () => (await import("./consent/enable-sheet.tsx")).EnableSheet;
-const reviewCode = async () => (await import("./consent/review-sheet.tsx")).ReviewSheet;
-const deleteCode = async () => (await import("./delete-plugin-dialog.tsx")).DeletePluginDialog;
-const uploadCode = async () => (await import("./upload/upload-dialog.tsx")).UploadDialog;
+const dialogs = () => import("./dialogs.ts");
+const keysCode = async () => (await dialogs()).KeysSection;
+const consentCode = async () => (await dialogs()).EnableSheet;
+const reviewCode = async () => (await dialogs()).ReviewSheet;
+const deleteCode = async () => (await dialogs()).DeletePluginDialog;
+const uploadCode = async () => (await dialogs()).UploadDialog;
 
 const restingMs = 30_000;
 const movingMs = 2_000;
@@ -65,7 +66,12 @@ export const AdminPluginsPage = () => {
           </div>
         }
       />
-      <PluginTabs tab={query.tab} />
+      <TabLinks
+        label={texts.which}
+        tabs={texts.tabs}
+        current={query.tab}
+        addressOf={(tab) => pluginAddress({ tab })}
+      />
       {query.tab === "plugins" ? (
         <PluginsSection
           loaded={loaded}

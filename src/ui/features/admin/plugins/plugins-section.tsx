@@ -1,5 +1,4 @@
 import { Puzzle } from "lucide-react";
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Plugin } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -9,6 +8,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
+import { EmptyList } from "../empty-list.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
 import { PluginCounters } from "./plugin-counters.tsx";
 import { pluginAddress } from "./plugin-query.ts";
@@ -61,35 +61,27 @@ const Plugins = ({ plugins, show, onUpload, ...rest }: PluginsProps) => {
   }
   if (plugins.length > 0) {
     return (
-      <NoPlugins title={texts.noMatch}>
-        <Link href={pluginAddress({})} className={buttonVariants({ variant: "outline", size: "sm" })}>
+      <EmptyList Icon={Puzzle} title={texts.noMatch}>
+        <Link
+          href={pluginAddress({})}
+          className={cn(buttonVariants({ variant: "outline", size: "sm" }), "mt-3")}
+        >
           {texts.showAll}
         </Link>
-      </NoPlugins>
+      </EmptyList>
     );
   }
   return (
-    <NoPlugins title={texts.none} text={texts.noneText}>
-      <Button size="sm" onClick={onUpload}>
+    <EmptyList Icon={Puzzle} title={texts.none} text={texts.noneText}>
+      <Button size="sm" className="mt-3" onClick={onUpload}>
         {texts.upload}
       </Button>
       <p className="mt-2 text-[0.8125rem] text-muted-foreground">
         {texts.guide} <code className="font-mono">{texts.guideCommand}</code>
       </p>
-    </NoPlugins>
+    </EmptyList>
   );
 };
-
-type NoPluginsProps = { title: string; text?: string; children: ReactNode };
-
-const NoPlugins = ({ title, text, children }: NoPluginsProps) => (
-  <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
-    <Puzzle aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
-    <p className="font-medium text-sm">{title}</p>
-    {text !== undefined && <p className="mb-3 max-w-sm text-[0.8125rem] text-muted-foreground">{text}</p>}
-    {children}
-  </div>
-);
 
 const TableSkeleton = () => (
   <Card aria-busy="true" aria-label={texts.loading} className="divide-y divide-border">

@@ -1,5 +1,6 @@
 import { UserRoundSearch } from "lucide-react";
 import { Button } from "#ui/components/ui/button.tsx";
+import { EmptyList } from "../empty-list.tsx";
 
 type NoUsersProps = {
   title: string;
@@ -10,16 +11,11 @@ type NoUsersProps = {
 
 /** Stands in a list's place when it would be empty, and says why. */
 export const NoUsers = ({ title, text, onShowAll }: NoUsersProps) => (
-  <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
-    <UserRoundSearch aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
-    <p className="font-medium text-sm">{title}</p>
-    {text !== undefined && (
-      <p className="wrap-anywhere max-w-sm text-[0.8125rem] text-muted-foreground">{text}</p>
-    )}
+  <EmptyList Icon={UserRoundSearch} title={title} text={text}>
     {onShowAll !== undefined && (
       <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll.act}>
         {onShowAll.label}
       </Button>
     )}
-  </div>
+  </EmptyList>
 );

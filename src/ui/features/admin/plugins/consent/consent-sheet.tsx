@@ -53,7 +53,7 @@ export const ConsentSheet = (props: ConsentSheetProps) => {
     >
       <div className="grid gap-5">
         {error !== null && <Alert severity="error">{failureText(error, fallback)}</Alert>}
-        <PermissionList permissions={permissions} />
+        {permissions.length > 0 && <PermissionList permissions={permissions} />}
         <OriginNote signature={signature} />
         {props.children}
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{texts.allowed}</p>

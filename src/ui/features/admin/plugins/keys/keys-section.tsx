@@ -8,6 +8,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
+import { EmptyList } from "../../empty-list.tsx";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { listKeys, revokeKey } from "./api.ts";
 import { KeyRow } from "./key-row.tsx";
@@ -46,7 +47,7 @@ export const KeysSection = ({ plugins, onChange }: KeysSectionProps) => {
       {keys !== null && (
         <Card>
           {keys.length === 0 ? (
-            <NoKeys />
+            <EmptyList Icon={KeyRound} title={texts.none} text={texts.noneText} />
           ) : (
             <ul className="divide-y divide-border">
               {keys.map((key) => (
@@ -82,11 +83,3 @@ const consequence = ({ keyId }: TrustedKey, plugins: readonly Plugin[]): string 
     ? texts.revokeStopsNone
     : texts.revokeStops(stopped.map(({ title }) => title).join(", "));
 };
-
-const NoKeys = () => (
-  <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
-    <KeyRound aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
-    <p className="font-medium text-sm">{texts.none}</p>
-    <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{texts.noneText}</p>
-  </div>
-);

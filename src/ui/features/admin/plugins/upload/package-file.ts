@@ -1,11 +1,11 @@
-import { pluginLimits } from "#contract/plugins.ts";
+import { packageBytes } from "#contract/plugins.ts";
 import { uploadTexts as texts } from "./texts.ts";
 
 /** What is wrong with the chosen file as far as can be seen from outside; `null` for nothing. */
 export const fileComplaint = (file: Pick<File, "name" | "size"> | null): string | null => {
   if (file === null) return texts.noFile;
   if (!file.name.toLowerCase().endsWith(".zip")) return texts.onlyZip;
-  return file.size > pluginLimits.packageBytes ? texts.tooLarge : null;
+  return file.size > packageBytes ? texts.tooLarge : null;
 };
 
 const leastMB = 0.01;

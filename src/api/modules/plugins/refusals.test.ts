@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { contentsOf, withoutLog } from "#api/testing/contents.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { pluginCalls } from "#api/testing/plugin-calls.ts";
+import { packPlugin } from "#api/testing/plugin-package.ts";
+
+const whoever = ["visitor", "user", "admin"] as const;
+type Who = (typeof whoever)[number];
+
+let host: TestHost;
+let clients: Record<Who, TestClient>;
+let zip: Uint8Array;
+beforeAll(async () => {
+  host = await createTestHost();
+  clients = {
+    visitor: host.visitor(),
+    user: await host.signedIn("user"),
+    admin: await host.signedIn("admin"),
+  };
+  zip = await packPlugin({ name: "alpha", manifest: { title: "Alpha" } });
+  expect((await pluginCalls(clients.admin).upload(zip)).status).toBe(201);
+});
+afterAll(() => host.close());
+
+const stored = async () => withoutLog(await contentsOf(host.db));
+const refusedFirst = { visitor: 401, user: 403 } as const;
+
+describe("a call that makes no sense is refused for an admin, for others before it is looked at, and changes nothing:", () => {
+  const cases: [string, string, unknown, number][] = [
+    ["POST", "/api/plugins/alpha/toggle", {}, 422],
+    ["POST", "/api/plugins/alpha/toggle", { enabled: "true" }, 422],
+    ["POST", "/api/plugins/alpha/toggle", { enabled: true, consent: 1 }, 422],
+    ["POST", "/api/plugins/alpha/toggle", { enabled: true, grant: ["native"] }, 422],
+    ["POST", "/api/plugins/beta/toggle", { enabled: true }, 404],
+    ["POST", "/api/plugins/alpha/versions/9.9.9/activate", {}, 404],
+    ["POST", "/api/plugins/alpha/versions/1.0.0/activate", { consent: "yes" }, 422],
+    ["DELETE", "/api/plugins/alpha/versions/1.0.0", undefined, 409],
+    ["DELETE", "/api/plugins/alpha/versions/9.9.9", undefined, 404],
+    ["POST", "/api/plugins/alpha/restore", undefined, 404],
+    ["DELETE", "/api/plugins/alpha?retainData=1", undefined, 422],
+    ["DELETE", "/api/plugins/alpha?keepData=true", undefined, 422],
+    ["DELETE", "/api/plugins/beta", undefined, 404],
+    ["GET", "/api/plugins/beta", undefined, 404],
+    ["GET", "/api/plugins/beta/data", undefined, 404],
+    ["GET", "/api/plugins/beta/download", undefined, 404],
+    ["GET", "/api/plugins/alpha/logs?after=-1", undefined, 422],
+    ["GET", "/api/plugins/alpha/settings", undefined, 404],
+    ["PUT", "/api/plugins/alpha/settings", { values: [] }, 422],
+    ["POST", "/api/admin/plugin-keys", { publicKey: "AAAA", label: "Ada" }, 422],
+    ["POST", "/api/admin/plugin-keys", { publicKey: "A".repeat(44), label: "" }, 422],
+    ["PATCH", "/api/admin/plugin-keys/none", { label: "Ada" }, 404],
+    ["PATCH", "/api/admin/plugin-keys/none", {}, 422],
+    ["POST", "/api/admin/plugin-keys/none/revoke", undefined, 404],
+  ];
+  test.each(cases)("%s %s %j", async (method, path, body, status) => {
+    const before = await stored();
+    for (const who of whoever) {
+      const answer = await clients[who].call(method, path, body);
+      expect([who, answer.status]).toEqual([who, who === "admin" ? status : refusedFirst[who]]);
+    }
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("P3: an upload that is not one zip is refused in words and leaves nothing:", () => {
+  const file = (bytes: Uint8Array, name = "plugin.zip", type = "application/zip") =>
+    new File([new Uint8Array(bytes)], name, { type });
+  const text = new TextEncoder().encode("no zip at all");
+  const cases: [string, () => [string, File][], number, string][] = [
+    ["no file", () => [], 400, "Please select a plugin file"],
+    ["another field", () => [["file", file(zip)]], 400, "Please select a plugin file"],
+    ["no bytes", () => [["plugin", file(new Uint8Array())]], 400, "Please select a plugin file"],
+    [
+      "two files",
+      () => [
+        ["plugin", file(zip)],
+        ["plugin", file(zip)],
+      ],
+      400,
+      "Please upload one file at a time",
+    ],
+    ["no zip", () => [["plugin", file(text)]], 415, "Only .zip files are accepted"],
+    [
+      "another kind of file",
+      () => [["plugin", file(zip, "plugin.tar")]],
+      415,
+      "Only .zip files are accepted",
+    ],
+    [
+      "one byte too many",
+      () => [["plugin", file(Buffer.concat([zip, new Uint8Array(20_000_001 - zip.byteLength)]))]],
+      413,
+      "The file is larger than 20 MB",
+    ],
+  ];
+  test.each(cases)("%s", async (_title, parts, status, message) => {
+    const before = await stored();
+    for (const path of ["/api/plugins/upload", "/api/plugins/inspect"]) {
+      const form = new FormData();
+      for (const [field, part] of parts()) form.append(field, part);
+      const answer = await clients.admin.call("POST", path, form);
+      expect([answer.status, (await answer.json()).message]).toEqual([status, message]);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test("and the plugin is called what its manifest says, whatever the file is called", async () => {
+    const form = new FormData();
+    const bytes = await packPlugin({ name: "gamma" });
+    form.set("plugin", file(bytes, "../../evil.zip"));
+    const answer = await clients.admin.call("POST", "/api/plugins/upload", form);
+    expect([answer.status, (await answer.json()).data.name]).toEqual([201, "gamma"]);
+    expect((await host.services.objects.list("packages/gamma/")).length).toBe(1);
+    expect((await stored()).join()).not.toContain("evil");
+  });
+});
+
+test("what everybody may know of plugins is told of enabled ones alone", async () => {
+  for (const who of ["visitor", "user"] as const) {
+    const { body } = await pluginCalls(clients[who]).list();
+    expect(body.data).toEqual([]);
+  }
+  await pluginCalls(clients.admin).toggle("alpha", true, true);
+  for (const who of ["visitor", "user"] as const) {
+    const { body } = await pluginCalls(clients[who]).list();
+    expect(body.data).toEqual([
+      {
+        ...{ name: "alpha", description: "Notes about visitors", type: "Other", enabled: true },
+        ...{ frontendExists: false, version: "1.0.0" },
+      },
+    ]);
+  }
+  const info = await clients.admin.call("GET", "/api/admin");
+  expect((await info.json()).availablePlugins).toEqual(["alpha"]);
+});

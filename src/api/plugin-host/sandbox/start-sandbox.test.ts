@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  pluginSource,
+  refusal,
+  type SandboxedPlugin,
+  type SandboxOptions,
+  startSandboxed,
+} from "#api/testing/sandboxed-plugin.ts";
+import { until } from "#api/testing/until.ts";
+import type { InvocationError } from "../runtime.ts";
+
+const started: SandboxedPlugin[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(({ runtime }) => runtime.stop("shutdown")));
+});
+
+const start = async (source: string, options?: SandboxOptions): Promise<SandboxedPlugin> => {
+  const plugin = await startSandboxed(source, options);
+  started.push(plugin);
+  return plugin;
+};
+
+const kindOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "answered",
+    (error: InvocationError) => error.kind,
+  );
+
+describe("a plugin's start", () => {
+  test("resolves to what it registered, and its routes answer", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/hello", () => ({ hello: ctx.settings.get("greeting"), from: ctx.plugin.name }));
+         ctx.schedule.every("tidy", 60000, () => {});
+         ctx.on("user.login", () => {});`,
+        `description: "A trial", health: () => ({ ok: true })`,
+      ),
+    );
+    const { routes, jobs, listeners, description, hasHealth, hasMigrate } = plugin.runtime.registration;
+    expect(routes.map(({ method, path, access }) => [method, path, access])).toEqual([
+      ["GET", "/hello", "admin"],
+    ]);
+    expect([jobs[0]?.name, listeners[0]?.event, description, hasHealth, hasMigrate]).toEqual([
+      "tidy",
+      "user.login",
+      "A trial",
+      true,
+      false,
+    ]);
+    expect(await plugin.get("/hello")).toEqual({ hello: "hello", from: "tried" });
+  });
+
+  const refused: [string, string, RegExp][] = [
+    ["no default export", "export const a = 1;", /no default export/],
+    ["no name", "export default { version: '1.0.0', setup() {} };", /no name/],
+    ["no version", "export default { name: 'tried', setup() {} };", /no version/],
+    [
+      "another name",
+      "export default { name: 'other', version: '1.0.0', setup() {} };",
+      /manifest's is tried/,
+    ],
+    ["no setup", "export default { name: 'tried', version: '1.0.0' };", /no setup function/],
+    ["top-level await", `await 0; ${pluginSource("")}`, /awaits something outside its functions/],
+    ["an import", `import "node:fs"; ${pluginSource("")}`, /imports node:fs: it must be one file/],
+    ["a syntax error", "export default {", /SyntaxError/],
+    ["a loop outside its functions", "for (;;);", /processor time/],
+    ["a setup that throws", pluginSource('throw new Error("no luck")'), /no luck/],
+    ["a setup that loops", pluginSource("for (;;);"), /processor time/],
+  ];
+  test.each(refused)("with %s is refused in words for its author", async (_, source, reason) => {
+    expect((await startSandboxed(source).catch((error: Error) => error)) as Error).toMatchObject({
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  test("more routes than allowed are refused, and nothing can be registered after it", async () => {
+    const many = pluginSource(`for (let i = 0; i < 201; i++) ctx.routes.get("/r" + i, () => 1);`);
+    await expect(startSandboxed(many)).rejects.toThrow("at most 200 routes");
+    const late = await start(
+      pluginSource(`ctx.routes.get("/late", () => { ctx.routes.get("/more", () => 1); });`),
+    );
+    await expect(late.get("/late")).rejects.toThrow("only while setup runs");
+  });
+});
+
+describe("a sandboxed plugin", () => {
+  test("calls the host, and gets its refusals as errors with their name", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/get", () => ctx.kv.get("key"));
+         ctx.routes.get("/mail", () => ctx.mail.send({ to: "a" }).catch((e) => [e.name, e.message, e instanceof Error]));`,
+      ),
+      {
+        onCall: async (op) => {
+          if (op === "kv.get") return { stored: true };
+          throw refusal;
+        },
+      },
+    );
+    expect(await plugin.get("/get")).toEqual({ stored: true });
+    expect(await plugin.get("/mail")).toEqual(["PERMISSION_DENIED", "not granted", true]);
+    expect(plugin.calls[0]).toEqual({ op: "kv.get", args: ["key"] });
+  });
+
+  test("learns nothing of a fault of the host's own", async () => {
+    const plugin = await start(
+      pluginSource(`ctx.routes.get("/get", () => ctx.kv.get("key").catch((e) => e.name + " " + e.message));`),
+      { onCall: () => Promise.reject(new Error("password of the database")) },
+    );
+    expect(await plugin.get("/get")).toBe("FAILED The host could not do this");
+  });
+
+  test("answers with its own status only through ctx.respond, never through data that looks like it", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/reply", () => ctx.respond({ status: 201, text: "made" }));
+         ctx.routes.get("/data", () => ({ $response: { status: 302, headers: { location: "/" } } }));
+         ctx.routes.get("/nothing", () => undefined);`,
+      ),
+    );
+    expect(await plugin.get("/reply")).toEqual({ $response: { status: 201, text: "made" } });
+    expect(await plugin.get("/data")).toEqual({
+      $response: { json: { $response: { status: 302, headers: { location: "/" } } } },
+    });
+    expect(await plugin.get("/nothing")).toBeUndefined();
+  });
+
+  test("hears of new settings, tells its health, migrates and ends", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.settings.onChange((next) => ctx.log("info", next.greeting));
+         ctx.routes.get("/greeting", () => ctx.settings.get("greeting"));`,
+        `health: () => ({ ok: false, detail: "tired" }), migrate: (ctx, from) => ctx.kv.set("from", from),
+         teardown: (reason) => console.log("bye", reason)`,
+      ),
+    );
+    await plugin.runtime.setSettings({ greeting: "good day" });
+    expect(await plugin.get("/greeting")).toBe("good day");
+    expect(await plugin.runtime.health()).toEqual({ ok: false, detail: "tired" });
+    await plugin.runtime.migrate("0.9.0");
+    await Promise.all([plugin.runtime.stop("disable"), plugin.runtime.stop("disable")]);
+    expect(plugin.calls).toEqual([{ op: "kv.set", args: ["from", "0.9.0", null] }]);
+    expect(plugin.lines).toEqual(["info good day", "info bye disable"]);
+    expect(plugin.failures).toEqual([]);
+    expect(await kindOf(plugin.get("/greeting"))).toBe("unavailable");
+  });
+
+  test("is refused a 33rd call at once, and calls and answers over a megabyte", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/wait", () => new Promise((resolve) => setTimeout(resolve, 200)));
+         ctx.routes.get("/echo", (request) => request.text?.length);
+         ctx.routes.get("/big", () => "x".repeat(1_200_000));
+         ctx.routes.get("/full", () => "x".repeat(1_000_000));`,
+      ),
+    );
+    const kinds = await Promise.all(Array.from({ length: 33 }, () => kindOf(plugin.get("/wait"))));
+    expect(kinds.filter((kind) => kind === "too-many")).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === "answered")).toHaveLength(32);
+    const echo = (length: number) => plugin.runtime.invoke("r1", { text: "x".repeat(length) });
+    expect(await echo(1_000_000)).toBe(1_000_000);
+    expect(await kindOf(echo(1_200_000))).toBe("too-large");
+    expect(await plugin.get("/full")).toHaveLength(1_000_000);
+    expect(await kindOf(plugin.get("/big"))).toBe("too-large");
+    expect(plugin.failures).toEqual([]);
+  });
+
+  test("writes at most 100 lines a minute, each of at most 4 KB", async () => {
+    const plugin = await start(
+      pluginSource(
+        `for (let i = 0; i < 500; i++) console.log("x".repeat(10000)); ctx.routes.get("/", () => 1);`,
+      ),
+    );
+    await plugin.get("/");
+    expect(plugin.lines).toHaveLength(100);
+    expect(Math.max(...plugin.lines.map((line) => line.length))).toBe("info ".length + 4096);
+  });
+
+  test("whose answer does not come ends with a time-out, and others go on", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/never", () => new Promise(() => {})); ctx.routes.get("/", () => "here");`,
+      ),
+      { limits: { wallMs: 300 } },
+    );
+    const never = kindOf(plugin.get("/never"));
+    expect(await plugin.get("/")).toBe("here");
+    expect(await never).toBe("timeout");
+    expect(plugin.failures).toEqual([]);
+  });
+
+  test("gets a new interpreter when its own broke, and registers the same again", async () => {
+    const plugin = await start(
+      pluginSource(
+        `let count = 0;
+         ctx.routes.get("/count", () => ++count);
+         ctx.routes.get("/hang", () => Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1));`,
+      ),
+    );
+    expect([await plugin.get("/count"), await plugin.get("/count")]).toEqual([1, 2]);
+    expect(await kindOf(plugin.get("/hang"))).toBe("unavailable");
+    expect(await plugin.get("/count")).toBe(1);
+    expect(plugin.failures).toMatchObject([{ kind: "cpu", hasRecovered: true }]);
+  });
+
+  test("that registers something else in a new interpreter is a violation", async () => {
+    const plugin = await start(
+      pluginSource(
+        `ctx.routes.get("/r" + crypto.randomUUID(), () => Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1));`,
+      ),
+    );
+    await kindOf(plugin.runtime.invoke("r0", {}));
+    await until(() => plugin.failures.length > 0);
+    expect(plugin.failures).toMatchObject([{ kind: "violation", hasRecovered: false }]);
+  });
+});
+
+describe.if(process.platform === "linux")("a plugin's process", () => {
+  /** The processes that this one has started. */
+  const children = (): number[] =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .filter(Boolean)
+      .map(Number);
+
+  test("has no environment, and no descriptors but its line to the server and its last words", async () => {
+    const before = children();
+    await start(pluginSource(""));
+    const [pid] = children().filter((child) => !before.includes(child));
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toBe("");
+    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    const others = open.filter((target) => target !== "/dev/null" && !target.startsWith("anon_inode:"));
+    expect(others.map((target) => target.split(":")[0]).sort()).toEqual(["socket", "socket"]);
+  });
+
+  test("that stands still is killed and reported within 1.3 s", async () => {
+    const before = children();
+    const plugin = await start(pluginSource(""));
+    const [pid] = children().filter((child) => !before.includes(child));
+    const stoppedAt = performance.now();
+    process.kill(pid ?? 0, "SIGSTOP");
+    await until(() => plugin.failures.length > 0);
+    expect(plugin.failures).toMatchObject([{ kind: "hang", hasRecovered: false }]);
+    expect(performance.now() - stoppedAt).toBeLessThan(1300);
+  });
+
+  test("says so when the kernel keeps it from files, sockets and programs", async () => {
+    const plugin = await start(pluginSource(""));
+    const hasGlibc = readdirSync("/proc/self").includes("status") && ["x64", "arm64"].includes(process.arch);
+    expect(plugin.runtime.isolation).toBe(hasGlibc ? "process+seccomp" : "process");
+    expect(plugin.runtime.memoryBytes()).toBeGreaterThan(1_000_000);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Plugin } from "#contract/plugins.ts";
+
+/** Whether this document tells browsers where the names lead that plugins import: those of the admin area do. */
+export const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
+
+/** Loads the script of a frontend into this window: for what is trusted with that alone. */
+export const importFrontend = async (script: string): Promise<unknown> => {
+  const { shareModules } = await import("./shared-modules.ts");
+  shareModules();
+  return import(/* @vite-ignore */ script);
+};
+
+/**
+ * What the registry takes for a plugin's module: the frontend itself where it belongs into this window, else what the
+ * server knows of the plugin. `null` for one that is off, or not there.
+ */
+export const loadModule = async (listed: Plugin | undefined): Promise<unknown> => {
+  if (listed?.enabled !== true) return null;
+  const { name, version, adminPanel, frontend } = listed;
+  if (frontend?.mode === "native" && hasImportMap()) return importFrontend(frontend.script);
+  return { default: { name, version, ...(adminPanel === null ? {} : { adminPanel }) } };
+};

@@ -1,0 +1,25 @@
+import { NavLink } from "#ui/components/nav-link.tsx";
+import { useOverlays } from "./overlays.ts";
+import { menuItemsOf } from "./panel-items.ts";
+import { PluginBoundary } from "./plugin-boundary.tsx";
+import { PluginIcon } from "./plugin-icon.tsx";
+import { useRegistry } from "./use-registry.ts";
+
+/** The plugins' lines of the sidebar. */
+export const SidebarPlugins = ({ itemLook }: { itemLook: string }) =>
+  menuItemsOf(useRegistry()).map(({ id, title, path, icon }) => (
+    <NavLink key={id} href={path} className={itemLook}>
+      <PluginIcon name={icon} className="size-4 shrink-0" />
+      <span className="truncate md:collapsed:sr-only">{title}</span>
+    </NavLink>
+  ));
+
+/** What plugins lay over every page of the admin area. */
+export const PluginOverlays = () =>
+  [...useOverlays()].map(([plugin, Overlay]) => (
+    <PluginBoundary key={plugin}>
+      <div data-plugin={plugin}>
+        <Overlay />
+      </div>
+    </PluginBoundary>
+  ));
