@@ -25,6 +25,7 @@ import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { type AssetRoutesOptions, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
+import { createDocumentReader, documentRoutes, type ReadDocument } from "./http/api-document.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { PageServer } from "./http/page-server.ts";
@@ -56,9 +57,13 @@ export type AtriumApp = {
   stop(): void;
 };
 
-type RoutesOptions = AssetRoutesOptions & { services: Services; streams: ActivityStreams };
+type RoutesOptions = AssetRoutesOptions & {
+  services: Services;
+  streams: ActivityStreams;
+  readDocument: ReadDocument;
+};
 
-const createRoutes = ({ services, streams, ...files }: RoutesOptions) => {
+const createRoutes = ({ services, streams, readDocument, ...files }: RoutesOptions) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
@@ -96,7 +101,8 @@ const createRoutes = ({ services, streams, ...files }: RoutesOptions) => {
     .use(pluginPackageRoutes(door))
     .use(pluginSettingsRoutes(door))
     .use(pluginKeyRoutes(door))
-    .use(pluginAssetRoutes(door, files));
+    .use(pluginAssetRoutes(door, files))
+    .use(documentRoutes(door, readDocument));
 };
 
 /** A route's own answer, with the headers that it does not set itself. */
@@ -123,7 +129,13 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
   };
   const streams = createActivityStreams(services);
   const { pages, plugins = noPlugins } = options;
-  const elysia = createRoutes({ services, streams, pages, assets: plugins.assets });
+  const readDocument = createDocumentReader({
+    version: services.process.version,
+    appUrl: services.appUrl,
+    app: () => elysia,
+    pluginPaths: () => plugins.describe(),
+  });
+  const elysia = createRoutes({ services, streams, pages, readDocument, assets: plugins.assets });
   const routes = createRouteTable(elysia.routes);
   const sessions = createSessionSource(services);
   const handle = createPipeline({

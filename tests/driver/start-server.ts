@@ -10,6 +10,10 @@ export type ServerSettings = {
   port?: number;
   /** Whether requests are limited as in an installation: thousands of calls of a test are no attack. */
   isLimited?: boolean;
+  /** Options of `serve`. */
+  options?: string[];
+  /** In a process group of its own: `killGroup` then ends it with everything that it started. */
+  hasOwnGroup?: boolean;
 };
 
 /** The real server in a process of its own. */
@@ -26,6 +30,8 @@ export type ServerProcess = {
   output(): string;
   /** Sends a signal; resolves to the exit code (128 + signal when killed). */
   stop(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number>;
+  /** Kills it with all of its processes at once, as a machine that loses power does. Needs `hasOwnGroup`. */
+  killGroup(): Promise<void>;
 };
 
 /** A start that did not lead to a listening server. */
@@ -51,21 +57,25 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export const startServer = async (settings: ServerSettings = {}): Promise<ServerProcess> => {
   const dataDir = settings.dataDir ?? temporaryFolder();
   const startedAt = performance.now();
-  const child = Bun.spawn([process.execPath, join(projectRoot, "src/cli/main.ts"), "serve"], {
-    // Away from the project, so that no `.env` of a developer has a part in it.
-    cwd: tmpdir(),
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: process.env.HOME ?? "",
-      HOST: "127.0.0.1",
-      PORT: String(settings.port ?? 0),
-      DATA_DIR: dataDir,
-      LOG_FORMAT: "json",
-      ...settings.env,
+  const child = Bun.spawn(
+    [process.execPath, join(projectRoot, "src/cli/main.ts"), "serve", ...(settings.options ?? [])],
+    {
+      detached: settings.hasOwnGroup === true,
+      // Away from the project, so that no `.env` of a developer has a part in it.
+      cwd: tmpdir(),
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: process.env.HOME ?? "",
+        HOST: "127.0.0.1",
+        PORT: String(settings.port ?? 0),
+        DATA_DIR: dataDir,
+        LOG_FORMAT: "json",
+        ...settings.env,
+      },
+      stdout: "pipe",
+      stderr: "pipe",
     },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  );
   let output = "";
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();
@@ -86,6 +96,11 @@ export const startServer = async (settings: ServerSettings = {}): Promise<Server
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
       return child.exited;
+    },
+    killGroup: async () => {
+      if (settings.hasOwnGroup !== true) throw new Error("the server shares the group of this process");
+      process.kill(-child.pid, "SIGKILL");
+      await child.exited;
     },
   };
 };

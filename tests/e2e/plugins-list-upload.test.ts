@@ -26,13 +26,13 @@ const send = async (page: Page, file = zip) => {
   await press(page, "Upload");
 };
 
-/** Drops a file on the page, as from a folder. */
+/** Drops a file on the page, as from a folder; resolves to whether the browser is kept from opening it. */
 const drop = (page: Page, name: string) =>
   page.evaluate((fileName) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(["some bytes"], fileName));
-    for (const type of ["dragover", "drop"])
-      document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    return ["dragover", "drop"].every((type) => !document.body.dispatchEvent(new DragEvent(type, options)));
   }, name);
 
 describe("an upload", () => {
@@ -191,11 +191,10 @@ describe("an upload", () => {
   test("begins with a file that is dropped anywhere, another one takes its place", async () => {
     const { page, context } = await openPlugins(stage);
     await page.getByRole("link", { name: "Licensing" }).waitFor();
-    await drop(page, "first.zip");
+    expect(await drop(page, "first.zip")).toBe(true);
     await page.getByText("first.zip (0.01 MB)").waitFor();
-    await drop(page, "second.zip");
+    expect(await drop(page, "second.zip")).toBe(true);
     await page.getByText("second.zip (0.01 MB)").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/admin/plugins");
     await context.close();
   });
 });

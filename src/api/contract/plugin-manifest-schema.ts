@@ -1,11 +1,6 @@
 import type { JsonSchema } from "./json-schema.ts";
-import {
-  permissionNames,
-  pluginLimits,
-  pluginNamePattern,
-  pluginTypes,
-  reservedPluginNames,
-} from "./plugins.ts";
+import { pluginNamePattern, reservedPluginNames } from "./plugin-names.ts";
+import { permissionNames, pluginLimits, pluginTypes } from "./plugins.ts";
 
 /** Where editors find {@link manifestSchema}: an identifier, which servers also answer at their own `/api` address. */
 export const manifestSchemaId = "https://atrium.example/schemas/plugin-manifest-1.json";

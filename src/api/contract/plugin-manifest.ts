@@ -2,10 +2,10 @@ import { hasUnprintable, hasVisible } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
 import { type CompilePattern, compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
 import { manifestPatterns, manifestSchema } from "./plugin-manifest-schema.ts";
+import { isPluginName } from "./plugin-names.ts";
 import { readSettingsSchema, type SettingsSchema } from "./plugin-settings-schema.ts";
 import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
 import {
-  isPluginName,
   type Permission,
   type PermissionName,
   type PluginPanel,

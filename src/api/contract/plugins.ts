@@ -37,7 +37,7 @@ export type PermissionUse = Permission & { used: number; refused: number; lastUs
 export const pluginTiers = ["bundled", "native", "verified", "unsigned"] as const;
 export type PluginTier = (typeof pluginTiers)[number];
 
-/** What is known of a package's origin. `modified`: files differ from what was signed; `invalid`: signed with a wrong or unknown key. */
+/** What is known of a package's origin. `modified`: files differ from what was signed; `invalid`: signed, and the signature is wrong. */
 export const signatureStates = ["bundled", "signed", "unsigned", "modified", "invalid", "revoked"] as const;
 export type SignatureState = (typeof signatureStates)[number];
 
@@ -231,52 +231,6 @@ export type TrustedKey = {
 
 /** How long a version's history is. */
 export const keptVersions = 3;
-
-/** Names that no plugin may have: what `/api` and the admin area use themselves. A test holds it to the routes. */
-export const reservedPluginNames = [
-  "account",
-  "activity",
-  "admin",
-  "api",
-  "atrium",
-  "auth",
-  "backup",
-  "constructor",
-  "contact",
-  "core",
-  "csp",
-  "docs",
-  "health",
-  "inspect",
-  "keys",
-  "mail",
-  "mcp",
-  "metrics",
-  "openapi",
-  "plugin-host",
-  "plugins",
-  "ready",
-  "schema",
-  "sdk",
-  "secrets",
-  "settings",
-  "setup",
-  "static",
-  "status",
-  "storage",
-  "swagger",
-  "system",
-  "tokens",
-  "upload",
-  "users",
-] as const;
-
-/** What a plugin's name looks like; it is its id and the name of its folder. */
-export const pluginNamePattern = /^[a-z][a-z0-9-]{1,39}$/;
-
-/** Whether a text can be a plugin's name. */
-export const isPluginName = (text: string): boolean =>
-  pluginNamePattern.test(text) && !reservedPluginNames.some((name) => name === text);
 
 /** How large a package may be. By itself, so that a browser need not have all bounds to know this one. */
 export const packageBytes = 20_000_000;

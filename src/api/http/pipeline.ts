@@ -5,6 +5,7 @@ import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { limits } from "#contract/limits.ts";
 import { checkAccess } from "./access-rule.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
+import { documentPath } from "./api-document.ts";
 import { checkBody } from "./body-rule.ts";
 import { cookieName, createCallCookies } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
@@ -236,7 +237,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       client,
       ip: client.ip,
       userAgent: request.headers.get("user-agent"),
-      isCall: path === "/api" || path.startsWith("/api/"),
+      isCall: path === "/api" || path.startsWith("/api/") || path === documentPath,
       isOurs: isSocket || isOurHost(request.headers.get("host")),
       path,
       search,

@@ -1,4 +1,5 @@
 import { type AssetSource, noAssets } from "#api/plugin-host/assets/asset-source.ts";
+import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { Guard } from "#api/plugin-host/guard/guard.ts";
 import type { RouteTable } from "./route-table.ts";
 
@@ -9,6 +10,8 @@ export type PluginEntrance = {
   guard: Pick<Guard, "isIdle" | "hasUserRules" | "check" | "checkUser">;
   /** Files of plugins' frontends. */
   assets: AssetSource;
+  /** The routes of those that run now, as the description of the API has them. */
+  describe(): OpenApiPaths;
 };
 
 /** Where there are no plugins. */
@@ -16,4 +19,5 @@ export const noPlugins: PluginEntrance = {
   routes: { find: () => null },
   guard: { isIdle: true, hasUserRules: false, check: () => null, checkUser: () => null },
   assets: noAssets,
+  describe: () => ({}),
 };

@@ -7,6 +7,7 @@ import type { BundledPlugin } from "#api/core/plugins.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
 import { createKeptAssets } from "./assets/kept-assets.ts";
+import { openApiPaths } from "./dispatch/open-api.ts";
 import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
 import { createPluginEvents } from "./events/plugin-events.ts";
 import { createGuard } from "./guard/guard.ts";
@@ -96,7 +97,12 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
 
   return {
     ...host,
-    entrance: { routes, guard, assets },
+    entrance: {
+      routes,
+      guard,
+      assets,
+      describe: () => Object.assign({}, ...routes.live().map(openApiPaths)),
+    },
     stop: async () => {
       scheduler.stop();
       events.stop();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pluginReplicas } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -111,6 +111,19 @@ describe("a plugin that is enabled", () => {
     await host.converge([name]);
     expect(host.observe(name).state).toBe("disabled");
     expect({ runs: runtimes.runs, open: door.standing.size }).toEqual({ runs: [], open: 0 });
+  });
+
+  test("is not told of any more for servers that are gone: nothing was heard of them for two minutes", async () => {
+    const about = { replica: "gone", state: "running", version: "1.0.0", generation: 1 } as const;
+    await database.db.insert(pluginReplicas).values([
+      { plugin: name, ...about, seenAt: sql`now() - interval '130 seconds'` },
+      { plugin: "other", ...about, seenAt: sql`now() - interval '110 seconds'` },
+    ]);
+    await world.install();
+    await running();
+    await until(async () => (await replicaRows()).every(({ replica }) => replica !== "gone"));
+    const left = await database.db.select().from(pluginReplicas).where(eq(pluginReplicas.replica, "gone"));
+    expect(left.map(({ plugin }) => plugin)).toEqual(["other"]);
   });
 
   test("is ended with the server, whose rows go", async () => {

@@ -14,13 +14,12 @@ import type { PluginDoor } from "./live-plugin.ts";
 import { createMigrateOnce } from "./migrate-plugin.ts";
 import { observePlugin, replicaRow } from "./observe-plugin.ts";
 import { compilePattern } from "./package/compile-pattern.ts";
-import { readPublicKey } from "./package/keys.ts";
-import { PackageError } from "./package/package-error.ts";
 import type { ReadPackage } from "./package/read-package.ts";
 import { createPackageSource, type PackagePlace } from "./package-source.ts";
 import type { PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
 import { overstepped } from "./plugin-reports.ts";
+import { readKey } from "./read-key.ts";
 import { readUpload } from "./read-upload.ts";
 import { createReconciler } from "./reconcile.ts";
 import { createReplicaRows } from "./replica-rows.ts";
@@ -167,15 +166,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
         bundled: (name) => known.get(name) ?? null,
       });
     },
-    readKey: (publicKey) => {
-      try {
-        const { keyId, publicKey: raw } = readPublicKey(publicKey);
-        return { keyId, publicKey: raw };
-      } catch (error) {
-        if (error instanceof PackageError) return { problem: error.message };
-        throw error;
-      }
-    },
+    readKey,
     compilePattern,
     try: async (candidate) => {
       if (isSafeMode) throw new AppError("PLUGIN_START_FAILED", safeModeText);
@@ -212,6 +203,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       }),
     fail: (name, reason) => supervisors.get(name)?.fail(reason),
     stop: async () => {
+      if (!isRunning) return;
       isRunning = false;
       await reconciler.stop();
       // Whatever takes longer ends with this process.

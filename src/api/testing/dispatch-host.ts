@@ -1,4 +1,5 @@
 import { noPlugins } from "#api/http/plugin-entrance.ts";
+import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { createPluginRoutes, type PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import type { Ctx } from "#plugins/sdk/types.ts";
@@ -29,7 +30,13 @@ export const createDispatchHost = async (): Promise<DispatchHost> => {
     log: (plugin, level, message) => void logged.push(`${plugin} ${level} ${message}`),
     settingsOf: () => ({ greeting: "Hello" }),
   });
-  const host = await createTestHost({ entrance: () => ({ ...noPlugins, routes }) });
+  const host = await createTestHost({
+    entrance: () => ({
+      ...noPlugins,
+      routes,
+      describe: () => Object.assign({}, ...routes.live().map(openApiPaths)),
+    }),
+  });
   const newRows = createActivityReader(host.services);
   return {
     host,

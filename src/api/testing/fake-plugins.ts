@@ -4,8 +4,7 @@ import type { Database } from "#api/db/database.ts";
 import { plugins } from "#api/db/schema.ts";
 import { createBundledContents } from "#api/plugin-host/bundled-contents.ts";
 import { compilePattern } from "#api/plugin-host/package/compile-pattern.ts";
-import { readPublicKey } from "#api/plugin-host/package/keys.ts";
-import { PackageError } from "#api/plugin-host/package/package-error.ts";
+import { readKey } from "#api/plugin-host/read-key.ts";
 import { readUpload } from "#api/plugin-host/read-upload.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import type { TestClock } from "./clock.ts";
@@ -48,15 +47,7 @@ export const createFakePlugins = (
         bundled: (name) => known.get(name) ?? null,
       });
     },
-    readKey: (publicKey) => {
-      try {
-        const { keyId, publicKey: raw } = readPublicKey(publicKey);
-        return { keyId, publicKey: raw };
-      } catch (error) {
-        if (error instanceof PackageError) return { problem: error.message };
-        throw error;
-      }
-    },
+    readKey,
     try: async ({ name, version, migrateFrom }) => {
       const reason = failures.get(`${name}@${version}`);
       if (reason !== undefined) throw new AppError("PLUGIN_START_FAILED", reason);

@@ -191,5 +191,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "POST", path: "/api/admin/plugin-keys/none/revoke" },
   { method: "GET", path: "/api/plugins/visitor-notes/assets/0123456789ab/frontend/index.js" },
   { method: "GET", path: "/api/plugins/visitor-notes/frame" },
+  { method: "GET", path: "/swagger/json" },
   { method: "GET", path: "/api/plugin-host/react.js" },
 ];

@@ -18,6 +18,7 @@ import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
+import type { Plugins } from "#api/plugin-host/create-plugins.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { testSecrets } from "./context.ts";
@@ -90,6 +91,8 @@ export type TestHostOptions = {
   plugins?: FakePluginsOptions;
   /** What plugins add to the ways in, made once the services are there; nothing unless given. */
   entrance?: (services: Services) => PluginEntrance;
+  /** Plugins that run for real, in the place of those: see {@link livePlugins}. */
+  livePlugins?: (base: Omit<Services, "plugins">) => Plugins;
 };
 
 /** Starts a host. Close it after the tests. */
@@ -109,6 +112,7 @@ export const createTestHost = async ({
   corsOrigins = [],
   plugins: pluginOptions,
   entrance,
+  livePlugins,
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
   const clock = createTestClock();
@@ -123,7 +127,7 @@ export const createTestHost = async ({
   const fixed = settings === "stored" ? createFixedSettings() : settings;
   const live = settings === "stored" ? await createSettingsDesk({ ...world, redisUrl, s3Endpoints }) : null;
   const plugins = createFakePlugins({ db, clock }, pluginOptions);
-  const services: Services = {
+  const base: Omit<Services, "plugins"> = {
     db,
     lookups: db,
     database: {
@@ -149,7 +153,6 @@ export const createTestHost = async ({
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity: writer.desk,
-    plugins,
     objects: createDatabaseObjects({
       ...world,
       secrets: testSecrets,
@@ -159,6 +162,10 @@ export const createTestHost = async ({
     log,
     appUrl,
   };
+  const hosted = livePlugins?.(base) ?? null;
+  const services: Services = { ...base, plugins: hosted ?? plugins };
+  const entered = entrance?.(services) ?? hosted?.entrance;
+  hosted?.start();
   const app = createApp({
     services,
     pages,
@@ -167,7 +174,7 @@ export const createTestHost = async ({
     allowedHosts: [],
     trustedProxies,
     corsOrigins,
-    ...(entrance === undefined ? {} : { plugins: entrance(services) }),
+    ...(entered === undefined ? {} : { plugins: entered }),
   });
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
     const asked = new Request(`${appUrl}${path}`, init);
@@ -217,6 +224,7 @@ export const createTestHost = async ({
     },
     close: async () => {
       live?.stop();
+      await hosted?.stop();
       app.stop();
       await close();
     },

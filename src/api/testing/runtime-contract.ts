@@ -52,6 +52,15 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
       expect(String(await failureOf(startSource(source)))).toMatch(reason);
     });
 
+    test("may ask the host, and wait for what it answers", async () => {
+      const { runtime, calls } = await startWith(
+        `const depth = await ctx.kv.get("depth"); ctx.routes.get("/" + depth, () => depth);`,
+        { call: async () => 7 },
+      );
+      expect(calls).toEqual([{ op: "kv.get", args: ["depth"] }]);
+      expect(runtime.registration.routes).toMatchObject([{ path: "/7" }]);
+    });
+
     test("closes the registration when it is over", async () => {
       const { runtime } = await startWith(
         `ctx.routes.post("/late", () => { ctx.routes.get("/more", () => 1); return 1; });`,

@@ -3,6 +3,19 @@ import type { Plugin } from "#contract/plugins.ts";
 /** Whether this document tells browsers where the names lead that plugins import: those of the admin area do. */
 export const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
 
+/**
+ * Loads the document anew where it is not one of the admin area: who came from a page of the site has one that neither knows
+ * plugins' imports nor may hold frames. `false` when it is one.
+ */
+export const leaveSiteDocument = (): boolean => {
+  if (hasImportMap()) return false;
+  const [loaded] = performance.getEntriesByType("navigation");
+  // Loaded from this very address it would only come again as it is.
+  if (loaded !== undefined && new URL(loaded.name).pathname === location.pathname) return false;
+  location.reload();
+  return true;
+};
+
 /** Loads the script of a frontend into this window: for what is trusted with that alone. */
 export const importFrontend = async (script: string): Promise<unknown> => {
   const { shareModules } = await import("./shared-modules.ts");

@@ -4,7 +4,7 @@ import type { Door } from "#api/http/door.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
 import { failures } from "#api/modules/fields.ts";
-import { isPluginName } from "#contract/plugins.ts";
+import { isPluginName } from "#contract/plugin-names.ts";
 import type { AssetSource } from "./asset-source.ts";
 import { assetType } from "./asset-type.ts";
 import { frameDocument } from "./frame-document.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
 import { type LivePluginOptions, startLivePlugin } from "#api/testing/live-plugin.ts";
-import { isPluginName } from "#contract/plugins.ts";
+import { isPluginName } from "#contract/plugin-names.ts";
 import type { Ctx, Json } from "#plugins/sdk/types.ts";
 import { routesProblem } from "./plugin-routes.ts";
 

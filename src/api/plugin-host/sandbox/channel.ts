@@ -1,4 +1,3 @@
-import type { Socket } from "bun";
 import { createFrameReader, encodeFrame, type Frame, OversizedFrameError } from "./frames.ts";
 
 /** One end of the line between the server and a plugin's process. */
@@ -25,6 +24,8 @@ export type ChannelEvents = {
 export const createChannel = async (fd: number, events: ChannelEvents): Promise<Channel> => {
   let waiting: Buffer[] = [];
   let unreadBytes = 0;
+  let isFlushing = false;
+  let isBlocked = false;
   let isOpen = true;
   let early: Buffer[] | null = [];
 
@@ -33,18 +34,16 @@ export const createChannel = async (fd: number, events: ChannelEvents): Promise<
     if (isOpen) events.onFrame(frame);
   });
 
-  const flush = (socket: Socket): void => {
-    let sent = 0;
-    for (const [index, bytes] of waiting.entries()) {
-      const written = Math.max(0, socket.write(bytes));
-      unreadBytes -= written;
-      if (written < bytes.length) {
-        waiting[index] = bytes.subarray(written);
-        break;
-      }
-      sent += 1;
-    }
-    waiting = waiting.slice(sent);
+  /** Writes what waits, all of it at once: a write costs more than a short message does. */
+  const flush = (): void => {
+    isFlushing = false;
+    if (!isOpen || waiting.length === 0) return;
+    const bytes = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
+    if (bytes === undefined) return;
+    const written = Math.max(0, socket.write(bytes));
+    unreadBytes -= written;
+    isBlocked = written < bytes.length;
+    waiting = isBlocked ? [bytes.subarray(written)] : [];
   };
 
   const take = (chunk: Buffer): void => {
@@ -71,7 +70,7 @@ export const createChannel = async (fd: number, events: ChannelEvents): Promise<
         if (early === null) take(chunk);
         else early.push(Buffer.from(chunk));
       },
-      drain: flush,
+      drain: () => flush(),
       end: () => end(),
       close: () => end(),
       error: (_, error) => end(error),
@@ -97,7 +96,9 @@ export const createChannel = async (fd: number, events: ChannelEvents): Promise<
       const frame = encodeFrame(head, body);
       unreadBytes += frame.length;
       waiting.push(frame);
-      if (waiting.length === 1) flush(socket);
+      if (isFlushing || isBlocked) return;
+      isFlushing = true;
+      queueMicrotask(flush);
     },
     close,
   };

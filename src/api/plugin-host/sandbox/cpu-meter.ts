@@ -15,14 +15,16 @@ export type CpuMeter = {
 /** A meter for one thread. */
 export const createCpuMeter = (): CpuMeter => {
   let startedAt = 0;
-  let cpuStartedAt = 0;
+  let cpuStartedAt: number | null = null;
   let limit = 0;
   let wasInterrupted = false;
   let lastMs = 0;
 
-  // Processor time costs a system call; only what took long by the clock can have used much of it. On a busy machine
-  // a piece may take long without having run: nobody should be ended for that, within reason.
+  // Processor time costs a system call, so it is first asked for when the interpreter asks: most pieces are too short
+  // for that. On a busy machine a piece may take long without having run: nobody should be ended for that, within
+  // reason.
   const hasUsed = (ms: number): boolean => {
+    cpuStartedAt ??= cpuMs();
     const elapsed = performance.now() - startedAt;
     if (elapsed < ms) return false;
     return elapsed > ms * patience || cpuMs() - cpuStartedAt >= ms;
@@ -31,7 +33,7 @@ export const createCpuMeter = (): CpuMeter => {
   return {
     run: (limitMs, work) => {
       startedAt = performance.now();
-      cpuStartedAt = cpuMs();
+      cpuStartedAt = null;
       limit = limitMs;
       wasInterrupted = false;
       try {

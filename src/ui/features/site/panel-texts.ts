@@ -12,7 +12,7 @@ export const panelTexts = {
     { name: "Database", value: "0.4 ms", note: "PostgreSQL 18" },
     { name: "Mail", value: "0 waiting", note: "Sent by SMTP" },
     { name: "Memory", value: "94 MB", note: "4 processors" },
-    { name: "Uptime", value: "12d 4h", note: "Version 0.1.0" },
+    { name: "Uptime", value: "12d 4h", note: "Version 1.0.0" },
   ],
   factsTitle: "System Information",
   facts: [

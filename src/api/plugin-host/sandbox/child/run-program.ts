@@ -18,6 +18,8 @@ export const runProgram = (
 ): RunningProgram => {
   let { settings } = program;
   let session: Session | null = null;
+  // There before the session is: its set-up may ask the host, too.
+  let settling: Pick<Session, "answer" | "refuse"> | null = null;
   let sessions = 0;
   // What comes while there is no interpreter: the server bounds it.
   let later: (() => void)[] = [];
@@ -34,7 +36,12 @@ export const runProgram = (
       session = await startSession(
         module,
         { ...program, settings },
-        { number: sessions, send, allowances, onPoisoned: recover },
+        {
+          ...{ number: sessions, send, allowances, onPoisoned: recover },
+          onOpened: (next) => {
+            settling = next;
+          },
+        },
       );
       told(session.registration);
       const tasks = later;
@@ -77,8 +84,8 @@ export const runProgram = (
 
   return {
     run,
-    answer: (id, json) => session?.answer(id, json),
-    refuse: (id, name, message) => session?.refuse(id, name, message),
+    answer: (id, json) => settling?.answer(id, json),
+    refuse: (id, name, message) => settling?.refuse(id, name, message),
   };
 };
 

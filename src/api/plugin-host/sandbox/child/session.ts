@@ -27,13 +27,15 @@ export type SessionTools = {
   allowances: { calls: Allowance; callBytes: Allowance; lines: Allowance };
   /** Called once, with every task finished. */
   onPoisoned(poison: Poison): void;
+  /** Gets what settles calls of the host, before the set-up can make one. */
+  onOpened(settling: Pick<Session, "answer" | "refuse">): void;
 };
 
 /** Starts a session. Throws {@link ProgramError} when the program cannot be run or its set-up fails. */
 export const startSession = async (
   module: WebAssembly.Module,
   program: PluginProgram,
-  { number, send, allowances, onPoisoned }: SessionTools,
+  { number, send, allowances, onPoisoned, onOpened }: SessionTools,
 ): Promise<Session> => {
   const setup = Promise.withResolvers<string>();
   // It may fail before anybody waits for it.
@@ -104,11 +106,13 @@ export const startSession = async (
   });
 
   tasks.add(setupTask, pluginLimits.setupMs);
+  const session = sessionOf(vm, tasks.add, program.limits.wallMs, firstCall);
+  onOpened(session);
   vm.enter("start", setupTask);
   try {
     const registration = await setup.promise;
     isUp = true;
-    return { registration, ...sessionOf(vm, tasks.add, program.limits.wallMs, firstCall) };
+    return { registration, ...session };
   } catch (error) {
     // Its timers would run on.
     vm.poison({ kind: "crash", reason: "Its setup failed" });

@@ -3,11 +3,14 @@ import { Alert, type AlertSeverity } from "#ui/components/ui/alert.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
 
 /** Where a package comes from, and how far that can be relied on. */
-export const OriginNote = ({ signature: { state, publisher } }: { signature: PluginSignature }) => (
-  <Alert severity={severities[state]}>
-    {state === "signed" ? texts.publisher.signed(publisher ?? texts.somebody) : texts.publisher[state]}
-  </Alert>
+export const OriginNote = ({ signature }: { signature: PluginSignature }) => (
+  <Alert severity={severities[signature.state]}>{wordsFor(signature)}</Alert>
 );
+
+const wordsFor = ({ state, keyId, publisher }: PluginSignature): string => {
+  if (state === "signed") return texts.publisher.signed(publisher ?? texts.somebody);
+  return texts.publisher[state === "unsigned" && keyId !== null ? "unknown" : state];
+};
 
 const severities: Record<PluginSignature["state"], AlertSeverity> = {
   bundled: "success",

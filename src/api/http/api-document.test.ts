@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import { documentPath } from "./api-document.ts";
+
+let world: DispatchHost;
+
+beforeAll(async () => {
+  world = await createDispatchHost();
+});
+afterAll(() => world.host.close());
+
+const read = async () => Object(await (await world.visitor.call("GET", documentPath)).json());
+
+describe("the API's document", () => {
+  test("describes every route of the application in OpenAPI 3.1", async () => {
+    const { openapi, paths, components } = await read();
+    expect(openapi).toBe("3.1.0");
+    for (const { method, template } of world.host.app.routes.all) {
+      const path = template.replace(/:(\w+)/g, "{$1}");
+      expect(Object.keys(paths)).toContain(path);
+      expect(paths[path][method.toLowerCase()]?.summary).toBeString();
+    }
+    expect(components.securitySchemes.session).toEqual({ type: "apiKey", in: "cookie", name: "sid" });
+  });
+
+  test("has the routes of a plugin exactly while it is on", async () => {
+    const live = await world.open((ctx) =>
+      ctx.routes.get("/notes/:id", { summary: "Reads a note", access: "public" }, () => null),
+    );
+    const { paths } = await read();
+    expect(paths["/api/visitor-notes/notes/{id}"].get).toMatchObject({
+      summary: "Reads a note",
+      security: [],
+    });
+    world.routes.close(live.manifest.name);
+    expect(Object.keys((await read()).paths)).not.toContain("/api/visitor-notes/notes/{id}");
+  });
+});

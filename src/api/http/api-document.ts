@@ -1,0 +1,60 @@
+import type { AnyElysia } from "elysia";
+import { Elysia, t } from "elysia";
+import { failures } from "#api/modules/fields.ts";
+import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
+import { cookieName } from "./call-cookies.ts";
+import type { Door } from "./door.ts";
+
+/** Where programs find the description of the API. */
+export const documentPath = "/swagger/json";
+
+/** The description of the API at this moment, as an OpenAPI 3.1 document. */
+export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;
+
+export type DocumentOptions = {
+  version: string;
+  appUrl: string;
+  /** The application with all of its own routes. */
+  app: () => AnyElysia;
+  /** The routes of the plugins that run now. */
+  pluginPaths: () => OpenApiPaths;
+};
+
+/** Describes the application's own routes once, when it is first asked; those of plugins each time. */
+export const createDocumentReader = ({
+  version,
+  appUrl,
+  app,
+  pluginPaths,
+}: DocumentOptions): ReadDocument => {
+  let own: Promise<{ components: object; paths: object }> | null = null;
+  const describe = async () => {
+    const { toOpenAPISchema } = await import("@elysiajs/openapi");
+    // Without this, what looks like a file would be left out.
+    return toOpenAPISchema(app(), { staticFile: false }, undefined, undefined, "3.1.0");
+  };
+  return async () => {
+    own ??= describe();
+    const { components, paths } = await own;
+    return {
+      openapi: "3.1.0",
+      info: { title: "Atrium", version, description: "The API of this installation, plugins included." },
+      servers: [{ url: appUrl }],
+      paths: { ...paths, ...pluginPaths() },
+      components: {
+        ...components,
+        securitySchemes: {
+          session: { type: "apiKey", in: "cookie", name: cookieName("sid", appUrl.startsWith("https:")) },
+        },
+      },
+    };
+  };
+};
+
+/** The call that answers the description. */
+export const documentRoutes = (door: Door, read: ReadDocument) =>
+  new Elysia().use(door).get(documentPath, () => read(), {
+    access: "public",
+    response: { 200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }), ...failures("RATE_LIMITED") },
+    detail: { summary: "The API as an OpenAPI 3.1 document", tags: ["System"] },
+  });

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { createImportBundle } from "./import-bundle.ts";
+import { createStartNative } from "./start-native.ts";
+
+let data: ReturnType<typeof makeDataFolder>;
+beforeAll(() => {
+  data = makeDataFolder();
+});
+afterAll(() => data.remove());
+
+const host = { call: async () => undefined, log: () => {}, failed: () => {} };
+const programOf = (source: string) => ({
+  ...{ name: "probe", version: "1.0.0", source, permissions: ["native"], settings: {}, replica: "here" },
+  limits: { memoryMB: 32, cpuMs: 200, wallMs: 1_000 },
+});
+const withSetup = (setup: string) =>
+  `export default { name: "probe", version: "1.0.0", setup(ctx) { ${setup} } };`;
+const starter = () => {
+  const log = createRecordingLog();
+  const importBundle = createImportBundle({ folder: join(data.path, "native"), log });
+  return { log, importBundle, start: createStartNative(importBundle) };
+};
+
+test("hooks and a mounted handler are handed over as they are", async () => {
+  const source = withSetup(`
+    ctx.request.before((request, { ip }) => ip === "1.2.3.4" ? new Response("no", { status: 403 }) : undefined);
+    ctx.app.mount((request) => new Response(new URL(request.url).pathname));`);
+  const { extras } = await starter().start(programOf(source), host);
+  const request = new Request("http://localhost/here");
+  expect((await extras?.before[0]?.(request, { ip: "1.2.3.4" }))?.status).toBe(403);
+  expect(await extras?.before[0]?.(request, { ip: "::1" })).toBeUndefined();
+  expect(await (await extras?.mount?.(request))?.text()).toBe("/here");
+});
+
+test("a plugin without them has none, and cannot add any later", async () => {
+  const { extras } = await starter().start(programOf(withSetup("globalThis.keptProbe = ctx;")), host);
+  expect(extras).toEqual({ before: [], mount: null });
+  const { keptProbe } = Object(globalThis);
+  expect(() => keptProbe.request.before(() => undefined)).toThrow("only while setup runs");
+  expect(() => keptProbe.app.mount(() => new Response())).toThrow("only while setup runs");
+  Reflect.deleteProperty(globalThis, "keptProbe");
+});
+
+test("two mounted handlers are a start that fails", async () => {
+  const source = withSetup("ctx.app.mount(() => new Response()); ctx.app.mount(() => new Response());");
+  expect(String(await failureOf(starter().start(programOf(source), host)))).toContain("one handler");
+});
+
+test("a set-up that never ends is given up after its five seconds", async () => {
+  const source = `export default { name: "probe", version: "1.0.0", setup: () => new Promise(() => {}) };`;
+  const began = performance.now();
+  expect(await failureOf(starter().start(programOf(source), host))).toBeInstanceOf(Error);
+  expect(performance.now() - began).toBeLessThan(7_000);
+});
+
+test("what lies where a bundle belongs is not loaded in its place", async () => {
+  const { importBundle } = starter();
+  await importBundle("export default 1;");
+  const folder = join(data.path, "native");
+  for (const entry of await readdir(folder)) await writeFile(join(folder, entry), "export default 666;");
+  expect(await importBundle("export default 1;")).toBe(1);
+});
+
+test("after fifty loads the log says once what gives their memory back", async () => {
+  const { importBundle, log } = starter();
+  for (let load = 0; load < 55; load += 1) await importBundle("export default 2;");
+  expect(
+    log.entries.filter(({ message }) => message.includes("a restart gives their memory back")),
+  ).toHaveLength(1);
+});

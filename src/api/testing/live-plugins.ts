@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { Services } from "#api/core/context.ts";
+import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
+import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { createLocalRateLimiter } from "./local-rate-limiter.ts";
+
+/** Plugins that run as in an installation, in processes of their own, for a test's host: they end with it. */
+export const livePlugins =
+  ({ isSafeMode = false, bundled = [] }: Partial<PluginStart> = {}) =>
+  (base: Omit<Services, "plugins">): Plugins => {
+    const data = makeDataFolder();
+    const plugins = createPlugins(base, {
+      ...{ isSafeMode, bundled, startSandbox, isShared: false },
+      config: {
+        dataDir: join(data.path, "data"),
+        pluginTrustedKeys: [],
+        pluginAllowUnsigned: true,
+        pluginAllowNative: true,
+      },
+      rateLimiter: createLocalRateLimiter(base.clock),
+    });
+    return {
+      ...plugins,
+      stop: async () => {
+        await plugins.stop();
+        data.remove();
+      },
+    };
+  };

@@ -1,0 +1,30 @@
+import { Link, Redirect } from "wouter";
+import type { PluginDetails } from "#contract/plugins.ts";
+import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { PluginFrontendPart } from "#ui/plugin-host/plugin-frontend.tsx";
+import { PageHeader } from "../../page-header.tsx";
+import { AbsentPlugin } from "./absent-plugin.tsx";
+import { detailsTexts as texts } from "./texts.ts";
+
+/** A plugin's own page over the whole width, while the plugin is on. */
+export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string }) => {
+  const { name, title, enabled, frontend } = plugin;
+  if (!enabled) return <AbsentPlugin name={name} isOff />;
+  if (frontend === null) return <Redirect href={`/admin/plugins/${name}`} replace />;
+  return (
+    <div className="grid gap-6">
+      <PageHeader
+        title={title}
+        actions={
+          <Link
+            href={`/admin/plugins/${name}?tab=overview`}
+            className={buttonVariants({ variant: "outline", size: "sm" })}
+          >
+            {texts.manage}
+          </Link>
+        }
+      />
+      <PluginFrontendPart plugin={plugin} path={path} />
+    </div>
+  );
+};

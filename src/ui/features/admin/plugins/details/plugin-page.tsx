@@ -1,0 +1,51 @@
+import { useCallback, useEffect } from "react";
+import { useLocation } from "wouter";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { ApiError } from "#ui/lib/api.ts";
+import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../../access-error.tsx";
+import { PageHeader } from "../../page-header.tsx";
+import { type Opened, openPlugin } from "./api.ts";
+import { AbsentPlugin } from "./absent-plugin.tsx";
+import { FullPage } from "./full-page.tsx";
+import { PluginDetailsView } from "./plugin-details-view.tsx";
+import { readPluginPath } from "./plugin-path.ts";
+import { detailsTexts as texts } from "./texts.ts";
+
+const restingMs = 15_000;
+
+/** The page of one plugin: what it is and how it stands, or its own page over the whole width. */
+export const AdminPluginPage = () => {
+  const [path] = useLocation();
+  const { name, rest, isOwn } = readPluginPath(path);
+  return <OnePlugin key={name} name={name} rest={rest} isOwn={isOwn} />;
+};
+
+const OnePlugin = ({ name, rest, isOwn }: { name: string; rest: string; isOwn: boolean }) => {
+  const load = useCallback(() => openPlugin(name), [name]);
+  const loaded = useLoad(load, restingMs);
+  const title = loaded.data?.plugin.title;
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · Atrium admin`;
+  }, [title]);
+  const { data, error, reload } = loaded;
+  if (error instanceof ApiError && error.status === 404) return <AbsentPlugin name={name} />;
+  if (data === null) return <Waiting name={name} {...{ error, reload }} />;
+  if (!isOwn) return <PluginDetailsView {...data} reload={reload} error={error} />;
+  return <FullPage plugin={data.plugin} path={rest} />;
+};
+
+const Waiting = ({ name, error, reload }: { name: string } & Pick<Loaded<Opened>, "error" | "reload">) => (
+  <div className="grid gap-6" aria-busy={error === null}>
+    <PageHeader title={name} />
+    {error === null ? (
+      <>
+        <span className="sr-only">{texts.loading}</span>
+        <Skeleton className="h-11 w-full" />
+        <Skeleton className="h-64 w-full" />
+      </>
+    ) : (
+      <AccessError error={error} hasData={false} onRetry={reload} />
+    )}
+  </div>
+);

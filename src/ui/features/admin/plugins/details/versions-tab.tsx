@@ -1,0 +1,132 @@
+import { useState } from "react";
+import type { PluginDetails, PluginVersion } from "#contract/plugins.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
+import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { notify } from "#ui/lib/notices.ts";
+import { formatBytes, formatDateTime } from "../../format.ts";
+import { activateVersion, consentWanted, discardVersion } from "../api.ts";
+import { detailsTexts, versionsTabTexts as texts } from "./texts.ts";
+
+type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: () => void };
+type Wish = { kind: "rollBack" | "discard"; version: string };
+
+/** The versions that are kept: which is in use, where each comes from, and the way back. */
+export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) => {
+  const { name, versions, pendingVersion } = plugin;
+  const [wish, setWish] = useState<Wish | null>(null);
+  const isBack = wish?.kind === "rollBack";
+  const confirm = async ({ kind, version }: Wish) => {
+    const message =
+      kind === "discard" ? await discardVersion(name, version) : await goBack(name, version);
+    notify({ tone: "success", message });
+    setWish(null);
+    onChange();
+  };
+  return (
+    <Card className="min-w-0 overflow-clip">
+      <p className="px-5 py-3 text-[0.8125rem] text-muted-foreground">{texts.kept}</p>
+      <Table label={detailsTexts.tabs.versions}>
+        <TableHeader columns={columns} />
+        <TableBody>
+          {versions.map((kept) => (
+            <TableRow key={kept.version}>
+              <TableCell>
+                <span className="flex items-center gap-2 font-medium">
+                  {kept.version}
+                  {kept.isCurrent && <Badge tone="success">{texts.current}</Badge>}
+                  {kept.version === pendingVersion && <Badge tone="warning">{texts.waits}</Badge>}
+                </span>
+              </TableCell>
+              <TableCell>{originOf(kept)}</TableCell>
+              <TableCell>{formatBytes(kept.sizeBytes)}</TableCell>
+              <TableCell>{formatDateTime(kept.uploadedAt)}</TableCell>
+              <TableCell className="text-right">
+                <VersionActions
+                  kept={kept}
+                  isPending={kept.version === pendingVersion}
+                  onReview={onReview}
+                  onWish={setWish}
+                />
+              </TableCell>
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+      {wish !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => setWish(null)}
+          title={isBack ? texts.askTitle(wish.version) : texts.discardTitle(wish.version)}
+          question={isBack ? texts.askText : texts.discardText}
+          action={isBack ? texts.rollBack : texts.discard}
+          isDangerous={!isBack}
+          fallback={isBack ? texts.rollBackFailed : texts.discardFailed}
+          onConfirm={() => confirm(wish)}
+        />
+      )}
+    </Card>
+  );
+};
+
+const columns = [
+  { name: texts.version },
+  { name: texts.origin },
+  { name: texts.size },
+  { name: texts.uploaded },
+  { name: texts.actions, look: "text-right" },
+];
+
+const originOf = ({ signature: { state, publisher } }: PluginVersion): string =>
+  [detailsTexts.signatures[state], publisher].filter((part) => part !== null).join(", ");
+
+/** What it asks for was allowed while it was in use; whoever presses the button allows it again. */
+const goBack = async (name: string, version: string): Promise<string> => {
+  try {
+    return (await activateVersion(name, version)).message;
+  } catch (error) {
+    if (consentWanted(error) === null) throw error;
+    return (await activateVersion(name, version, true)).message;
+  }
+};
+
+type VersionActionsProps = {
+  kept: PluginVersion;
+  isPending: boolean;
+  onReview: () => void;
+  onWish: (wish: Wish) => void;
+};
+
+const VersionActions = ({ kept: { version, isCurrent }, isPending, onReview, onWish }: VersionActionsProps) => {
+  if (isCurrent) return null;
+  return (
+    <span className="inline-flex gap-2">
+      {isPending ? (
+        <>
+          <Button variant="outline" size="sm" aria-haspopup="dialog" onClick={onReview}>
+            {detailsTexts.review}
+          </Button>
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={texts.discardName(version)}
+            onClick={() => onWish({ kind: "discard", version })}
+          >
+            {texts.discard}
+          </Button>
+        </>
+      ) : (
+        <Button
+          variant="outline"
+          size="sm"
+          aria-label={texts.rollBackTo(version)}
+          onClick={() => onWish({ kind: "rollBack", version })}
+        >
+          {texts.rollBack}
+        </Button>
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,74 @@
+import { CallFailure, type WantedCall } from "./call-plugin.ts";
+import { pageAddress } from "./plugin-address.ts";
+
+/** What a frame may have done for it. */
+export type FrameDeskOptions = {
+  plugin: string;
+  call(wanted: WantedCall): Promise<unknown>;
+  /** Sends an answer to the frame. */
+  answer(message: { id: number; value?: unknown; error?: string; status?: number }): void;
+  notify(text: string): void;
+  navigate(address: string): void;
+  onHeight(px: number): void;
+  onMounted(): void;
+  onFailed(message: string): void;
+  now?: () => number;
+};
+
+const mostNoticeLength = 300;
+const mostNotices = 5;
+const noticesMs = 10_000;
+const mostFailureLength = 500;
+const heights = { least: 120, most: 20_000 };
+
+/** Does what a frame asks for, by the messages of its port; what is no such message is passed over. */
+export const createFrameDesk = (options: FrameDeskOptions): ((message: unknown) => void) => {
+  const { plugin, now = Date.now } = options;
+  let noted: number[] = [];
+
+  const call = async (id: number, args: Args) => {
+    try {
+      options.answer({
+        id,
+        value: await options.call({ method: args.method, path: args.path, body: args.body }),
+      });
+    } catch (error) {
+      const status = error instanceof CallFailure ? error.status : 0;
+      options.answer({ id, error: error instanceof Error ? error.message : String(error), status });
+    }
+  };
+
+  const notify = (text: unknown) => {
+    noted = noted.filter((moment) => moment > now() - noticesMs);
+    if (typeof text !== "string" || text.trim() === "" || noted.length >= mostNotices) return;
+    noted.push(now());
+    options.notify(text.slice(0, mostNoticeLength));
+  };
+
+  const navigate = (path: unknown) => {
+    const address = typeof path === "string" ? pageAddress(plugin, path) : null;
+    if (address === null) console.warn(`${plugin} wanted to lead out of its own page`);
+    else options.navigate(address);
+  };
+
+  return (message) => {
+    const { id, op, args } = readMessage(message);
+    if (op === "call" && typeof id === "number") void call(id, args);
+    if (op === "notify") notify(args.text);
+    if (op === "navigate") navigate(args.path);
+    if (op === "mounted") options.onMounted();
+    if (op === "failed") options.onFailed(String(args.message).slice(0, mostFailureLength));
+    if (op === "height" && typeof args.px === "number" && Number.isFinite(args.px))
+      options.onHeight(Math.min(Math.max(Math.ceil(args.px), heights.least), heights.most));
+  };
+};
+
+type Args = Record<string, unknown>;
+
+const readMessage = (message: unknown): { id: unknown; op: unknown; args: Args } => {
+  const { id, op, args } = fieldsOf(message);
+  return { id, op, args: fieldsOf(args) };
+};
+
+const fieldsOf = (value: unknown): Args =>
+  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
