@@ -17,6 +17,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: resolve(import.meta.dirname, "src/ui/main.tsx"),
+      // Modules that do nothing by being loaded stay out where nothing of them is used.
+      treeshake: { moduleSideEffects: (id) => !/\/src\/(api\/contract|ui\/plugin-host)\//.test(id) },
       output: {
         // Every chunk names those that it imports, so a file's name is paid for many times; a hash does not compress.
         chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash:7].js`,

@@ -2,6 +2,7 @@ import type { RedisReport } from "#api/adapters/redis/inspect-redis.ts";
 import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
 import type { RunningServer } from "#api/http/serve.ts";
+import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 
 /** The app in this very process, for as long as a command needs it. */
 export type LocalApp = { handle(request: Request): Promise<Response>; close(): Promise<void> };
@@ -47,4 +48,6 @@ export type Composition = {
   hasDatabase(): boolean;
   /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */
   packPlugin(folder: string): Promise<Uint8Array>;
+  /** The tools of those who write plugins. */
+  pluginTools(): Promise<PluginTools>;
 };

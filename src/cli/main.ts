@@ -4,6 +4,7 @@ import type { Config } from "#api/config.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import { kitSubcommand } from "#api/plugin-host/author/kit/kit-subcommand.ts";
 import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Composition } from "./composition.ts";
@@ -23,6 +24,10 @@ const main = async (argv: string[]): Promise<void> => {
   if (argv[0] === pluginSubcommand) {
     const { runPluginChild } = await import("#api/plugin-host/sandbox/child/run-plugin-child.ts");
     return runPluginChild(argv[1] ?? "");
+  }
+  if (argv[0] === kitSubcommand) {
+    const { runKit } = await import("#api/plugin-host/author/kit/run-kit.ts");
+    return runKit();
   }
   const [{ runCli }, { processTerminal }, { withEnvFile }, compose] = await Promise.all([
     import("./run-cli.ts"),
@@ -123,12 +128,10 @@ const loadComposer = async () => {
           };
         }),
       packPlugin: async (folder) => {
-        const [{ readFolder }, { packFolder }] = await Promise.all([
-          import("#api/plugin-host/author/read-folder.ts"),
-          import("#api/plugin-host/package/pack.ts"),
-        ]);
-        return packFolder(await readFolder(folder));
+        const { pluginTools } = await import("#api/plugin-host/author/plugin-tools.ts");
+        return (await pluginTools.pack(folder)).zip;
       },
+      pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,
       inspectRedis: async () => {
         const settings = config();
         const { peekRedis } = await import("#api/peek-redis.ts");

@@ -23,6 +23,8 @@ const kindByName: Record<string, FailureKind> = {
   UnusableKeyError: "CONFIG_UNUSABLE",
   DataFolderInUseError: "DATA_DIR_IN_USE",
   DatabaseUnusableError: "DATABASE_UNUSABLE",
+  PackageError: "PLUGIN_INVALID",
+  PluginBuildError: "PLUGIN_INVALID",
 };
 
 const kindByCode: Record<string, FailureKind> = {
@@ -61,6 +63,8 @@ const holderOf = (error: Error): string => {
 const problemsIn = (error: Error): { path: string; message: string }[] => {
   const problems: unknown = Reflect.get(error, "problems");
   if (!Array.isArray(problems)) return [];
+  if (kindOf(error) === "PLUGIN_INVALID")
+    return problems.map(({ path, message }) => ({ path: String(path), message: String(message) }));
   return problems.map(({ variable, value, expected }) => ({
     path: String(variable),
     message: `holds ${value === "" ? "nothing" : `"${value}"`}; expected ${expected}`,

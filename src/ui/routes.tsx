@@ -1,3 +1,4 @@
+import { isBelowPage } from "#contract/page-paths.ts";
 import type { PageSkeletonShape } from "#ui/components/page-skeleton.tsx";
 import { type LazyPage, lazyPage } from "#ui/lib/lazy-page.tsx";
 
@@ -6,6 +7,7 @@ export type PageAccess = "public" | "user" | "admin";
 
 /** One page: its address, its frame, and the module with its code. */
 export type PageRoute = {
+  /** Exact, or with `/*` at its end: then it stands for all addresses below. */
   path: string;
   title: string;
   access: PageAccess;
@@ -16,6 +18,20 @@ export type PageRoute = {
   source: string;
   page: LazyPage;
 };
+
+const pluginPage = lazyPage(
+  async () => (await import("#ui/features/admin/plugins/details/plugin-page.tsx")).AdminPluginPage,
+);
+
+const pluginRoute = (path: string): PageRoute => ({
+  path,
+  title: "Plugin · Atrium admin",
+  access: "admin",
+  shell: "admin",
+  skeleton: "table",
+  source: "features/admin/plugins/details/plugin-page.tsx",
+  page: pluginPage,
+});
 
 /** All pages. What the navigation offers follows from this list. */
 export const routes: readonly PageRoute[] = [
@@ -209,6 +225,12 @@ export const routes: readonly PageRoute[] = [
       async () => (await import("#ui/features/admin/plugins/plugins-page.tsx")).AdminPluginsPage,
     ),
   },
+  ...[
+    "/admin/plugins/*",
+    "/admin/firewall",
+    "/admin/web-performance-optimization",
+    "/admin/plugin-template",
+  ].map(pluginRoute),
   {
     path: "/admin/settings",
     title: "Settings · Atrium admin",
@@ -233,6 +255,8 @@ export const notFoundRoute: PageRoute = {
   page: lazyPage(async () => (await import("#ui/features/site/not-found-page.tsx")).NotFoundPage),
 };
 
-/** The page at a path (exact, no trailing slash), else the "not found" page. */
+/** The page at a path (no trailing slash), else the "not found" page. */
 export const routeAt = (path: string): PageRoute =>
-  routes.find((route) => route.path === path) ?? notFoundRoute;
+  routes.find((route) => route.path === path) ??
+  routes.find((route) => isBelowPage(path, route.path)) ??
+  notFoundRoute;

@@ -77,6 +77,34 @@ describe("a plugin that tries", () => {
     await plugin.runtime.stop("shutdown");
   }, 30_000);
 
+  test("to take more memory than its limit runs out of it, and goes on with what it has", async () => {
+    const plugin = await startSandboxed(
+      pluginSource(
+        `ctx.routes.get("/", () => { const all = []; for (;;) all.push(new Uint8Array(1 << 20)); });
+         ctx.routes.get("/well", () => "well");`,
+      ),
+    );
+    await expect(plugin.get("/")).rejects.toThrow("out of memory");
+    expect(await plugin.get("/well")).toBe("well");
+    expect(plugin.failures).toEqual([]);
+    await plugin.runtime.stop("shutdown");
+  });
+
+  test("to compute on after its deadline is given a new interpreter at once", async () => {
+    const plugin = await startSandboxed(
+      pluginSource(`ctx.routes.get("/", async () => { for (;;) await 0; });`),
+      {
+        limits: { wallMs: 300 },
+      },
+    );
+    await expect(plugin.get("/")).rejects.toThrow("did not answer in time");
+    await until(() => plugin.failures.length > 0, 5000);
+    expect(plugin.failures).toEqual([
+      { kind: "cpu", reason: "It was still computing after its deadline", hasRecovered: true },
+    ]);
+    await plugin.runtime.stop("shutdown");
+  });
+
   test("to break its interpreter again and again is ended", async () => {
     const plugin = await startSandboxed(
       pluginSource(`ctx.routes.get("/", () => JSON.parse("[".repeat(1e6)));

@@ -13,11 +13,10 @@ export const misfits = async (db: Database, journals: readonly PluginJournal[]):
   const objects = new Map(
     (await db.select().from(storedObjects).where(isPackage)).map((one) => [one.key, one]),
   );
-  const parts = await db
-    .select({ key: storedObjectParts.key, content: storedObjectParts.content })
-    .from(storedObjectParts);
+  const { version: copy, content } = storedObjectParts;
+  const parts = await db.select({ copy, content }).from(storedObjectParts);
   const sizes = new Map<string, number>();
-  for (const { key, content } of parts) sizes.set(key, (sizes.get(key) ?? 0) + content.length);
+  for (const part of parts) sizes.set(part.copy, (sizes.get(part.copy) ?? 0) + part.content.length);
   const values = await db.select().from(pluginKv);
   const needed = new Set(versions.map(({ objectKey }) => objectKey));
 
@@ -29,7 +28,7 @@ export const misfits = async (db: Database, journals: readonly PluginJournal[]):
       ...(row === undefined || row.removedAt !== null ? [`${about} is a version of no plugin`] : []),
       ...(object === undefined ? [`${about} has no package`] : []),
       ...(object !== undefined && object.digest !== sha256 ? [`${about} has another package`] : []),
-      ...(object !== undefined && sizes.get(object.key) !== sizeBytes
+      ...(object !== undefined && sizes.get(object.version) !== sizeBytes
         ? [`${about} has not all of its package`]
         : []),
     ];

@@ -55,6 +55,9 @@ export const createDocumentReader = ({
 export const documentRoutes = (door: Door, read: ReadDocument) =>
   new Elysia().use(door).get(documentPath, () => read(), {
     access: "public",
-    response: { 200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }), ...failures("RATE_LIMITED") },
+    response: {
+      200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }),
+      ...failures("RATE_LIMITED"),
+    },
     detail: { summary: "The API as an OpenAPI 3.1 document", tags: ["System"] },
   });

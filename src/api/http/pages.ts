@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isBelowPage } from "#contract/page-paths.ts";
 import type { PageRequest, PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
 import {
@@ -48,13 +49,13 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
       return say(405, "Method Not Allowed\n", { allow: "GET, HEAD" });
     const asset = site.assets.get(path);
     if (asset !== undefined) return sendFile(request, asset, 200);
-    const page = site.pages.get(path);
+    const page = pageAt(site, path);
     if (page !== undefined) {
       const elsewhere = detour(request, page);
       return elsewhere === null ? sendPage(request, site, page, 200) : redirect(say, 302, elsewhere);
     }
     // Only towards a page that exists: "//elsewhere.example/" must not become a redirect to another host.
-    if (path.endsWith("/") && site.pages.has(path.slice(0, -1))) {
+    if (path.endsWith("/") && pageAt(site, path.slice(0, -1)) !== undefined) {
       return redirect(say, 308, path.slice(0, -1) + request.search);
     }
     return isFileName(path) ? say(404, "Not Found\n") : sendPage(request, site, site.notFound, 404);
@@ -66,6 +67,14 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
       return file === undefined ? null : sendFile(request, file, 200);
     },
   };
+};
+
+/** The page at an exact path, or the one that stands for all addresses below a folder. */
+const pageAt = (site: Site, path: string): LoadedPage | undefined => {
+  const page = site.pages.get(path);
+  if (page !== undefined) return page;
+  const folder = site.folders.find((wanted) => isBelowPage(path, wanted));
+  return folder === undefined ? undefined : site.pages.get(folder);
 };
 
 const notBuilt = "The user interface is not built. Build it with: bun run build ui\n";

@@ -3,6 +3,7 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
+import { PluginFault } from "./host-functions/plugin-fault.ts";
 import { InvocationError, type RuntimeFailure } from "./runtime.ts";
 
 let database: TestDatabase;
@@ -108,6 +109,33 @@ describe("a plugin that fails", () => {
     await until(() => host.observe(name).state === "quarantined");
     expect(tries).toBe(4);
     expect(host.observe(name).error).toBe("It failed too often. The last time: no such table");
+  });
+
+  test("in its set-up because the database is away waits until that is back, and is not given up", async () => {
+    await world.install();
+    let isAway = true;
+    const { host, runtimes } = world.createHost({
+      hostCalls: () => async () => {
+        if (isAway) throw new PluginFault("UNAVAILABLE", "The database is not reachable");
+        return undefined;
+      },
+    });
+    let tries = 0;
+    runtimes.behave({
+      setup: async (_, { call }) => {
+        tries += 1;
+        await call("kv.get", ["a"]);
+      },
+    });
+    host.start();
+    await until(async () => {
+      await host.converge([name]);
+      return tries > 6;
+    });
+    expect((await world.row()).isEnabled).toBe(true);
+    isAway = false;
+    world.clock.advance(15_000);
+    await until(() => host.observe(name).state === "running");
   });
 
   test("by registering what was not granted is not opened", async () => {

@@ -218,6 +218,17 @@ describe("another version", () => {
     expect((await world.row()).isEnabled).toBe(true);
   });
 
+  test("with fewer rights that cannot start does not leave the one with more rights where it is", async () => {
+    await world.install({ permissions: [{ name: "storage.kv" }] });
+    const { host, door, runtimes } = await running();
+    runtimes.behave({ setup: () => Promise.reject(new Error("it needs values")) });
+    await world.want(name, { granted: [] });
+    await host.converge([name]);
+    expect(runtimes.last().stopped).toBe("update");
+    expect(door.standing.get(name) ?? null).toBeNull();
+    expect(host.observe(name)).toMatchObject({ state: "failed", error: "it needs values" });
+  });
+
   test("that was tried is the one that runs after the change, without a second start", async () => {
     await world.install();
     const { host, runtimes } = await running();
@@ -234,7 +245,7 @@ describe("another version", () => {
   });
 
   test("that was tried in vain is ended, and the reason told", async () => {
-    await world.install();
+    const { sha256 } = await world.install();
     const { host, runtimes } = await running();
     const stored = await world.storeVersion({ version: "1.1.0" });
     const candidate = { name, version: "1.1.0", ...stored, granted: [], migrateFrom: "1.0.0" };
@@ -242,6 +253,12 @@ describe("another version", () => {
     trial.keep();
     await trial.discard();
     expect(runtimes.last().stopped).toBe("update");
+    await world.want(name, { version: "1.1.0", consentedSha256: stored.sha256 });
+    await host.converge([name]);
+    // Another server made the change: what was discarded is not what runs.
+    expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", "update", null]);
+    await world.want(name, { version: "1.0.0", consentedSha256: sha256 });
+    await host.converge([name]);
     runtimes.behave({ migrate: () => Promise.reject(new Error("odd data")) });
     expect(await failureOf(host.try(candidate))).toMatchObject({
       kind: "PLUGIN_START_FAILED",

@@ -15,7 +15,7 @@ export type PluginInstance = {
   startedAt: Date;
   /** How its package was trusted when it was started. */
   readonly tier: PluginTier;
-  /** Its runtime is no more. */
+  /** Its runtime is no more, or has been told to end. */
   readonly isGone: boolean;
   /** Tells of each failure from now on, and at once of one that came before. */
   watch(listener: (failure: InstanceFailure) => void): void;
@@ -56,6 +56,7 @@ export const createFailureLine = (): FailureLine => {
       const runtime = drainingRuntime(started);
       const end = async (reason: TeardownReason): Promise<void> => {
         isOver = true;
+        isGone = true;
         await runtime.stop(reason);
       };
       return {
@@ -72,6 +73,7 @@ export const createFailureLine = (): FailureLine => {
         },
         retire: async (reason) => {
           isOver = true;
+          isGone = true;
           await runtime.drained(drainMs);
           await runtime.stop(reason);
         },

@@ -1,4 +1,5 @@
 import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
 import type { Permission, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
@@ -91,11 +92,8 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
     const violated = (reason: string) =>
       line.tell({ kind: "violation", reason, hasRecovered: false, isSuspicious: true });
     const about = { manifest, version, sha256, granted };
-    const host: RuntimeHost = {
-      call: hostCalls({ name, version, manifest, granted, log, violated }),
-      log,
-      failed: line.tell,
-    };
+    const calls = watchedCalls(hostCalls({ name, version, manifest, granted, log, violated }));
+    const host: RuntimeHost = { call: calls.call, log, failed: line.tell };
     const isInside = tier === "bundled" || (tier === "native" && backend?.runtime === "native");
     const begin = isInside ? runtimes.native : runtimes.sandbox;
     const runtime =
@@ -111,7 +109,11 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
               },
               host,
             ),
-          );
+          ).catch((cause) => {
+            const { message } = describeError(cause);
+            // Not its fault, and no reason ever to give it up.
+            throw new StartFailure(calls.sawOutage() ? "away" : "broken", message, { cause });
+          });
     const problem = checkRegistration(runtime.registration, granted);
     if (problem?.permission) options.overstepped(name, problem.message);
     const complaint = problem?.message ?? routesProblem({ runtime, granted });
@@ -146,6 +148,22 @@ const startInTime = async (starting: Promise<PluginRuntime>): Promise<PluginRunt
       (late) => late.stop("shutdown"),
       () => {},
     );
-    throw new StartFailure("broken", cause instanceof Error ? cause.message : String(cause), { cause });
+    throw cause;
   }
+};
+
+/** Remembers whether the host itself could not do what it was asked. */
+const watchedCalls = (call: RuntimeHost["call"]) => {
+  let isOut = false;
+  return {
+    sawOutage: () => isOut,
+    call: async (...asked: Parameters<RuntimeHost["call"]>) => {
+      try {
+        return await call(...asked);
+      } catch (fault) {
+        if (Reflect.get(Object(fault), "name") === "UNAVAILABLE") isOut = true;
+        throw fault;
+      }
+    },
+  };
 };

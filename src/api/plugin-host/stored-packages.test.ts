@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { pluginKeys, pluginVersions } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { packPlugin } from "#api/testing/plugin-package.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
 import { generateKey } from "./package/keys.ts";
@@ -85,6 +86,22 @@ describe("a package", () => {
     const { host, runtimes } = world.createHost();
     host.start();
     await until(() => host.observe(name).state === "quarantined");
+    expect(runtimes.runs).toEqual([]);
+  });
+
+  test("that its own publisher signed, too, does not take the place of the one that was stored", async () => {
+    const { privateKey, publicKey, keyId } = generateKey();
+    const key = { keyId, publicKey, label: "Tests", names: ["*"] };
+    await database.db.insert(pluginKeys).values({ ...key, tier: "verified", createdAt: world.clock.now() });
+    const signed = { privateKey, isAgreedTo: false, columns: { publisherKeyId: keyId } };
+    const { objectKey } = await world.install({ ...signed, isEnabled: false });
+    const other = await packPlugin({ privateKey, files: { "frontend/extra.js": "export default 1;" } });
+    await world.ctx.objects.put(objectKey, other, { contentType: "application/zip" });
+    await world.want(name, { isEnabled: true });
+    const { host, runtimes } = world.createHost();
+    host.start();
+    await until(() => host.observe(name).state === "quarantined");
+    expect(host.observe(name).error).toBe("Its package is not what was stored: its bytes differ");
     expect(runtimes.runs).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ export type FakeRuntimes = {
 
 type FakeBehaviour = {
   /** Is awaited by each start: what it rejects with, the start does. */
-  setup: (program: PluginProgram) => Promise<void>;
+  setup: (program: PluginProgram, host: RuntimeHost) => Promise<void>;
   registration: Partial<Registration>;
   invoke: (handler: string, payload: Json) => Promise<Json | undefined>;
   health: () => Promise<Health>;
@@ -47,7 +47,7 @@ export const createFakeRuntimes = (): FakeRuntimes => {
   };
 
   const start: StartRuntime = async (program, host): Promise<PluginRuntime> => {
-    await behaviour.setup(program);
+    await behaviour.setup(program, host);
     const run: FakeRun = { program, host, settings: [], migratedFrom: [], stopped: null };
     runs.push(run);
     const { name, version } = program;

@@ -52,7 +52,7 @@ export const followLog = async (
       query: { after },
     });
     for (const line of lines) {
-      const isTaken = terminal.out(`${options.json ? jsonLine(line) : lineText(line, style)}\n`);
+      const isTaken = terminal.out(`${options.json ? jsonLine(line) : logLineText(line, style)}\n`);
       if (!isTaken) return;
     }
     after = lines.at(-1)?.id ?? after;
@@ -60,7 +60,8 @@ export const followLog = async (
   } while (options.follow && !ended.aborted);
 };
 
-const lineText = ({ at, level, message }: PluginLogLine, style: Style): string => {
+/** A line of a plugin's log as people read it. */
+export const logLineText = ({ at, level, message }: PluginLogLine, style: Style): string => {
   const paint = { debug: style.dim, info: style.bold, warn: style.yellow, error: style.red }[level];
   return `${style.dim(at)} ${paint(level.padEnd(5))} ${printable(message)}`;
 };

@@ -86,6 +86,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
     inspectRedis: async () => null,
     packPlugin: async () => new Uint8Array(),
+    pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,
     migrationsOfNewDatabase: async () => [],
     migrate: () => Promise.reject(new Error("no database in this test")),
     hasDatabase: () => true,

@@ -1,5 +1,5 @@
 import { PanelLeft } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { BrandLink } from "#ui/components/brand-link.tsx";
 import { NavLink } from "#ui/components/nav-link.tsx";
 import { SkipLink } from "#ui/components/skip-link.tsx";
@@ -7,6 +7,7 @@ import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";
+import { useSession } from "#ui/lib/session.ts";
 import { useUnread } from "#ui/lib/unread-messages.ts";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
@@ -17,39 +18,60 @@ const itemLook =
   "flex h-11 items-center gap-2.5 rounded-md px-2.5 font-medium text-sidebar-foreground text-sm transition-colors hover:bg-sidebar-accent hover:text-sidebar-accent-foreground aria-[current=page]:bg-sidebar-accent aria-[current=page]:text-sidebar-accent-foreground md:h-9";
 
 /** Frame of the admin pages: a sidebar of 248 px that folds to its icons, a drawer on phones, a bar above the content. */
-export const AdminShell = ({ children }: { children: ReactNode }) => (
-  <div className="flex min-h-dvh">
-    <SkipLink />
-    <aside className="hidden w-[15.5rem] shrink-0 border-sidebar-border border-r bg-sidebar collapsed:w-[3.75rem] md:block">
-      <div className="sticky top-0 max-h-dvh overflow-y-auto overflow-x-hidden px-3">
-        <div className="flex h-14 items-center overflow-hidden px-2">
-          <BrandLink />
+export const AdminShell = ({ children }: { children: ReactNode }) => {
+  const plugins = usePluginParts();
+  return (
+    <div className="flex min-h-dvh">
+      <SkipLink />
+      <aside className="hidden w-[15.5rem] shrink-0 border-sidebar-border border-r bg-sidebar collapsed:w-[3.75rem] md:block">
+        <div className="sticky top-0 max-h-dvh overflow-y-auto overflow-x-hidden px-3">
+          <div className="flex h-14 items-center overflow-hidden px-2">
+            <BrandLink />
+          </div>
+          <nav aria-label="Admin" className="grid gap-0.5 pt-2 pb-3">
+            <AdminItems />
+            {plugins !== null && <plugins.SidebarPlugins itemLook={itemLook} />}
+          </nav>
         </div>
-        <nav aria-label="Admin" className="grid gap-0.5 pt-2 pb-3">
-          <AdminItems />
-        </nav>
+      </aside>
+      <div className="flex min-w-0 grow flex-col">
+        <AdminBar />
+        <main id={contentId} tabIndex={-1} className="w-full grow px-4 py-6 text-sm sm:px-6 lg:px-8">
+          {children}
+        </main>
       </div>
-    </aside>
-    <div className="flex min-w-0 grow flex-col">
-      <AdminBar />
-      <main id={contentId} tabIndex={-1} className="w-full grow px-4 py-6 text-sm sm:px-6 lg:px-8">
-        {children}
-      </main>
+      <Drawer id={drawerId} label="Admin menu">
+        <nav aria-label="Admin menu" className="grid gap-1">
+          <AdminItems />
+          {plugins !== null && <plugins.SidebarPlugins itemLook={itemLook} />}
+        </nav>
+        <nav aria-label="Site" className="mt-3 grid gap-1 border-t pt-3">
+          {siteMenu.map(({ href, label }) => (
+            <NavLink key={href} href={href} className={itemLook}>
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+      </Drawer>
+      {plugins !== null && <plugins.PluginOverlays />}
     </div>
-    <Drawer id={drawerId} label="Admin menu">
-      <nav aria-label="Admin menu" className="grid gap-1">
-        <AdminItems />
-      </nav>
-      <nav aria-label="Site" className="mt-3 grid gap-1 border-t pt-3">
-        {siteMenu.map(({ href, label }) => (
-          <NavLink key={href} href={href} className={itemLook}>
-            {label}
-          </NavLink>
-        ))}
-      </nav>
-    </Drawer>
-  </div>
-);
+  );
+};
+
+/** What plugins add to the frame: code that is fetched once the page is there, and an admin reads it. */
+const usePluginParts = () => {
+  const { user } = useSession();
+  const [parts, setParts] = useState<typeof import("#ui/plugin-host/sidebar-plugins.tsx") | null>(null);
+  const isAdmin = user?.role === "admin";
+  useEffect(() => {
+    if (!isAdmin) return;
+    import("#ui/plugin-host/sidebar-plugins.tsx").then(setParts, (error: unknown) =>
+      // The menu is whole without.
+      console.warn("the menu of the plugins could not be loaded", error),
+    );
+  }, [isAdmin]);
+  return isAdmin ? parts : null;
+};
 
 const AdminItems = () => {
   const unread = useUnread();

@@ -1,6 +1,6 @@
-import * as react from "react";
+import react from "react";
 import * as jsxRuntime from "react/jsx-runtime";
-import * as reactDom from "react-dom";
+import reactDom from "react-dom";
 import * as sdk from "./plugin-sdk.ts";
 
 /** Gives frontends in this window the host's own modules: there is only one React in a window. */

@@ -34,6 +34,8 @@ export type LoadedPage = {
 export type Site = {
   assets: ReadonlyMap<string, LoadedFile>;
   pages: ReadonlyMap<string, LoadedPage>;
+  /** Paths of pages that stand for all addresses below a folder. */
+  folders: readonly string[];
   notFound: LoadedPage;
   /** Scripts for plugins' frontends, by file name. */
   hostFiles: ReadonlyMap<string, LoadedFile>;
@@ -75,6 +77,7 @@ export const loadSite = ({ dir, origin, common }: SiteOptions): Site | null => {
   return {
     assets: new Map([...mapOf(manifest.assets, asset), ...mapOf(manifest.texts, text)]),
     pages: mapOf(manifest.pages, page),
+    folders: Object.keys(manifest.pages).filter((path) => path.endsWith("/*")),
     notFound: page(manifest.notFound),
     hostFiles: mapOf(manifest.hostFiles ?? {}, asset),
     tail: manifest.tail,

@@ -19,7 +19,8 @@ export const buildFolder = async (
 ): Promise<Map<string, Uint8Array>> => {
   const files = await readFolder(folder);
   const manifest = manifestOf(files);
-  const renamed = version === undefined ? undefined : { is: version(manifest.version), instead: manifest.version };
+  const renamed =
+    version === undefined ? undefined : { is: version(manifest.version), instead: manifest.version };
   const bundle = async (entry: string, external: readonly string[]): Promise<void> => {
     const source = await sourceOf(folder, entry);
     if (source === null && (renamed === undefined || !files.has(entry))) return;
@@ -60,4 +61,6 @@ const addCss = async (
 };
 
 const withVersion = (manifest: Uint8Array | undefined, version: string): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify({ ...JSON.parse(new TextDecoder().decode(manifest)), version }, null, 2)}\n`);
+  new TextEncoder().encode(
+    `${JSON.stringify({ ...JSON.parse(new TextDecoder().decode(manifest)), version }, null, 2)}\n`,
+  );

@@ -1,8 +1,8 @@
-import * as hostTheme from "#plugins/sdk/theme.css" with { type: "text" };
 import { compile } from "tailwindcss";
 import * as preflight from "tailwindcss/preflight.css" with { type: "text" };
 import * as theme from "tailwindcss/theme.css" with { type: "text" };
 import * as utilities from "tailwindcss/utilities.css" with { type: "text" };
+import * as hostTheme from "#plugins/sdk/theme.css" with { type: "text" };
 import { PluginBuildError } from "./plugin-build-error.ts";
 
 /** A stylesheet, and the texts in which it looks for the names of classes. */

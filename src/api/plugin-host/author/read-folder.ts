@@ -4,9 +4,9 @@ import { pluginLimits } from "#contract/plugins.ts";
 import { PluginBuildError } from "./plugin-build-error.ts";
 
 const leftFolders = new Set(["node_modules", "dist", "test", "tests"]);
-// Sources, the tools' own files, packages made before, and private keys.
+// Sources, editors' and tools' own files, packages made before, and private keys.
 const leftFiles =
-  /(?:\.(?:[cm]?ts|[jt]sx|zip|pem|key)|^(?:package|package-lock|tsconfig|biome|deno)\.jsonc?|^bun\.lockb?|^bunfig\.toml|^yarn\.lock|^pnpm-lock\.yaml)$/i;
+  /(?:\.(?:[cm]?ts|[jt]sx|zip|pem|key)|~|^(?:package|package-lock|tsconfig|biome|deno)\.jsonc?|^bun\.lockb?|^bunfig\.toml|^yarn\.lock|^pnpm-lock\.yaml)$/i;
 
 /** Whether something in a plugin's folder stays out of its package; `path` is below the folder. */
 export const isLeftOut = (path: string): boolean => {

@@ -6,6 +6,8 @@ import { isUnreachable } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
+import { pluginRegistry } from "#ui/plugin-host/plugin-registry.ts";
+import { useRegistry } from "#ui/plugin-host/use-registry.ts";
 import { AccessBanner } from "./access-banner.tsx";
 import { AccessError } from "./access-error.tsx";
 import { getAdminAccess, getOverview } from "./api.ts";
@@ -13,6 +15,7 @@ import { AttentionList } from "./attention-list.tsx";
 import { HealthTiles } from "./health-tiles.tsx";
 import { loadFailureText } from "./load-failure.ts";
 import { PageHeader } from "./page-header.tsx";
+import { AdminMenu, PluginCards } from "./plugin-menu.tsx";
 import { RecentActivity } from "./recent-activity.tsx";
 import { SystemInformation } from "./system-information.tsx";
 import { overviewTexts as texts } from "./texts.ts";
@@ -24,7 +27,9 @@ export const AdminOverviewPage = () => {
   const { user } = useSession();
   const access = useLoad(getAdminAccess);
   const system = useLoad(getOverview, refreshMs);
+  const registry = useRegistry();
   const reload = () => {
+    void pluginRegistry.refreshSettings();
     access.reload();
     system.reload();
   };
@@ -50,7 +55,7 @@ export const AdminOverviewPage = () => {
         }
       />
       {/* All at once: no part that is there already is pushed away by one that comes later. */}
-      {access.data === null || (system.data === null && system.error === null) ? (
+      {access.data === null || (system.data === null && system.error === null) || !registry.isInitialized ? (
         <CardsSkeleton />
       ) : (
         <>
@@ -67,7 +72,14 @@ export const AdminOverviewPage = () => {
             {system.data !== null && <AttentionList overview={system.data} />}
             {system.data !== null && <HealthTiles {...system.data} />}
             {system.data !== null && system.data.week !== null && <RecentActivity days={system.data.week} />}
-            <SystemInformation user={user} access={access.data} info={system.data?.info ?? null} />
+            <AdminMenu registry={registry} />
+            <PluginCards registry={registry} />
+            <SystemInformation
+              user={user}
+              access={access.data}
+              info={system.data?.info ?? null}
+              hasPlugins={registry.listed > 0}
+            />
           </div>
         </>
       )}

@@ -9,10 +9,16 @@ import type { AdminAccess, SystemInfo } from "./api.ts";
 import { formatCount } from "./format.ts";
 import { roleTexts, overviewTexts as texts } from "./texts.ts";
 
-type SystemInformationProps = { user: User | null; access: AdminAccess; info: SystemInfo | null };
+type SystemInformationProps = {
+  user: User | null;
+  access: AdminAccess;
+  info: SystemInfo | null;
+  /** Whether any plugin is installed, on or off. */
+  hasPlugins: boolean;
+};
 
 /** Who administers what: the reader, the accounts, the plugin system. Without `info` what depends on it is left out. */
-export const SystemInformation = ({ user, access, info }: SystemInformationProps) => {
+export const SystemInformation = ({ user, access, info, hasPlugins }: SystemInformationProps) => {
   const plugins = access.availablePlugins;
   return (
     <div className="grid items-start gap-3 lg:grid-cols-2">
@@ -25,8 +31,8 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
           {user !== null && <Fact name={texts.role}>{roleTexts[user.role]}</Fact>}
           <Fact name={texts.plugins}>{plugins.length === 0 ? texts.none : plugins.join(", ")}</Fact>
           <Fact name={texts.pluginStatus}>
-            <Badge tone={plugins.length === 0 ? "neutral" : "success"}>
-              {plugins.length === 0 ? texts.notInstalled : texts.installed}
+            <Badge tone={hasPlugins ? "success" : "neutral"}>
+              {hasPlugins ? texts.installed : texts.notInstalled}
             </Badge>
           </Fact>
           {info !== null && <Fact name={texts.address}>{info.appUrl}</Fact>}
@@ -35,7 +41,7 @@ export const SystemInformation = ({ user, access, info }: SystemInformationProps
       <div className="grid gap-3">
         {info !== null && <UserCounts users={info.users} />}
         <SettingsCard />
-        {plugins.length === 0 && <NoPlugins />}
+        {!hasPlugins && <NoPlugins />}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { Permission, Plugin, PluginData, PluginDetails, PluginSignature } from "#contract/plugins.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 import { errorFromAnswer } from "#ui/lib/api-error.ts";
+import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { pluginListTexts as texts } from "./texts.ts";
 
 /** What the server tells of a change. */
@@ -31,13 +32,22 @@ export const getPlugin = async (name: string): Promise<PluginDetails> => {
 
 /** Switches a plugin on or off; `hasConsent` grants what it asks for. */
 export const togglePlugin = (name: string, enabled: boolean, hasConsent = false): Promise<Changed> =>
-  api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...(hasConsent && { consent: true }) });
+  told(api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...(hasConsent && { consent: true }) }));
+
+/** Has the menus look at the plugins again once a change was made. */
+const told = async <T>(change: Promise<T>): Promise<T> => {
+  const done = await change;
+  tellPluginsChanged();
+  return done;
+};
 
 /** Puts a stored version in the place of the current one, or tries the current one again. */
 export const activateVersion = (name: string, version: string, hasConsent = false): Promise<Changed> =>
-  api.post<Changed>(
-    `${pathOf(name)}/versions/${encodeURIComponent(version)}/activate`,
-    hasConsent ? { consent: true } : {},
+  told(
+    api.post<Changed>(
+      `${pathOf(name)}/versions/${encodeURIComponent(version)}/activate`,
+      hasConsent ? { consent: true } : {},
+    ),
   );
 
 /** Removes a version that waits; resolves to what to tell. */
@@ -63,9 +73,9 @@ export const deletePlugin = async (name: string, { retainData, force }: Removal)
   if (retainData) params.set("retainData", "true");
   if (force) params.set("force", "true");
   const query = params.size > 0 ? `?${params}` : "";
-  const { message } = await api.delete<{ message: string }>(`${pathOf(name)}${query}`, undefined, {
-    timeoutMs: patientMs,
-  });
+  const { message } = await told(
+    api.delete<{ message: string }>(`${pathOf(name)}${query}`, undefined, { timeoutMs: patientMs }),
+  );
   return message;
 };
 

@@ -1,10 +1,14 @@
 import { Link, Redirect } from "wouter";
 import type { PluginDetails } from "#contract/plugins.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
-import { PluginFrontendPart } from "#ui/plugin-host/plugin-frontend.tsx";
+import { LazyPart } from "../../lazy-part.tsx";
 import { PageHeader } from "../../page-header.tsx";
 import { AbsentPlugin } from "./absent-plugin.tsx";
 import { detailsTexts as texts } from "./texts.ts";
+
+/** The code that shows plugins' own pages. */
+export const frontendCode = async () =>
+  (await import("#ui/plugin-host/plugin-frontend.tsx")).PluginFrontendPart;
 
 /** A plugin's own page over the whole width, while the plugin is on. */
 export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string }) => {
@@ -24,7 +28,7 @@ export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string
           </Link>
         }
       />
-      <PluginFrontendPart plugin={plugin} path={path} />
+      <LazyPart code={frontendCode} props={{ plugin, path }} fallback={null} />
     </div>
   );
 };

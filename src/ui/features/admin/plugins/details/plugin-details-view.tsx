@@ -80,9 +80,7 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
       {above?.kind === "consent" && (
         <LazyPart code={consentCode} props={{ ...done, ...above.wanted }} fallback={null} />
       )}
-      {above?.kind === "review" && (
-        <LazyPart code={reviewCode} props={{ ...done, plugin }} fallback={null} />
-      )}
+      {above?.kind === "review" && <LazyPart code={reviewCode} props={{ ...done, plugin }} fallback={null} />}
       {above?.kind === "delete" && (
         <LazyPart
           code={deleteCode}

@@ -1,8 +1,7 @@
 import { Upload } from "lucide-react";
-import type { SignatureState } from "#contract/plugins.ts";
+import type { PluginDetails, SignatureState } from "#contract/plugins.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import type { PluginDetails } from "#contract/plugins.ts";
 import { PageHeader } from "../../page-header.tsx";
 import { PluginActions } from "../plugin-actions.tsx";
 import { PluginMarks } from "../plugin-marks.tsx";

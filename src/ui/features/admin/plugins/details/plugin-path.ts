@@ -7,14 +7,5 @@ const details = "/admin/plugins/";
 export const readPluginPath = (path: string): { name: string; rest: string; isOwn: boolean } => {
   if (!path.startsWith(details)) return { name: path.slice("/admin/".length), rest: "", isOwn: true };
   const [name = "", ...rest] = path.slice(details.length).split("/");
-  return { name: decoded(name), rest: rest.map((part) => `/${part}`).join(""), isOwn: rest.length > 0 };
-};
-
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // No name of a plugin needs decoding: it is none.
-    return part;
-  }
+  return { name, rest: rest.map((part) => `/${part}`).join(""), isOwn: rest.length > 0 };
 };

@@ -3,10 +3,10 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { LazyPart } from "../../lazy-part.tsx";
 import type { Opened } from "./api.ts";
 import type { DetailsTab } from "./details-query.ts";
+import { frontendCode } from "./full-page.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
-const pageCode = async () => (await import("#ui/plugin-host/plugin-frontend.tsx")).PluginFrontendPart;
 const settingsCode = async () => (await import("./settings/settings-tab.tsx")).SettingsTab;
 const permissionsCode = async () => (await import("./permissions-tab.tsx")).PermissionsTab;
 const versionsCode = async () => (await import("./versions-tab.tsx")).VersionsTab;
@@ -27,7 +27,7 @@ export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDel
   switch (tab) {
     case "page":
       return plugin.enabled ? (
-        <LazyPart code={pageCode} props={{ plugin, path: "" }} fallback={fallback} />
+        <LazyPart code={frontendCode} props={{ plugin, path: "" }} fallback={fallback} />
       ) : (
         <Alert severity="info">{texts.off}</Alert>
       );
@@ -38,7 +38,9 @@ export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDel
     case "permissions":
       return <LazyPart code={permissionsCode} props={{ plugin, onReview }} fallback={fallback} />;
     case "versions":
-      return <LazyPart code={versionsCode} props={{ plugin, onChange: reload, onReview }} fallback={fallback} />;
+      return (
+        <LazyPart code={versionsCode} props={{ plugin, onChange: reload, onReview }} fallback={fallback} />
+      );
     case "log":
       return <LazyPart code={logCode} props={{ name: plugin.name }} fallback={fallback} />;
     case "data":

@@ -7,7 +7,9 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { notify } from "#ui/lib/notices.ts";
 import { formatBytes, formatDateTime } from "../../format.ts";
-import { activateVersion, consentWanted, discardVersion } from "../api.ts";
+import { activateVersion, consentWanted, discardVersion, type WantedConsent } from "../api.ts";
+import { ConsentSheet } from "../consent/consent-sheet.tsx";
+import { consentTexts } from "../consent/permission-texts.ts";
 import { detailsTexts, versionsTabTexts as texts } from "./texts.ts";
 
 type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: () => void };
@@ -17,13 +19,26 @@ type Wish = { kind: "rollBack" | "discard"; version: string };
 export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) => {
   const { name, versions, pendingVersion } = plugin;
   const [wish, setWish] = useState<Wish | null>(null);
+  const [asked, setAsked] = useState<(WantedConsent & { version: string }) | null>(null);
   const isBack = wish?.kind === "rollBack";
-  const confirm = async ({ kind, version }: Wish) => {
-    const message =
-      kind === "discard" ? await discardVersion(name, version) : await goBack(name, version);
+  const done = (message: string) => {
     notify({ tone: "success", message });
     setWish(null);
+    setAsked(null);
     onChange();
+  };
+  const activate = async (version: string, hasConsent: boolean) =>
+    done((await activateVersion(name, version, hasConsent)).message);
+  const confirm = async ({ kind, version }: Wish) => {
+    if (kind === "discard") return done(await discardVersion(name, version));
+    try {
+      await activate(version, false);
+    } catch (error) {
+      const wanted = consentWanted(error);
+      if (wanted === null) throw error;
+      setWish(null);
+      setAsked({ ...wanted, version });
+    }
   };
   return (
     <Card className="min-w-0 overflow-clip">
@@ -67,6 +82,18 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
           onConfirm={() => confirm(wish)}
         />
       )}
+      {asked !== null && (
+        <ConsentSheet
+          title={texts.askTitle(asked.version)}
+          lead={asked.permissions.length > 0 ? consentTexts.enableLead(plugin.title) : consentTexts.readFirst}
+          permissions={asked.permissions}
+          signature={asked.signature}
+          action={texts.rollBack}
+          fallback={texts.rollBackFailed}
+          onAllow={() => activate(asked.version, true)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </Card>
   );
 };
@@ -82,16 +109,6 @@ const columns = [
 const originOf = ({ signature: { state, publisher } }: PluginVersion): string =>
   [detailsTexts.signatures[state], publisher].filter((part) => part !== null).join(", ");
 
-/** What it asks for was allowed while it was in use; whoever presses the button allows it again. */
-const goBack = async (name: string, version: string): Promise<string> => {
-  try {
-    return (await activateVersion(name, version)).message;
-  } catch (error) {
-    if (consentWanted(error) === null) throw error;
-    return (await activateVersion(name, version, true)).message;
-  }
-};
-
 type VersionActionsProps = {
   kept: PluginVersion;
   isPending: boolean;
@@ -99,7 +116,12 @@ type VersionActionsProps = {
   onWish: (wish: Wish) => void;
 };
 
-const VersionActions = ({ kept: { version, isCurrent }, isPending, onReview, onWish }: VersionActionsProps) => {
+const VersionActions = ({
+  kept: { version, isCurrent },
+  isPending,
+  onReview,
+  onWish,
+}: VersionActionsProps) => {
   if (isCurrent) return null;
   return (
     <span className="inline-flex gap-2">

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { PackagePreview, Plugin } from "#contract/plugins.ts";
+import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { fileComplaint } from "./package-file.ts";
 import { inspectPackage, type SendOptions, uploadPackage } from "./send-package.ts";
 
@@ -64,6 +65,7 @@ export const useUpload = (dropped: File | null, onInstalled: () => void) => {
         } finally {
           // Whatever was left half-way may have been done all the same.
           onInstalled();
+          tellPluginsChanged();
         }
       },
       (error) => ({ name: "preview", preview, error }),

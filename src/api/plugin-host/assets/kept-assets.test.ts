@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { createPluginWorld } from "#api/testing/plugin-world.ts";
+import { selectDesired } from "../host-store.ts";
+import { createKeptAssets } from "./kept-assets.ts";
+
+let database: TestDatabase;
+let world: ReturnType<typeof createPluginWorld>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  world = createPluginWorld(database.db);
+});
+afterEach(async () => {
+  await world.close();
+  for (const table of ["plugins", "plugin_versions"]) await database.db.execute(`delete from ${table}`);
+});
+
+const name = "visitor-notes";
+const files = { "frontend/logo.svg": "<svg/>" };
+
+const begin = async () => {
+  const { host, folder } = world.createHost();
+  let opened = 0;
+  const assets = createKeptAssets({
+    ...{ db: database.db, folder },
+    open: (place) => {
+      opened += 1;
+      return host.openPackage(place);
+    },
+  });
+  const look = async () => assets.reach(await selectDesired(database.db));
+  await look();
+  return { assets, folder, look, opens: () => opened };
+};
+const textOf = (bytes: Uint8Array | null | undefined): string | null =>
+  bytes == null ? null : new TextDecoder().decode(bytes);
+
+test("a file that the package lists is given, and no other", async () => {
+  const { sha256 } = await world.install({ files });
+  const { assets, opens } = await begin();
+  const kept = await assets.open(name, sha256.slice(0, 12));
+  expect(textOf(await kept?.read("frontend/logo.svg"))).toBe("<svg/>");
+  for (const path of ["frontend/none.svg", "../../plugins", "frontend"])
+    expect(await kept?.read(path)).toBeNull();
+  expect((await assets.current(name))?.sha12).toBe(sha256.slice(0, 12));
+  expect(opens()).toBe(1);
+});
+
+test("what was altered or removed on this machine is taken from the package", async () => {
+  const { sha256 } = await world.install({ files });
+  const { assets, folder } = await begin();
+  const kept = await assets.open(name, sha256.slice(0, 12));
+  const path = join(folder, name, `1.0.0-${sha256.slice(0, 12)}`, "frontend/logo.svg");
+  await writeFile(path, "<svg onload='alert(1)'/>");
+  expect(textOf(await kept?.read("frontend/logo.svg"))).toBe("<svg/>");
+  await rm(join(folder, name), { recursive: true });
+  expect(textOf(await kept?.read("frontend/logo.svg"))).toBe("<svg/>");
+  expect(await readdir(folder)).toContain(name);
+});
+
+test("a former version is given while it is kept", async () => {
+  const former = await world.storeVersion({ version: "0.9.0", files });
+  await world.install({ files });
+  const { assets } = await begin();
+  expect((await assets.open(name, former.sha256.slice(0, 12)))?.manifest.version).toBe("0.9.0");
+  expect(await assets.open(name, "0123456789ab")).toBeNull();
+});
+
+test("of a plugin that is off there is nothing, from the moment that this is known", async () => {
+  const { sha256 } = await world.install({ files });
+  const { assets, look } = await begin();
+  expect(await assets.current(name)).not.toBeNull();
+  await world.want(name, { isEnabled: false });
+  await look();
+  expect([await assets.current(name), await assets.open(name, sha256.slice(0, 12))]).toEqual([null, null]);
+});
+
+test("a package that cannot be had now is asked for again the next time", async () => {
+  const { objectKey, sha256 } = await world.install({ files });
+  const bytes = (await world.ctx.objects.get(objectKey)) ?? new Uint8Array();
+  await world.ctx.objects.delete(objectKey);
+  const { assets, folder } = await begin();
+  expect(await assets.open(name, sha256.slice(0, 12))).toBeNull();
+  await world.ctx.objects.put(objectKey, bytes, { contentType: "application/zip" });
+  rmSync(join(folder, name), { recursive: true, force: true });
+  expect(await assets.open(name, sha256.slice(0, 12))).not.toBeNull();
+});

@@ -1,0 +1,116 @@
+import type { Clock } from "#api/core/clock.ts";
+import type { ObjectStore } from "#api/core/objects.ts";
+import { emailComplaint } from "#contract/account-rules.ts";
+import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
+import { checkRules } from "../../guard/check-rules.ts";
+import { createActivityFunction } from "../../host-functions/activity-function.ts";
+import { createCallFunction } from "../../host-functions/call-function.ts";
+import { createFetchFunction } from "../../host-functions/fetch-function.ts";
+import { createFileFunctions } from "../../host-functions/file-functions.ts";
+import { createGuardFunctions } from "../../host-functions/guard-functions.ts";
+import type { HostedPlugin, HostFunction } from "../../host-functions/hosted-plugin.ts";
+import { invalid, PluginFault } from "../../host-functions/plugin-fault.ts";
+import { fieldsArgument, lineArgument, textArgument } from "../../host-functions/read-argument.ts";
+import { createSettingFunctions, type SettingsAccess } from "../../host-functions/setting-functions.ts";
+import type { HostOp } from "../../runtime.ts";
+
+/** What the kit's host needs of those who test. */
+export type KitOutside = {
+  fetch(request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    text: string;
+  }): Promise<PluginResponse>;
+  callPlugin(name: string, call: { method: Method; path: string; body: Json }): Promise<PluginResponse>;
+  /** Tells of what the plugin did. */
+  tell(what: "mail" | "activity" | "guardRules", data: Json): void;
+};
+
+export type KitHostOptions = {
+  clock: Clock;
+  objects: ObjectStore;
+  kv: Record<Extract<HostOp, `kv.${string}`>, HostFunction>;
+  settings: SettingsAccess;
+  users: readonly { id: string; name: string; role: "admin" | "user" }[];
+  outside: KitOutside;
+};
+
+/**
+ * The host functions for tests: the real ones where they need nothing but their arguments, memory in the place of
+ * database and network. Permissions are checked as a server does.
+ */
+export const createKitHost = ({ clock, objects, kv, settings, users, outside }: KitHostOptions) => {
+  const activity = {
+    note: ({ entry }: { entry: object }) => outside.tell("activity", asJson(entry)),
+    record: async () => {},
+    wake: () => {},
+    settle: async () => {},
+  };
+  const silent = { ...activity, note: () => {} };
+  const functions: Record<HostOp, HostFunction> = {
+    ...kv,
+    ...createFileFunctions({ objects }),
+    ...createSettingFunctions(settings),
+    ...createActivityFunction({ activity, clock }),
+    ...createGuardFunctions({
+      check: checkRules,
+      save: async (_, rules) => outside.tell("guardRules", asJson(rules)),
+      stats: () => [],
+    }),
+    ...createCallFunction((_, name, call) => outside.callPlugin(name, call)),
+    ...createFetchFunction({
+      activity: silent,
+      clock,
+      // Somewhere public: nothing is ever sent there.
+      resolve: async () => [{ address: "1.1.1.1" }],
+      send: async ({ url, method, headers, body }) => {
+        const text = body === null ? "" : new TextDecoder().decode(body);
+        return toAnswer(await outside.fetch({ method, url: url.href, headers, text }));
+      },
+    }),
+    "users.get": {
+      permission: "users.read",
+      run: async ({ args: [id] }) => users.find((user) => user.id === id),
+    },
+    "mail.send": {
+      permission: "mail.send",
+      run: async ({ args }) => {
+        const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
+        const to = lineArgument(given.to, "to", 254);
+        if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
+        const subject = lineArgument(given.subject, "subject", 200);
+        outside.tell("mail", { to, subject, text: textArgument(given.text, "text", 10_000) });
+        return undefined;
+      },
+    },
+  };
+  return (plugin: HostedPlugin) =>
+    async (op: HostOp, args: Json[]): Promise<Json | undefined> => {
+      const { permission: needed, run } = functions[op];
+      const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
+      if (needed !== null && permission === null) {
+        const why = `The permission ${needed} was not granted`;
+        plugin.log("warn", `${op} was refused: ${why}`);
+        throw new PluginFault("PERMISSION_DENIED", why);
+      }
+      try {
+        return await run({ plugin, permission, args });
+      } catch (error) {
+        if (error instanceof PluginFault) throw error;
+        throw new PluginFault("FAILED", error instanceof Error ? error.message : String(error));
+      }
+    };
+};
+
+/** It is made of JSON's values. */
+const asJson = (value: object): Json => value as Json;
+
+const toAnswer = ({ status = 200, headers = {}, json, text, base64 }: PluginResponse) => ({
+  status,
+  headers: { ...(json === undefined ? {} : { "content-type": "application/json" }), ...headers },
+  body:
+    base64 === undefined
+      ? new TextEncoder().encode(json === undefined ? (text ?? "") : JSON.stringify(json))
+      : new Uint8Array(Buffer.from(base64, "base64")),
+});

@@ -1,0 +1,93 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { openRunning } from "#cli/client.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, handler, type Invocation } from "#cli/invocation.ts";
+import { shownPath } from "#cli/plugin-author/shown-path.ts";
+import { isPluginName } from "#contract/plugin-names.ts";
+
+type CreateOptions = { dir?: string; withPage?: true };
+
+/** `plugin create`: the folder of a new plugin. */
+export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("create")
+    .argument("<name>", "its name: small letters, digits and hyphens")
+    .option("--dir <folder>", "the folder to make, instead of one with the plugin's name here")
+    .option("--with-page", "with a page of its own in the admin area")
+    .summary("begin a new plugin")
+    .description(
+      "Makes a folder with a plugin that builds, runs and passes its tests as it is, with the types of everything that a " +
+        "plugin can do. Says what to do next. Refuses names that are taken, and folders with something in them.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["In ./visitor-notes", "atrium plugin create visitor-notes"],
+        ["With a page, elsewhere", "atrium plugin create visitor-notes --with-page --dir ~/plugins/notes"],
+      ),
+    )
+    .action(
+      handler<CreateOptions>(cli, async (invocation, { dir, withPage }) => {
+        const [name = ""] = invocation.args;
+        const folder = dir ?? name;
+        await checkName(invocation, name);
+        await checkFolder(folder);
+        const { command, starterFiles } = await invocation.composition.pluginTools();
+        const origin = await originOf(invocation);
+        const schema = `${origin}/api/plugin-host/manifest.schema.json`;
+        const files = starterFiles({ name, hasPage: withPage === true, schema });
+        for (const [path, text] of files) {
+          const target = join(folder, path);
+          await mkdir(dirname(target), { recursive: true });
+          await writeFile(target, text, { flag: "wx" });
+        }
+        const at = shownPath(folder);
+        invocation.output.result({ name, folder, files: [...files.keys()] }, () =>
+          [
+            `Made ${at} with ${files.size} files. What next, with a server running (${command} serve):`,
+            "",
+            `  ${command} plugin dev ${at}`,
+            "",
+            "It builds the plugin, asks whether it may do what it wants, runs it, and runs it again at each change.",
+            `See it at ${origin}/admin/plugins/${name}, and read ${at}/README.md for the rest.`,
+          ].join("\n"),
+        );
+      }),
+    );
+};
+
+/** Throws `USAGE` for a name that no plugin can have, or that a plugin of the running server has. */
+const checkName = async ({ composition, remote }: Invocation, name: string): Promise<void> => {
+  if (!isPluginName(name))
+    throw new CliFailure(
+      "USAGE",
+      `${name} cannot be a plugin's name: that is 2 to 40 small letters, digits and hyphens, begins with a letter, and is no word that Atrium uses itself`,
+    );
+  const client = await openRunning(composition, await remote());
+  if (client === null) return;
+  try {
+    const plugins = await client.call("GET /api/plugins");
+    if (!plugins.some((plugin) => plugin.name === name)) return;
+  } finally {
+    await client.close();
+  }
+  throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
+};
+
+/** Throws `USAGE` unless the folder is empty or is not there. */
+const checkFolder = async (folder: string): Promise<void> => {
+  const entries = await readdir(folder).catch((error) => {
+    if (Reflect.get(Object(error), "code") === "ENOENT") return [];
+    throw new CliFailure("USAGE", `${folder} is no folder that can be used`, { cause: error });
+  });
+  if (entries.length > 0) throw new CliFailure("USAGE", `${folder} is not empty`);
+};
+
+/** Where the author's server is, or would be. */
+const originOf = async ({ composition, remote }: Invocation): Promise<string> => {
+  const { appUrl, port } = composition.config();
+  return (await remote())?.origin ?? appUrl ?? `http://localhost:${port === 0 ? 3000 : port}`;
+};

@@ -1,0 +1,41 @@
+/** A plugin as the API lists it. */
+export const plugin = {
+  name: "notes",
+  title: "Notes",
+  version: "1.2.0",
+  description: "",
+  type: "Other",
+  enabled: true,
+  core: false,
+  dependsOn: ["licensing"],
+  state: "running",
+  error: null,
+  pendingVersion: null,
+  signature: { state: "unsigned", keyId: null, publisher: null, signedAt: null },
+};
+/** One of its versions. */
+export const version = (name: string, isCurrent: boolean) => ({
+  version: name,
+  isCurrent,
+  sizeBytes: 1_000,
+  uploadedAt: "2026-11-01T00:00:00.000Z",
+});
+/** Everything about it. */
+export const details = {
+  ...plugin,
+  runtime: "sandbox",
+  frontendMode: null,
+  dependencies: { licensing: "^1.0.0" },
+  dependents: ["others"],
+  granted: [{ name: "net.fetch", hosts: ["a.example"], used: 4, refused: 1, lastUsedAt: null }],
+  pendingPermissions: [],
+  versions: [version("1.2.0", true), version("1.1.0", false)],
+  replicas: [{ replica: "r1", state: "running", isolation: "process+seccomp", memoryBytes: 10_000_000 }],
+  routes: [{ method: "GET", path: "/list", access: "admin", summary: null }],
+  jobs: [{ name: "daily", everyMs: 86_400_000, lastRunAt: null, lastError: "no ink" }],
+  data: { keys: 3, files: 1, fileBytes: 2_000, secrets: 0, settings: 2 },
+  installedAt: "2026-11-01T00:00:00.000Z",
+  installedBy: "ada@example.com",
+};
+/** A call that worked. */
+export const ok = (data: unknown, message = "Done") => Response.json({ success: true, message, data });

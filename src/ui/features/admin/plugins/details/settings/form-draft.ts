@@ -1,0 +1,98 @@
+import { compileBrowserPattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
+import { type FormField, leavesOf } from "./form-fields.ts";
+
+/** What stands in the form by field: text as it was typed, whether a switch is on; `null` removes a secret. */
+export type FormDraft = Record<string, string | boolean | null>;
+
+/** The draft of values as the server told them. */
+export const draftOf = (fields: readonly FormField[], values: Record<string, unknown>): FormDraft =>
+  Object.fromEntries(
+    leavesOf(fields).map((field) => [field.path, shown(field, valueAt(values, field.path))]),
+  );
+
+const valueAt = (values: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === "object" && value !== null && Object.hasOwn(value, name)
+          ? Reflect.get(value, name)
+          : undefined,
+      values,
+    );
+
+const shown = ({ kind, schema }: FormField, value: unknown): string | boolean => {
+  if (kind === "switch") return value === true;
+  if (value === undefined || value === null) return "";
+  if (kind === "choice") return String(schema.enum?.indexOf(value) ?? "");
+  if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
+  return String(value);
+};
+
+/** What a field of a draft means; `undefined` goes back to what the schema gives. */
+const meant = ({ kind, schema }: FormField, entry: FormDraft[string] | undefined): unknown => {
+  if (typeof entry !== "string") return entry ?? undefined;
+  if (kind === "choice") return entry === "" ? undefined : schema.enum?.[Number(entry)];
+  if (kind === "number") return entry.trim() === "" ? undefined : numberIn(entry);
+  if (kind === "list") return linesOf(entry).map((line) => itemIn(schema.items, line));
+  // An empty text that does not fit stands for none.
+  return entry === "" && !fits(schema, "") ? undefined : entry;
+};
+
+/** The lines of a list that hold something. */
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+// Whatever is no number stays text, which the schema has something to say about.
+const numberIn = (text: string): number | string => {
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+};
+
+const itemIn = (schema: JsonSchema | undefined, line: string): unknown => {
+  const choice = schema?.enum?.find((value) => String(value) === line);
+  if (choice !== undefined) return choice;
+  if (schema?.type === "number" || schema?.type === "integer") return numberIn(line);
+  if (schema?.type === "boolean" && (line === "true" || line === "false")) return line === "true";
+  return line;
+};
+
+const fits = (schema: JsonSchema, value: unknown): boolean =>
+  createSchemaCheck(schema, { compilePattern: compileBrowserPattern })(value).length === 0;
+
+const fieldValue = (field: FormField, draft: FormDraft): unknown => {
+  if (field.kind !== "group") return meant(field, draft[field.path]);
+  const entries = field.fields.map((inner): [string, unknown] => [
+    inner.path.slice(field.path.length + 1),
+    meant(inner, draft[inner.path]),
+  ]);
+  const set = entries.filter(([, value]) => value !== undefined);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+};
+
+/** What is to be sent: of the fields that changed the new values, `null` for those that go back to the default. */
+export const patchOf = (
+  fields: readonly FormField[],
+  saved: FormDraft,
+  draft: FormDraft,
+): Record<string, unknown> => {
+  const isChanged = ({ path }: FormField) => draft[path] !== saved[path];
+  return Object.fromEntries(
+    fields
+      .filter((field) => leavesOf([field]).some(isChanged))
+      .map((field) => [field.path, fieldValue(field, draft) ?? null]),
+  );
+};
+
+/** All values as they would be: what is left out is what the schema gives. Secrets only where new ones were typed. */
+export const wholeOf = (fields: readonly FormField[], draft: FormDraft): Record<string, unknown> => {
+  const entries = fields.map((field): [string, unknown] => {
+    const value = fieldValue(field, draft);
+    const isNone = value === undefined || (field.kind === "secret" && value === "");
+    return [field.path, isNone ? field.schema.default : value];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+};
