@@ -1,5 +1,9 @@
 /** Loaded before every test file: a test that writes to `console.error` without saying so fails. */
 import { afterAll, afterEach } from "bun:test";
+import { join } from "node:path";
+
+// Plugins' tests start the program by this name.
+process.env.ATRIUM_BIN ??= join(import.meta.dir, "../src/cli/main.ts");
 
 const unexpected: string[] = [];
 const print = console.error;

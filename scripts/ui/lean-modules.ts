@@ -35,7 +35,9 @@ export { jsx, jsx as jsxs, Fragment };`;
 
 const reactCode = (): string => {
   const names = Object.keys(React).filter((name) => name !== "default");
-  return ['import React from "react";', "export default React;", ...names.map((name) => `export const ${name} = React.${name};`)].join(
-    "\n",
-  );
+  return [
+    'import React from "react";',
+    "export default React;",
+    ...names.map((name) => `export const ${name} = React.${name};`),
+  ].join("\n");
 };

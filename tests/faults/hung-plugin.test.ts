@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { sized } from "#api/testing/size.ts";
 import { until } from "#api/testing/until.ts";
 import { quantile } from "../bench/measure/interleave.ts";
+import { processTree } from "../bench/measure/processes.ts";
+import { isAlive } from "../driver/is-alive.ts";
 import { signedInPeople } from "../driver/people.ts";
 import { asAdmin, type PluginCaller } from "../driver/plugin-caller.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
@@ -126,6 +128,22 @@ test("P6: a plugin that hangs is answered for with 503, answers again within two
     await forgive();
   }
   expect(Math.min(...ratios)).toBeLessThan(2);
+});
+
+test("P6: a plugin whose process stands still is killed, and answers again within two seconds of that", async () => {
+  expect((await admin.toggle(hanging, false)).status).toBe(200);
+  const others = new Set(processTree(server.pid));
+  expect((await admin.toggle(hanging, true)).status).toBe(200);
+  const [pid = 0, ...more] = processTree(server.pid).filter((one) => !others.has(one));
+  expect(more).toEqual([]);
+  process.kill(pid, "SIGSTOP");
+  const call = fetch(`${server.url}/api/${hanging}/state`);
+  const killedMs = await until(() => !isAlive(pid));
+  const state = () => fetch(`${server.url}/api/${hanging}/state`);
+  const tookMs = await until(async () => (await state()).status === 200);
+  console.log(`killed after ${Math.round(killedMs)} ms, back after ${Math.round(tookMs)} ms more`);
+  expect((await call).status).toBe(503);
+  expect(tookMs).toBeLessThan(againMs);
 });
 
 test("P6: a plugin that hangs for the fourth time within a minute is switched off, and its neighbour runs on", async () => {

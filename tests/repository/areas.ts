@@ -86,7 +86,8 @@ export const areas: readonly Area[] = [
   {
     name: "server",
     files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/{app,services,peek-redis}.ts"],
-    imports: api,
+    // Of the SDK the texts that new plugins are made of.
+    imports: [...api, "sdk"],
     refuses: [...browser],
   },
   {

@@ -5,7 +5,7 @@ import * as types from "#plugins/sdk/types.ts" with { type: "text" };
 export const authorTypes = (): string =>
   [
     "// The types of Atrium's plugin SDK. `atrium plugin create` wrote this file; a newer one can take its place.\n",
-    "type ComponentType<Props> = (props: Props) => unknown;\n",
+    "type ComponentType<Props = object> = (props: Props) => unknown;\n",
     textOf(types),
     textOf(frontendTypes)
       .replace(/^import type .*\n/gm, "")

@@ -63,26 +63,23 @@ const manifestOf = ({ name, hasPage, schema }: Starter): string => {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 };
 
-const tsconfig = `${JSON.stringify(
-  {
-    compilerOptions: {
-      target: "ES2023",
-      lib: ["ES2023", "DOM", "DOM.Iterable"],
-      module: "ESNext",
-      moduleResolution: "bundler",
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      verbatimModuleSyntax: true,
-      allowImportingTsExtensions: true,
-      resolveJsonModule: true,
-      skipLibCheck: true,
-      noEmit: true,
-    },
-    include: ["backend", "frontend", "atrium-plugin.d.ts"],
+const tsconfig = `{
+  "compilerOptions": {
+    "target": "ES2023",
+    "lib": ["ES2023", "DOM", "DOM.Iterable"],
+    "module": "ESNext",
+    "moduleResolution": "bundler",
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "verbatimModuleSyntax": true,
+    "allowImportingTsExtensions": true,
+    "resolveJsonModule": true,
+    "skipLibCheck": true,
+    "noEmit": true
   },
-  null,
-  2,
-)}\n`;
+  "include": ["backend", "frontend", "atrium-plugin.d.ts"]
+}
+`;
 
 const starterCss = (
   name: string,

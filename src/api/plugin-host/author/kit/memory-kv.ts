@@ -74,7 +74,8 @@ export const createMemoryKv = (
       const keys = found.slice(0, most);
       return { keys, cursor: found.length > most ? (keys.at(-1) ?? null) : null };
     },
-    "kv.incr": ({ args: [given, by = 1, rest] }) => {
+    "kv.incr": ({ args: [given, added, rest] }) => {
+      const by = added ?? 1;
       const key = keyOf(given);
       const { ttlMs } = fieldsArgument(rest, "options", ["ttlMs"]);
       const before = storedIn(find(key)) ?? 0;

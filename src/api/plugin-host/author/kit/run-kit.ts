@@ -77,6 +77,8 @@ export const runKit = async (): Promise<void> => {
 
   for await (const line of console) if (line !== "") receive(JSON.parse(line));
   for (const plugin of running) await plugin.stop();
+  // What a plugin's end was given in time is not waited for.
+  process.exit();
 };
 
 const nothing = (): undefined => undefined;

@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Plugin } from "#contract/plugins.ts";
+import type { AdminPanel } from "#plugins/sdk/types.ts";
+import { plugin } from "../../../tests/e2e/shots/many-plugins.ts";
+import { cardsOf, menuItemsOf } from "./panel-items.ts";
+import { createRegistry, knownPlugins } from "./registry.ts";
+
+type World = {
+  listed: Plugin[] | Error;
+  modules: Record<string, unknown>;
+  config: Partial<AdminPanel> | Error | null;
+};
+
+let world: World;
+let tried: string[];
+let configured: string[];
+let warnings: string[];
+let cleared: number;
+
+beforeEach(() => {
+  world = { listed: [], modules: {}, config: null };
+  tried = [];
+  configured = [];
+  warnings = [];
+  cleared = 0;
+});
+
+const given = <T>(value: T | Error): T => {
+  if (value instanceof Error) throw value;
+  return value;
+};
+
+const start = () =>
+  createRegistry({
+    list: async () => given(world.listed),
+    load: async (id) => {
+      tried.push(id);
+      return given(world.modules[id] ?? null);
+    },
+    configOf: async (id) => {
+      configured.push(id);
+      return given(world.config);
+    },
+    onClear: () => {
+      cleared += 1;
+    },
+    warn: (message) => warnings.push(message),
+  });
+
+const module = (name: string, more: object = {}) => ({ default: { name, version: "1.0.0", ...more } });
+const panel = (more: Partial<AdminPanel> = {}): AdminPanel => ({
+  enabled: true,
+  menuItem: { title: "Firewall", description: "Blocks", icon: "Shield", path: "/admin/firewall" },
+  card: {
+    title: "Firewall",
+    description: "All quiet",
+    icon: "Security",
+    color: "success",
+    buttonText: "Look",
+  },
+  ...more,
+});
+
+describe("the registry of plugins", () => {
+  test("starts uninitialised, with no menu items and no cards", () => {
+    const registry = start();
+    expect(registry.status()).toEqual({
+      ...{ total: 0, loaded: 0, failed: 0 },
+      ...{ isComplete: false, initialized: false },
+    });
+    expect([menuItemsOf(registry.getState()), cardsOf(registry.getState())]).toEqual([[], []]);
+  });
+
+  test("tries each known plugin in turn, then what the server lists, and is initialised", async () => {
+    world.listed = [plugin({ name: "shop", title: "Shop" }), plugin({ name: "firewall", title: "Firewall" })];
+    world.modules = { shop: module("shop"), firewall: module("firewall") };
+    const registry = start();
+    const plugins = await registry.initialize();
+    expect(tried).toEqual([...knownPlugins, "shop"]);
+    expect([...plugins.keys()]).toEqual(["firewall", "shop"]);
+    expect(registry.status()).toEqual({
+      ...{ total: 2, loaded: 2, failed: 0 },
+      ...{ isComplete: true, initialized: true },
+    });
+    expect(registry.getState().listed).toBe(2);
+  });
+
+  test("gives the menu items and cards out only after initialisation", async () => {
+    world.modules = { firewall: module("firewall", { adminPanel: panel() }) };
+    const registry = start();
+    const running = registry.initialize();
+    expect(menuItemsOf(registry.getState())).toEqual([]);
+    await running;
+    expect(menuItemsOf(registry.getState())).toEqual([
+      { id: "firewall", title: "Firewall", description: "Blocks", icon: "Shield", path: "/admin/firewall" },
+    ]);
+    expect(cardsOf(registry.getState())).toEqual([
+      {
+        ...{ id: "firewall", title: "Firewall", description: "All quiet", icon: "Security" },
+        ...{ color: "success", buttonText: "Look", path: "/admin/firewall" },
+      },
+    ]);
+  });
+
+  test("is left empty but initialised by a failure", async () => {
+    const registry = createRegistry({
+      list: async () => [],
+      load: async (id) => module(id),
+      configOf: async () => null,
+      onLoaded: () => {
+        throw new Error("broken");
+      },
+      warn: (message) => warnings.push(message),
+    });
+    await registry.initialize();
+    expect(registry.status()).toMatchObject({ total: 0, initialized: true });
+    expect(warnings).toContain("the plugins could not be initialised");
+  });
+
+  test("tolerates a list that cannot be had, and says so in the console alone", async () => {
+    world.listed = new Error("500");
+    world.modules = { licensing: module("licensing") };
+    const registry = start();
+    expect([...(await registry.initialize()).keys()]).toEqual(["licensing"]);
+    expect(warnings).toEqual(["the list of plugins could not be loaded"]);
+  });
+
+  test("passes over what cannot be loaded with a warning, and goes on", async () => {
+    world.modules = { firewall: new Error("network"), licensing: module("licensing") };
+    const registry = start();
+    expect([...(await registry.initialize()).keys()]).toEqual(["licensing"]);
+    expect(warnings).toEqual(["the plugin firewall could not be loaded"]);
+  });
+
+  test("initialised a second time gives the existing registry and tries nothing", async () => {
+    world.modules = { licensing: module("licensing") };
+    const registry = start();
+    const [first, meanwhile] = await Promise.all([registry.initialize(), registry.initialize()]);
+    expect(meanwhile).toBe(first);
+    expect(await registry.initialize()).toBe(first);
+    expect(tried).toEqual([...knownPlugins]);
+  });
+
+  test("refreshed forgets its plugins and the server's settings, and initialises again", async () => {
+    world.modules = { firewall: module("firewall", { adminPanel: panel() }) };
+    world.config = { enabled: true };
+    const registry = start();
+    await registry.initialize();
+    expect(registry.getState().serverSettings.size).toBe(1);
+    world.modules = { licensing: module("licensing") };
+    const running = registry.refresh();
+    expect(registry.getState()).toMatchObject({
+      isInitialized: false,
+      plugins: new Map(),
+      serverSettings: new Map(),
+    });
+    await running;
+    expect([...registry.getState().plugins.keys()]).toEqual(["licensing"]);
+    expect(registry.getState().serverSettings.size).toBe(0);
+    expect(cleared).toBe(1);
+  });
+
+  test("refreshed while it initialises keeps what the later one found", async () => {
+    world.modules = { firewall: module("firewall") };
+    const registry = start();
+    const first = registry.initialize();
+    world.modules = { licensing: module("licensing") };
+    await Promise.all([first, registry.refresh()]);
+    expect([...registry.getState().plugins.keys()]).toEqual(["licensing"]);
+  });
+
+  test("refreshed in its settings alone asks the server again, and loads nothing", async () => {
+    world.modules = { firewall: module("firewall", { adminPanel: panel() }), licensing: module("licensing") };
+    const registry = start();
+    await registry.initialize();
+    const before = tried.length;
+    world.config = { enabled: false };
+    await registry.refreshSettings();
+    expect(tried.length).toBe(before);
+    expect(registry.getState().plugins.get("firewall")?.adminPanel.enabled).toBe(false);
+    expect(menuItemsOf(registry.getState())).toEqual([]);
+  });
+});
+
+describe("what the server says of a panel", () => {
+  test("is asked for of the firewall alone", async () => {
+    world.modules = Object.fromEntries(knownPlugins.map((name) => [name, module(name)]));
+    await start().initialize();
+    expect(configured).toEqual(["firewall"]);
+  });
+
+  test("wins over the built-in one: `enabled` if it is set, menu item and card field by field", async () => {
+    world.modules = { firewall: module("firewall", { adminPanel: panel({ enabled: false }) }) };
+    world.config = { enabled: true, menuItem: { title: "Wall" }, card: { color: "warning" } };
+    const registry = start();
+    await registry.initialize();
+    expect(registry.getState().plugins.get("firewall")?.adminPanel).toEqual({
+      enabled: true,
+      menuItem: { title: "Wall", description: "Blocks", icon: "Shield", path: "/admin/firewall" },
+      card: { ...panel().card, color: "warning" },
+    });
+  });
+
+  test("leaves the built-in one as it is when it cannot be had, or does not say", async () => {
+    world.modules = { firewall: module("firewall", { adminPanel: panel() }) };
+    for (const config of [new Error("HTTP 500"), {}]) {
+      world.config = config;
+      const registry = start();
+      await registry.initialize();
+      expect(registry.getState().plugins.get("firewall")?.adminPanel).toEqual(panel());
+    }
+    expect(warnings).toEqual(["the configuration of firewall could not be loaded"]);
+  });
+});
+
+describe("a plugin's module", () => {
+  test.each([
+    ["no default export", {}],
+    ["no name", { default: { version: "1.0.0" } }],
+    ["no version", { default: { name: "shop" } }],
+    ["a name that is no text", { default: { name: 1, version: "1.0.0" } }],
+  ])("with %s is skipped with a warning", async (_, broken) => {
+    world.modules = { firewall: broken };
+    expect((await start().initialize()).size).toBe(0);
+    expect(warnings).toEqual([
+      "the plugin firewall was skipped: its module needs a default export with name and version",
+    ]);
+  });
+
+  test("that is missing is skipped in silence", async () => {
+    expect((await start().initialize()).size).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+
+  test("without a panel that is enabled is not offered to admins", async () => {
+    world.modules = {
+      firewall: module("firewall", { adminPanel: panel({ enabled: false }) }),
+      licensing: module("licensing"),
+    };
+    const registry = start();
+    expect((await registry.initialize()).size).toBe(2);
+    expect(menuItemsOf(registry.getState())).toEqual([]);
+  });
+
+  test("leads to no page but the plugin's own", async () => {
+    const at = (path: string) => module("firewall", { adminPanel: panel({ menuItem: { path } }) });
+    for (const [wanted, path] of [
+      ["/admin/firewall", "/admin/firewall"],
+      ["/admin/plugins/firewall/rules", "/admin/plugins/firewall/rules"],
+      ["/admin/settings", "/admin/plugins/firewall"],
+      ["/admin/plugins/licensing", "/admin/plugins/firewall"],
+      ["https://elsewhere.example", "/admin/plugins/firewall"],
+    ] as const) {
+      world.modules = { firewall: at(wanted) };
+      const registry = start();
+      await registry.initialize();
+      expect(menuItemsOf(registry.getState())[0]?.path).toBe(path);
+    }
+  });
+});
