@@ -48,18 +48,22 @@ export const suites = {
   },
   faults: {
     about:
-      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers",
+      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers, plugins",
     paths: ["tests/faults"],
     needs: ["postgres", "redis"],
     onPostgres: false,
     filesAtOnce: 1,
     twoAtOnce: [
+      "tests/faults/plugin-kills.test.ts",
+      "tests/faults/broken-plugins.test.ts",
+      "tests/faults/plugin-race.test.ts",
       "tests/faults/live-stream.test.ts",
       "tests/faults/secrets-rotate.test.ts",
       "tests/faults/slow-clients.test.ts",
       "tests/faults/disk-full.test.ts",
       "tests/faults/activity-flood.test.ts",
       "tests/faults/hostile-host.test.ts",
+      "tests/faults/plugin-uploads.test.ts",
     ],
     limitMinutes: 15,
   },

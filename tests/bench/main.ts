@@ -8,6 +8,7 @@ import { limiterLine } from "./lines/limiter.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
 import { pluginDispatchLine } from "./lines/plugin-dispatch.ts";
+import { pluginLifeLine } from "./lines/plugin-life.ts";
 import { pluginsLine } from "./lines/plugins.ts";
 import { signInLine } from "./lines/sign-in.ts";
 import { signInStormLine } from "./lines/sign-in-storm.ts";
@@ -27,6 +28,7 @@ const lines: BenchLine[] = [
   limiterLine,
   pluginDispatchLine,
   pluginsLine,
+  pluginLifeLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]

@@ -24,10 +24,13 @@ export const openLive = async (page: Page, url: string): Promise<void> => {
 export const settle = async (page: Page): Promise<void> => {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const isEndless = ({ effect }: Animation) =>
-      effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
-    const passing = document.getAnimations().filter((animation) => !isEndless(animation));
-    await Promise.allSettled(passing.map(({ finished }) => finished));
+    // One that has ended is still named where its last picture stays.
+    const isPassing = ({ effect, playState }: Animation) =>
+      playState !== "finished" && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+    const passing = () => document.getAnimations().filter(isPassing);
+    // What inherits a colour begins to change when its parent has changed.
+    for (let moving = passing(); moving.length > 0; moving = passing())
+      await Promise.allSettled(moving.map(({ finished }) => finished));
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   });
 };

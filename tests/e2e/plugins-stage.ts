@@ -12,7 +12,7 @@ export type Answers = Record<string, (request: Request) => Answer | Promise<Answ
 
 /** A window on the plugins, whose calls are answered from a script. */
 export type PluginsPage = WatchedPage & {
-  /** The calls so far, each as method and path with its query. */
+  /** The calls so far but for the list, which menus ask for too: each as method and path with its query. */
   calls: string[];
   /** What the list tells from now on. */
   tell(plugins: Plugin[]): void;
@@ -32,7 +32,8 @@ export const openPlugins = async (
     const request = route.request();
     const { pathname, search } = new URL(request.url());
     const path = pathname.slice("/api/plugins".length);
-    calls.push(`${request.method()} ${path}${search}`);
+    const call = `${request.method()} ${path}${search}`;
+    if (call !== "GET ") calls.push(call);
     const answer = serve[`${request.method()} ${path}`];
     await (answer === undefined
       ? route.fulfill({ status: 404, json: {} })

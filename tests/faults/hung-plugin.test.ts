@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { sized } from "#api/testing/size.ts";
 import { until } from "#api/testing/until.ts";
-import { quantile } from "../bench/measure/interleave.ts";
+import { median, quantile } from "../bench/measure/interleave.ts";
 import { processTree } from "../bench/measure/processes.ts";
 import { isAlive } from "../driver/is-alive.ts";
 import { signedInPeople } from "../driver/people.ts";
@@ -15,10 +15,13 @@ const [hanging, neighbour] = ["hanging-notes", "quiet-notes"];
 const paths = ["/api/health", "/api/auth/user", `/api/${neighbour}/state`];
 /** A fourth failure within a minute would switch the plugin off. */
 const hangs = 3;
-const quietMs = sized(1_500, 5_000);
+/** About as long as a hang lasts: p99 of a longer time would be another figure. */
+const quietMs = 600;
+const rounds = sized(5, 15);
 const againMs = 2_000;
 const wallMs = 10_000;
-const attempts = 3;
+/** Once more when the machine was disturbed: without any hang, single ratios of this kind reach 4 on a busy one. */
+const attempts = 2;
 
 let server: ServerProcess;
 let admin: PluginCaller;
@@ -104,10 +107,10 @@ const forgive = async (): Promise<void> => {
   expect((await admin.toggle(hanging, true)).status).toBe(200);
 };
 
-test("P6: a plugin that hangs is answered for with 503, answers again within two seconds, and costs the others less than as much again at p99", async () => {
-  await loadDuring(() => Bun.sleep(1_000));
+/** How many times as long as in calm the others take at p99 while a plugin hangs: one ratio for each round. */
+const measureRatios = async (): Promise<number[]> => {
   const ratios: number[] = [];
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const { calm, disturbed, seen } = await measure();
     expect([...calm, ...disturbed].filter(({ status }) => status !== 200)).toEqual([]);
     for (const { status, answeredMs, againMs: took } of seen) {
@@ -115,19 +118,27 @@ test("P6: a plugin that hangs is answered for with 503, answers again within two
       expect(answeredMs).toBeLessThan(wallMs);
       expect(took).toBeLessThan(againMs);
     }
-    const ratio = p99(disturbed) / p99(calm);
-    ratios.push(ratio);
-    const words = seen.map(
-      ({ answeredMs, againMs: took }) => `${Math.round(answeredMs)} + ${Math.round(took)} ms`,
+    ratios.push(p99(disturbed) / p99(calm));
+    const back = seen.map(
+      ({ answeredMs, againMs: took }) => `${Math.round(answeredMs)} + ${Math.round(took)}`,
     );
-    console.log(
-      `p99 ${p99(calm).toFixed(1)} ms calm (${calm.length}), ${p99(disturbed).toFixed(1)} ms disturbed ` +
-        `(${disturbed.length}), ratio ${ratio.toFixed(2)}; hung and back: ${words.join(", ")}`,
-    );
-    if (ratio < 2) break;
+    const words = `p99 ${p99(calm).toFixed(1)} ms calm, ${p99(disturbed).toFixed(1)} ms meanwhile`;
+    console.log(`${words}; hung and back in ms: ${back.join(", ")}`);
     await forgive();
   }
-  expect(Math.min(...ratios)).toBeLessThan(2);
+  return ratios;
+};
+
+test("P6: a plugin that hangs is answered for with 503, answers again within two seconds, and the others take less than twice as long at p99", async () => {
+  await loadDuring(() => Bun.sleep(1_000));
+  const medians: number[] = [];
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const ratios = await measureRatios();
+    medians.push(median(ratios));
+    console.log(`attempt ${attempt + 1}: ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`);
+    if (median(ratios) < 2) break;
+  }
+  expect(medians.at(-1)).toBeLessThan(2);
 });
 
 test("P6: a plugin whose process stands still is killed, and answers again within two seconds of that", async () => {

@@ -132,5 +132,5 @@ const remove: MakeAct = (caller, { name, state }) => {
   };
 };
 
-const whileOn = [disable, saveMark];
+const whileOn = [disable, disable, saveMark, upload];
 const always = [upload, goBack, saveSettings, remove];

@@ -16,7 +16,7 @@ const kills = { embedded: sized(20, 140), postgres: sized(10, 60) };
 const names = ["alpha-notes", "beta-notes", "gamma-notes"];
 const readyMs = 10_000;
 /** An act takes some tens to some hundreds of milliseconds: a life ends in the first one, or after a dozen. */
-const longestLifeMs = 1_500;
+const longestLifeMs = 2_000;
 
 /** Kills the server at a moment that nobody foresees: the process alone, or with all that it started. */
 const liveAndDie = async (

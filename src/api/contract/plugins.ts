@@ -264,6 +264,9 @@ export const pluginLimits = {
   refusalsAllowed: 10,
   hostCallsAtOnce: 100,
   hostCallsASecond: 1_000,
+  // Of one plugin on one server at the database at the same time: others wait for it too.
+  databaseCallsAtOnce: 4,
+  activitiesAMinute: 100,
   healthMs: 30_000,
   healthFailures: 3,
   kvKeys: 10_000,

@@ -1,7 +1,8 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Services } from "#api/core/context.ts";
+import type { Actor, Services } from "#api/core/context.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
+import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
 import { checkAccess } from "./access-rule.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
@@ -16,6 +17,7 @@ import { admit } from "./door.ts";
 import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
 import { createHostRule } from "./host-rule.ts";
 import { actorOf, createIdentify } from "./identify.ts";
+import { isWayIn } from "./is-way-in.ts";
 import { tracedDesk } from "./noted-call.ts";
 import { createPageCall } from "./page-call.ts";
 import type { PageServer } from "./page-server.ts";
@@ -126,7 +128,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const callRoute = (passage: Passage, route: Route): Response | Promise<Response> => {
     if (guard.hasUserRules && passage.entrance.via === "tcp")
       return after(guard.checkUser(passage), (verdict) =>
-        verdict === null ? callChecked(passage, route) : stop(passage, verdict),
+        verdict === null || isAdmin(passage.actor) ? callChecked(passage, route) : stop(passage, verdict),
       );
     return callChecked(passage, route);
   };
@@ -256,8 +258,18 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     // Whoever watches the process, and the operator, who may have to take a rule back, get in always.
     if (guard.isIdle || passage.entrance.via === "socket" || probes.has(path)) return handle(passage, path);
     return after(guard.check(passage), (verdict) =>
-      verdict === null ? handle(passage, path) : stop(passage, verdict),
+      verdict === null || isWayIn(path, verdict) ? handle(passage, path) : stopOthers(passage, verdict),
     );
+  };
+
+  /** Stops a request, unless it is an administrator's: no rule of a plugin keeps them from taking it back. */
+  const stopOthers = (passage: Passage, verdict: Verdict): Response | Promise<Response> => {
+    if ("response" in verdict) return stop(passage, verdict);
+    return after(identify(passage), () => {
+      if (!isAdmin(passage.actor)) return stop(passage, verdict);
+      passage.trace.isRecorded = false;
+      return handle(passage, passage.path);
+    });
   };
 
   return (request, entrance) => {
@@ -271,6 +283,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 };
+
+const isAdmin = (actor: Actor): boolean => actor.kind === "user" && actor.user.role === "admin";
 
 /** Goes on at once where nothing has to be waited for: most calls touch no promise. */
 const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>

@@ -35,8 +35,13 @@ export const createFakePlugins = (
   const { allowUnsigned = true, allowNative = false } = options;
   const contents = createBundledContents(bundled);
   const running = new Map<string, string>();
+  const failed = new Map<string, string>();
   const failures: FakePlugins["failures"] = new Map();
   const tried: FakePlugins["tried"] = [];
+  const stateOf = (name: string) => {
+    if (failed.has(name)) return "failed";
+    return running.has(name) ? "running" : "disabled";
+  };
   return {
     ...{ bundled, pinnedKeys, allowUnsigned, allowNative, isSafeMode, failures, tried, compilePattern },
     replica: "test",
@@ -64,12 +69,18 @@ export const createFakePlugins = (
     },
     converge: async () => {
       running.clear();
-      for (const row of await db.select().from(plugins))
-        if (row.isEnabled && row.removedAt === null && !isSafeMode) running.set(row.name, row.version);
+      failed.clear();
+      for (const row of await db.select().from(plugins)) {
+        if (!row.isEnabled || row.removedAt !== null || isSafeMode) continue;
+        const reason = failures.get(`${row.name}@${row.version}`);
+        if (reason === undefined) running.set(row.name, row.version);
+        else failed.set(row.name, reason);
+      }
     },
     observe: (name): ObservedPlugin => ({
-      ...{ name, replica: "test", error: null, isolation: null, memoryBytes: null, startedAt: null },
-      state: running.has(name) ? "running" : "disabled",
+      ...{ name, replica: "test", isolation: null, memoryBytes: null, startedAt: null },
+      state: stateOf(name),
+      error: failed.get(name) ?? null,
       version: running.get(name) ?? "",
       ...{ adminPanel: null, routes: [], jobs: [] },
     }),

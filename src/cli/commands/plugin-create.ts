@@ -33,10 +33,9 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
       handler<CreateOptions>(cli, async (invocation, { dir, withPage }) => {
         const [name = ""] = invocation.args;
         const folder = dir ?? name;
-        await checkName(invocation, name);
+        const origin = (await askServer(invocation, name)) ?? originOf(invocation);
         await checkFolder(folder);
         const { command, starterFiles } = await invocation.composition.pluginTools();
-        const origin = await originOf(invocation);
         const schema = `${origin}/api/plugin-host/manifest.schema.json`;
         const files = starterFiles({ name, hasPage: withPage === true, schema });
         for (const [path, text] of files) {
@@ -59,22 +58,26 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-/** Throws `USAGE` for a name that no plugin can have, or that a plugin of the running server has. */
-const checkName = async ({ composition, remote }: Invocation, name: string): Promise<void> => {
+/**
+ * Where the running server is, or `null` when none runs. Throws `USAGE` for a name that no plugin can have, or that one of
+ * the server's has.
+ */
+const askServer = async ({ composition, remote }: Invocation, name: string): Promise<string | null> => {
   if (!isPluginName(name))
     throw new CliFailure(
       "USAGE",
       `${name} cannot be a plugin's name: that is 2 to 40 small letters, digits and hyphens, begins with a letter, and is no word that Atrium uses itself`,
     );
   const client = await openRunning(composition, await remote());
-  if (client === null) return;
+  if (client === null) return null;
   try {
     const plugins = await client.call("GET /api/plugins");
-    if (!plugins.some((plugin) => plugin.name === name)) return;
+    if (plugins.some((plugin) => plugin.name === name))
+      throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
+    return (await client.call("GET /api/system/info")).appUrl;
   } finally {
     await client.close();
   }
-  throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
 };
 
 /** Throws `USAGE` unless the folder is empty or is not there. */
@@ -86,8 +89,8 @@ const checkFolder = async (folder: string): Promise<void> => {
   if (entries.length > 0) throw new CliFailure("USAGE", `${folder} is not empty`);
 };
 
-/** Where the author's server is, or would be. */
-const originOf = async ({ composition, remote }: Invocation): Promise<string> => {
+/** Where a server would be. */
+const originOf = ({ composition }: Invocation): string => {
   const { appUrl, port } = composition.config();
-  return (await remote())?.origin ?? appUrl ?? `http://localhost:${port === 0 ? 3000 : port}`;
+  return appUrl ?? `http://localhost:${port === 0 ? 3000 : port}`;
 };

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Client, openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
@@ -30,6 +31,8 @@ export const addPluginDevCommand = (group: Command, cli: Cli): void => {
     .action(
       handler(cli, async (invocation) => {
         const [folder = ""] = invocation.args;
+        if (!(await stat(folder).catch(() => null))?.isDirectory())
+          throw new CliFailure("USAGE", `there is no folder ${folder}`);
         const client = await openRunning(invocation.composition, await invocation.remote());
         if (client === null)
           throw new CliFailure(

@@ -6,6 +6,7 @@ import { type Cli, handler } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { permissionText } from "#cli/permission-text.ts";
 import { readNamedFile } from "#cli/plugin-author/read-file.ts";
+import type { PluginSignature } from "#contract/plugins.ts";
 
 /** `plugin verify`: what is in a package. */
 export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
@@ -42,7 +43,7 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
               `${bold("plugin")}\t${name} ${version} (${title})`,
               `${bold("size")}\t${formatBytes(sizeBytes)}, ${list.length} files`,
               `${bold("sha256")}\t${sha256}`,
-              `${bold("signature")}\t${[signature.state, signature.keyId].filter(Boolean).join(", key ")}`,
+              `${bold("signature")}\t${signatureText(signature)}`,
               ...permissions.map(
                 (wanted) =>
                   `${bold("asks for")}\t${[permissionText(wanted), wanted.reason].filter(Boolean).join(": ")}`,
@@ -56,4 +57,10 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
         if (problems.length > 0) throw new CliFailure("CHECKS_FAILED", `${file} could not be installed`);
       }),
     );
+};
+
+const signatureText = ({ state, keyId }: PluginSignature): string => {
+  if (keyId === null) return state;
+  const shown = state === "unsigned" ? "unsigned: by a key that was not given with --key" : state;
+  return `${shown}, key ${keyId}`;
 };

@@ -34,8 +34,9 @@ export const createDevSession = (
       if (!(error instanceof CliFailure) || error.kind !== "CONSENT_REQUIRED") throw error;
       const wanted = JSON.stringify(Reflect.get(Object(error.data), "permissions"));
       if (agreed.has(wanted)) return call({ consent: true });
-      return withConsent(invocation, plugin, (consent) => {
-        if (consent.consent) agreed.add(wanted);
+      return withConsent(invocation, plugin, async (consent) => {
+        if (consent.consent !== true) throw error;
+        agreed.add(wanted);
         return call(consent);
       });
     }

@@ -19,6 +19,8 @@ export type World = {
   interrupt?: AbortSignal;
   /** Is told of what goes to standard output. */
   onOut?: (text: string) => unknown;
+  /** Is told of all that went to standard error so far. */
+  onErr?: (all: string) => unknown;
   /** How many times standard output takes something before its reader goes away. */
   reads?: number;
   /** The API of the app in this process. */
@@ -51,6 +53,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     },
     err: (text) => {
       outcome.err += text;
+      world.onErr?.(outcome.err);
     },
     isOutputTerminal: world.isTerminal ?? false,
     columns: world.columns ?? null,

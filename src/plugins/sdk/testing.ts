@@ -87,7 +87,10 @@ export const startPlugin = async (folder: string, options: TestOptions = {}): Pr
   const told: Record<string, Json[]> = { mail: [], activity: [], log: [], guardRules: [] };
   const waiting = new Map<number, PromiseWithResolvers<Json | undefined>>();
   let lastId = 0;
+  // With this variable the program would be Bun itself, as which it may run this very test.
+  const { BUN_BE_BUN: _, ...env } = process.env;
   const child = Bun.spawn([...program(), "__plugin-kit"], {
+    env,
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",

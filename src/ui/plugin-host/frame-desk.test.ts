@@ -113,7 +113,7 @@ describe("P9: a frontend's calls", () => {
       { method: "GET", path: 1 },
       { method: "POST", path: "/", body: "x".repeat(1_000_001) },
     ])
-      expect(call(wanted)).rejects.toBeInstanceOf(CallFailure);
+      await expect(call(wanted)).rejects.toBeInstanceOf(CallFailure);
     await Bun.sleep(0);
     expect(sent).toBe(0);
   });
@@ -124,22 +124,25 @@ describe("P9: a frontend's calls", () => {
       asFetch(() => new Promise((resolve) => waiting.push(() => resolve(Response.json(1))))),
     );
     const calls = Array.from({ length: 16 }, () => slow({ method: "GET", path: "/" }));
-    expect(slow({ method: "GET", path: "/" })).rejects.toMatchObject({ status: 429 });
+    await expect(slow({ method: "GET", path: "/" })).rejects.toMatchObject({ status: 429 });
     for (const answer of waiting) answer();
     await Promise.all(calls);
     const quick = caller(asFetch(() => Response.json(1)));
     for (let count = 0; count < 120; count += 1) await quick({ method: "GET", path: "/" });
-    expect(quick({ method: "GET", path: "/" })).rejects.toMatchObject({ status: 429 });
+    await expect(quick({ method: "GET", path: "/" })).rejects.toMatchObject({ status: 429 });
     now += 10_001;
     expect(await quick({ method: "GET", path: "/" })).toBe(1);
   });
 
   test("that are refused tell the answer's words and status; what is no JSON comes as text", async () => {
     const refused = caller(asFetch(() => Response.json({ code: "X", message: "Not now" }, { status: 409 })));
-    expect(refused({ method: "GET", path: "/" })).rejects.toMatchObject({ message: "Not now", status: 409 });
+    await expect(refused({ method: "GET", path: "/" })).rejects.toMatchObject({
+      message: "Not now",
+      status: 409,
+    });
     const plain = caller(asFetch(() => new Response("plain")));
     expect(await plain({ method: "GET", path: "/" })).toBe("plain");
     const huge = caller(asFetch(() => new Response("x".repeat(5_000_001))));
-    expect(huge({ method: "GET", path: "/" })).rejects.toThrow("too large");
+    await expect(huge({ method: "GET", path: "/" })).rejects.toThrow("too large");
   });
 });

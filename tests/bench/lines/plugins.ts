@@ -16,7 +16,7 @@ type Row = { name: string; unit: string; goal: number };
 
 const rows: Row[] = [
   { name: "start", unit: "ms", goal: 200 },
-  { name: "private memory of its process", unit: "MB", goal: 15 },
+  { name: "private memory of its process, a second after its start", unit: "MB", goal: 15 },
   { name: "call, CPU of both processes", unit: "µs", goal: 60 },
   { name: "call that asks the host twice, CPU of both", unit: "µs", goal: 200 },
   { name: "hung until killed and reported", unit: "ms", goal: 1_300 },
@@ -59,6 +59,8 @@ const measure = async (): Promise<Round> => {
   const begun = performance.now();
   const { plugin, pid } = await startOne();
   const startMs = performance.now() - begun;
+  // Some memory is given back only a moment after it was freed.
+  await Bun.sleep(1_000);
   const memoryMB = (plugin.runtime.memoryBytes() ?? Number.NaN) / 1_000_000;
   // The first calls pay for the compiler.
   await cpuOfCalls(plugin, "r0", calls);

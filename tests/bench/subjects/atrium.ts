@@ -26,12 +26,13 @@ export const createInstallation = async (
   return { dataDir, env: { DATA_DIR: dataDir, ...database }, postgres };
 };
 
-type AtriumStart = { name: string; folder: string; installation: Installation };
+/** `prefix`: see {@link startSubject}. */
+type AtriumStart = { name: string; folder: string; installation: Installation; prefix?: string[] };
 
 /** Starts `atrium serve` on an installation, with an admin who is signed in. */
-export const startAtrium = async ({ name, folder, installation }: AtriumStart): Promise<Subject> => {
+export const startAtrium = async ({ installation, ...start }: AtriumStart): Promise<Subject> => {
   const { env } = installation;
-  const subject = await startSubject({ name, folder, file: "src/cli/main.ts", words: ["serve"], env });
+  const subject = await startSubject({ ...start, file: "src/cli/main.ts", words: ["serve"], env });
   try {
     const cookie = await signIn(subject.url, env);
     await liftLimit(env);

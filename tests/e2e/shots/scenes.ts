@@ -5,6 +5,7 @@ import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
 import * as contact from "./contact-acts.ts";
 import * as plugins from "./plugin-acts.ts";
+import * as pluginPage from "./plugin-page-acts.ts";
 import * as settings from "./settings-acts.ts";
 import * as users from "./user-acts.ts";
 
@@ -126,6 +127,34 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "plugin-keys", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.keys },
   { name: "plugin-key-add", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.addKey },
   { name: "plugin-key-revoke", path: "/admin/plugins?tab=keys", who: "admin", act: plugins.revokeKey },
+  { name: "plugin-overview", path: "/admin/plugins/visitor-notes", who: "admin", act: pluginPage.overview },
+  { name: "plugin-broken", path: "/admin/plugins/visitor-notes", who: "admin", act: pluginPage.broken },
+  {
+    name: "plugin-permissions",
+    path: "/admin/plugins/visitor-notes?tab=permissions",
+    who: "admin",
+    act: pluginPage.pending,
+  },
+  {
+    name: "plugin-versions",
+    path: "/admin/plugins/visitor-notes?tab=versions",
+    who: "admin",
+    act: pluginPage.versions,
+  },
+  {
+    name: "plugin-settings",
+    path: "/admin/plugins/visitor-notes?tab=settings",
+    who: "admin",
+    act: pluginPage.settingsForm,
+  },
+  {
+    name: "plugin-log",
+    path: "/admin/plugins/visitor-notes?tab=log",
+    who: "admin",
+    act: pluginPage.logLines,
+  },
+  { name: "plugin-data", path: "/admin/plugins/visitor-notes?tab=data", who: "admin", act: pluginPage.data },
+  { name: "plugin-page-failed", path: "/admin/plugins/visitor-notes", who: "admin", act: pluginPage.failed },
   { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
   { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
   { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },

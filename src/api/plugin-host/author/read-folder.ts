@@ -22,7 +22,9 @@ export const isLeftOut = (path: string): boolean => {
 export const readFolder = async (folder: string): Promise<Map<string, Uint8Array>> => {
   const files = new Map<string, Uint8Array>();
   const walk = async (path: string): Promise<void> => {
-    const entries = await readdir(join(folder, path), { withFileTypes: true });
+    const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((cause) => {
+      throw new PluginBuildError(`${join(folder, path)} is no folder that can be read`, { cause });
+    });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const below = path === "" ? entry.name : `${path}/${entry.name}`;
       if (isLeftOut(below)) continue;

@@ -41,6 +41,40 @@ const from = async (ip: string, path = "/api/auth/user", headers: Record<string,
 const rule = (...rules: GuardRule[]) => guard.set(plugin, rules);
 const badWords: GuardRule = { kind: "pattern", action: "block", in: ["path", "query"], contains: ["evil"] };
 
+describe("an administrator", () => {
+  const everything: GuardRule = { kind: "pattern", action: "block", in: ["path"], prefix: ["/"] };
+
+  test("gets through whatever a plugin forbids, so that it can be taken back", async () => {
+    for (const forbidding of [
+      everything,
+      { kind: "ip", action: "block", cidrs: ["203.0.113.0/24"] } satisfies GuardRule,
+      { kind: "rate", key: "user", windowMs: 60_000, max: 1 } satisfies GuardRule,
+    ]) {
+      rule(forbidding);
+      const ask = () =>
+        host.request("/api/system/status", { headers: { cookie: admin.cookie ?? "" } }, "203.0.113.8");
+      for (let times = 0; times < 3; times += 1) expect((await ask()).status).toBe(200);
+    }
+    const user = await host.signedIn("user");
+    rule(everything);
+    const refused = await host.request(
+      "/api/account",
+      { headers: { cookie: user.cookie ?? "" } },
+      "203.0.113.8",
+    );
+    expect(refused.status).toBe(403);
+  });
+
+  test("can sign in while texts or frequencies are forbidden, and not from a forbidden place", async () => {
+    rule(everything);
+    for (const path of ["/login", "/assets/app.js", "/api/auth/user"])
+      expect(await from("203.0.113.8", path)).not.toBe(403);
+    for (const path of ["/", "/.env", "/api/plugins"]) expect(await from("203.0.113.8", path)).toBe(403);
+    rule({ kind: "ip", action: "block", cidrs: ["203.0.113.0/24"] });
+    expect(await from("203.0.113.8", "/login")).toBe(403);
+  });
+});
+
 describe("rules about addresses", () => {
   test("block what they list, and what stands before them may allow it", async () => {
     rule(
@@ -136,8 +170,8 @@ describe("rules about how often", () => {
 
   test("tell who is refused why, and for how long", async () => {
     rule({ kind: "rate", key: "ip", windowMs: 60_000, max: 1, message: "Slowly, please" });
-    await from("203.0.113.1");
-    const answer = await host.request("/api/auth/user", {}, "203.0.113.1");
+    await from("203.0.113.1", "/api/account");
+    const answer = await host.request("/api/account", {}, "203.0.113.1");
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(JSON.parse(await answer.text())).toMatchObject({
       code: "RATE_LIMITED",
@@ -150,8 +184,8 @@ describe("rules about how often", () => {
 
   test("count a person wherever they call from, and nobody under a cookie of their choice", async () => {
     rule({ kind: "rate", key: "user", windowMs: 60_000, max: 2 });
-    const call = async (ip: string, cookie: string) => from(ip, "/api/auth/user", { cookie });
-    const { cookie } = admin;
+    const call = async (ip: string, cookie: string) => from(ip, "/api/account", { cookie });
+    const { cookie } = await host.signedIn("user");
     expect([await call("203.0.113.1", cookie ?? ""), await call("203.0.113.2", cookie ?? "")]).toEqual([
       200, 200,
     ]);
@@ -165,7 +199,9 @@ describe("rules about how often", () => {
 describe("a request that is blocked", () => {
   test("gets an id and no more, under which the log says why", async () => {
     rule(badWords);
-    const answer = await admin.call("GET", "/api/admin?q=evil");
+    const user = await host.signedIn("user");
+    await newRows();
+    const answer = await user.call("GET", "/api/admin?q=evil");
     const id = answer.headers.get("x-atrium-block");
     expect(answer.status).toBe(403);
     expect(JSON.parse(await answer.text())).toEqual({
@@ -187,9 +223,10 @@ describe("a request that is blocked", () => {
 
   test("changes nothing, whoever sends it", async () => {
     rule({ kind: "ip", action: "block", cidrs: ["127.0.0.1"] });
-    expect((await admin.call("POST", "/api/auth/logout")).status).toBe(403);
+    const user = await host.signedIn("user");
+    expect((await user.call("POST", "/api/auth/logout")).status).toBe(403);
     guard.remove(plugin);
-    expect((await admin.call("GET", "/api/auth/user")).status).toBe(200);
+    expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
   });
 
   test("is never one of who watches the process, nor of the operator", async () => {

@@ -15,8 +15,8 @@ export type GuardedRequest = Pick<
   "request" | "requestId" | "path" | "search" | "userAgent" | "ip" | "actor" | "trace"
 >;
 
-/** Why a request goes no further: a refusal, or the answer that a native plugin gave. */
-export type Verdict = { refusal: AppError } | { response: Response };
+/** Why a request goes no further: a refusal by a kind of rule, or the answer that a native plugin gave. */
+export type Verdict = { refusal: AppError; by: GuardRule["kind"] } | { response: Response };
 type Outcome = Verdict | null | Promise<Verdict | null>;
 
 /** How often a rule applied since it was set; `inert`: it cannot apply here, because nothing tells countries. */
@@ -107,7 +107,7 @@ export const createGuard = (options: GuardOptions): Guard => {
         }
         record(name, index, rule, request);
         if (isAllowing(rule)) return null;
-        if (rule.action === "block") return { refusal: new AppError("REQUEST_BLOCKED") };
+        if (rule.action === "block") return { refusal: new AppError("REQUEST_BLOCKED"), by: rule.kind };
       }
       return null;
     };
@@ -125,7 +125,7 @@ export const createGuard = (options: GuardOptions): Guard => {
       if (isAllowed) return null;
       record(name, index, rule, request);
       const retryAfterS = Math.max(1, Math.ceil(resetMs / 1_000));
-      return { refusal: new AppError("RATE_LIMITED", rule.message, { retryAfterS }) };
+      return { refusal: new AppError("RATE_LIMITED", rule.message, { retryAfterS }), by: "rate" };
     };
     const decision = limiter.take(`${name}\n${index}\n${rateKey(rule, request)}`, { max, windowMs });
     return decision instanceof Promise ? decision.then(judge) : judge(decision);

@@ -203,4 +203,50 @@ describe("what plugins may do", () => {
       { type: "admin_action", action: "Counted the visitors", severity: "medium", actorKind: "plugin" },
     ]);
   });
+
+  test("lines for the activity log are a hundred a minute at most", async () => {
+    const plugin = world.plugin("chatty", [{ name: "activity.write" }]);
+    const say = (at: number) => plugin.call("activity.log", { type: "api_call", action: `Line ${at}` });
+    for (let at = 0; at < pluginLimits.activitiesAMinute; at += 1) await say(at);
+    expect(await failureOf(say(100))).toMatchObject({ name: "LIMIT_EXCEEDED" });
+    world.ctx.clock.advance(60_000);
+    expect(await failureOf(say(101))).toBeUndefined();
+  });
+
+  test("files are no more than a thousand, however many are written at once", async () => {
+    const plugin = world.plugin("hoarder", [{ name: "storage.files.write" }]);
+    const { list } = world.ctx.objects;
+    const kept = new Set(Array.from({ length: pluginLimits.pluginFiles - 2 }, (_, at) => `f${at}`));
+    const { put } = world.ctx.objects;
+    world.ctx.objects.list = async (prefix) => {
+      await Bun.sleep(1);
+      return [...kept].map((path) => ({
+        key: `plugin-files/hoarder/${path}`.startsWith(prefix) ? `plugin-files/hoarder/${path}` : path,
+        ...{ sizeBytes: 1, digest: "", contentType: "text/plain", createdAt: new Date() },
+      }));
+    };
+    world.ctx.objects.put = async (key) => void kept.add(key.replace("plugin-files/hoarder/", ""));
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => failureOf(plugin.call("files.write", `new${at}`, { text: "a" }))),
+    );
+    Object.assign(world.ctx.objects, { list, put });
+    expect(tries.filter((failure) => failure === undefined)).toHaveLength(2);
+  });
+
+  test("a plugin is at the database with a few calls at once, and the others wait their turn", async () => {
+    const plugin = world.plugin("busy", [{ name: "storage.files.read" }]);
+    const { list } = world.ctx.objects;
+    let inside = 0;
+    let most = 0;
+    world.ctx.objects.list = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await Bun.sleep(1);
+      inside -= 1;
+      return [];
+    };
+    await Promise.all(Array.from({ length: 40 }, () => plugin.call("files.list")));
+    world.ctx.objects.list = list;
+    expect(most).toBe(pluginLimits.databaseCallsAtOnce);
+  });
 });

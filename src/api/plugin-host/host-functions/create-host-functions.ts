@@ -2,9 +2,10 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { ActivityType } from "#contract/activity.ts";
-import type { PermissionName } from "#contract/plugins.ts";
+import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
+import { createTurnstile } from "../turnstile.ts";
 import { createActivityFunction, pluginSource } from "./activity-function.ts";
 import { type CallPlugin, createCallFunction } from "./call-function.ts";
 import { createFetchFunction, type FetchOptions } from "./fetch-function.ts";
@@ -105,6 +106,17 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     });
   };
 
+  const turns = new Map<string, ReturnType<typeof createTurnstile>>();
+
+  /** Files are written one after the other, so that their number holds; of the rest a few go on at once. */
+  const turnOf = (plugin: string, op: HostOp) => {
+    const isWrite = op === "files.write" || op === "files.delete";
+    const key = `${plugin} ${isWrite ? "files" : "all"}`;
+    const turn = turns.get(key) ?? createTurnstile(isWrite ? 1 : pluginLimits.databaseCallsAtOnce);
+    turns.set(key, turn);
+    return turn;
+  };
+
   const perform = async (plugin: HostedPlugin, op: HostOp, args: Json[]): Promise<Json | undefined> => {
     const { permission: needed, run } = functions[op];
     const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
@@ -114,7 +126,8 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
       throw new PluginFault("PERMISSION_DENIED", why);
     }
     try {
-      const result = await run({ plugin, permission, args });
+      const work = () => run({ plugin, permission, args });
+      const result = await (isOutward(op) ? work() : turnOf(plugin.name, op)(work));
       if (needed !== null) uses.used(plugin.name, needed);
       noteFile(plugin, op, null);
       return result;
@@ -141,6 +154,9 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     flush: uses.flush,
   };
 };
+
+// What waits for others, and not for the database; a call that comes back to its plugin would wait for itself.
+const isOutward = (op: HostOp): boolean => op === "fetch" || op === "plugins.call";
 
 const away = ["DB_UNAVAILABLE", "STORAGE_UNAVAILABLE", "BUSY", "SHUTTING_DOWN"];
 

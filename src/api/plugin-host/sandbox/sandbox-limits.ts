@@ -12,6 +12,9 @@ export const sandboxLimits = {
   answerBytes: 16_000_000,
   /** What waits to be read by a process before that counts as hung. */
   unreadBytes: 64_000_000,
+  /** What passes between two collections of garbage in a process: messages, and the bytes of their bodies. */
+  uncollectedMessages: 4_000,
+  uncollectedBytes: 8_000_000,
   sourceBytes: 5_000_000,
   registrationBytes: 1_000_000,
   /** Levels of JSON; deeper ones overflow the stack of whoever reads them. */

@@ -72,6 +72,7 @@ const start = async (port: MessagePort, opening: Opening): Promise<void> => {
   Object.assign(document.body.style, {
     margin: "0",
     color: "var(--foreground)",
+    background: "var(--background)",
     font: "14px/1.5 ui-sans-serif, system-ui, sans-serif",
   });
   // What hangs out of the root by its margins is to be seen, too.

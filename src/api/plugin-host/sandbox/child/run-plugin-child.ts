@@ -5,6 +5,7 @@ import { asProgram, asToChild, channelDescriptor, type FromChild } from "../mess
 import { sandboxLimits } from "../sandbox-limits.ts";
 import { createVm } from "../vm/create-vm.ts";
 import { warmNatives } from "../vm/natives.ts";
+import { createCollector } from "./collector.ts";
 import { interpreterFile } from "./interpreter-file.ts";
 import { lockDown } from "./lock-down.ts";
 import { type RunningProgram, runProgram } from "./run-program.ts";
@@ -28,14 +29,22 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
   // Each plugin has such a process: what the start has left behind is most of what it holds.
   Bun.gc(true);
 
+  const collector = createCollector(() => Bun.gc(true));
   let running: RunningProgram | null = null;
   const channel: Channel = await createChannel(channelDescriptor, {
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     onFrame: ({ head, body }) => {
       const message = asToChild(JSON.parse(head.toString()));
       const json = body.toString();
-      if (message.type === "ping") send({ type: "pong", id: message.id, rssBytes: residentBytes() });
-      else if (message.type === "start") running = runProgram(module, asProgram(JSON.parse(json)), send);
+      if (message.type === "ping") {
+        channel.send(
+          JSON.stringify({ type: "pong", id: message.id, rssBytes: residentBytes() } satisfies FromChild),
+        );
+        collector.rest();
+        return;
+      }
+      collector.passed(body.length);
+      if (message.type === "start") running = runProgram(module, asProgram(JSON.parse(json)), send);
       else if (message.type === "run") running?.run(message.id, message.task, message.handler, json);
       else if (message.type === "answer") running?.answer(message.id, json === "" ? undefined : json);
       else running?.refuse(message.id, message.name, message.message);
@@ -46,7 +55,10 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
       process.exit(error === undefined ? exitCodes.orphaned : exitCodes.broken);
     },
   });
-  const send = (message: FromChild, body?: string): void => channel.send(JSON.stringify(message), body);
+  const send = (message: FromChild, json?: string): void => {
+    collector.passed(json?.length ?? 0);
+    channel.send(JSON.stringify(message), json);
+  };
 
   channel.open();
   send({ type: "ready", isolation: lockDown() });

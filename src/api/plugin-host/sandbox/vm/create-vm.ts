@@ -11,6 +11,7 @@ import { installBasics } from "./install-basics.ts";
 import { installCrypto } from "./install-crypto.ts";
 import { installUrl } from "./install-url.ts";
 import { createInterpreter, OutOfTimeError } from "./interpreter.ts";
+import { createRejections } from "./rejections.ts";
 import { createTimers } from "./timers.ts";
 
 /** One interpreter with a plugin in it. What it comes to is told through {@link VmEvents}. */
@@ -45,7 +46,13 @@ export const createVm = async (
   events: VmEvents,
 ): Promise<Vm> => {
   const meter = createCpuMeter();
-  const interpreter = await createInterpreter(module, program.limits.memoryMB, meter.isLongOver);
+  const rejections = createRejections(() => context);
+  const interpreter = await createInterpreter(
+    module,
+    program.limits.memoryMB,
+    meter.isLongOver,
+    (rejection) => rejections.onRejection(rejection),
+  );
   const runtime = interpreter.newRuntime();
   runtime.setMaxStackSize(sandboxLimits.stackBytes);
   runtime.setInterruptHandler(meter.isOver);
@@ -112,6 +119,14 @@ export const createVm = async (
         return;
       }
     }
+    if (isDead || rejections.count === 0) return;
+    // Only now is it certain that nobody in the plugin asks how they ended.
+    const told = guarded(program.limits.cpuMs, () => {
+      for (const reason of rejections.take()) callPlain(reject, reason);
+    });
+    if (told === "interrupted") events.onLog("error", tooMuchCpu(program.limits.cpuMs));
+    // Describing them has run code of the plugin.
+    setTimeout(pump, 0);
   };
 
   /** Calls a function of the sandbox's own; resolves to what it threw, which only exhaustion makes it do. */
@@ -133,7 +148,7 @@ export const createVm = async (
       throw error;
     }
   };
-  const { fire, functions, definition } = loaded();
+  const { fire, reject, functions, definition } = loaded();
 
   return {
     enter: (what, id, ...texts) => {
@@ -157,6 +172,7 @@ export const createVm = async (
 
 type Loaded = {
   fire: QuickJSHandle;
+  reject: QuickJSHandle;
   functions: Record<keyof PluginInVm, QuickJSHandle>;
   definition: QuickJSHandle;
 };
@@ -189,7 +205,7 @@ const loadOwn = (
   const natives = exposeNatives(context, events);
   const json = (value: unknown): QuickJSHandle => evaluate(context, `(${JSON.stringify(value)})`);
   const own = (made: (...args: never[]) => unknown): QuickJSHandle => evaluate(context, `(${made})`);
-  const timers = callIn(
+  const basics = callIn(
     context,
     own(installBasics),
     natives,
@@ -210,7 +226,8 @@ const loadOwn = (
   );
   const functionOf = (what: keyof PluginInVm): QuickJSHandle => context.getProp(plugin, what);
   return {
-    fire: context.getProp(timers, "fire"),
+    fire: context.getProp(basics, "fire"),
+    reject: context.getProp(basics, "reject"),
     functions: {
       start: functionOf("start"),
       invoke: functionOf("invoke"),

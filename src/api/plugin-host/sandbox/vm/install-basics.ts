@@ -1,13 +1,13 @@
 import type { NativesInVm } from "./natives-in-vm.ts";
 
-/** How the interpreter's own timers are set off from outside. */
-export type TimersInVm = { fire(id: number): void };
+/** What the process calls when a timer's time has come, and for a promise that was rejected without a handler. */
+export type BasicsInVm = { fire(id: number): void; reject(reason: unknown): void };
 
 /**
  * Gives the interpreter what every JavaScript runtime has beside the language: console, timers, text and base64. The
  * text of this function is evaluated in the interpreter: it uses nothing from outside itself.
  */
-export const installBasics = (natives: NativesInVm, most: { timers: number; text: number }): TimersInVm => {
+export const installBasics = (natives: NativesInVm, most: { timers: number; text: number }): BasicsInVm => {
   const { parse, stringify } = JSON;
   const define = (name: string, value: unknown): void => {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
@@ -37,11 +37,20 @@ export const installBasics = (natives: NativesInVm, most: { timers: number; text
 
   const timers = new Map<number, { run: () => unknown; everyMs: number | null }>();
   let lastTimer = 0;
+  const report = (what: string, error: unknown): void => {
+    let shown = "something that cannot be described";
+    try {
+      shown = show(error);
+    } catch {
+      // Even its own description throws.
+    }
+    natives.log("error", stringify(`${what}: ${shown}`.slice(0, most.text)));
+  };
   const attempt = (run: () => unknown): void => {
     try {
       run();
     } catch (error) {
-      natives.log("error", stringify(show(error).slice(0, most.text)));
+      report("Uncaught", error);
     }
   };
   const startTimer = (run: unknown, ms: unknown, args: unknown[], isRepeated: boolean): number => {
@@ -123,5 +132,6 @@ export const installBasics = (natives: NativesInVm, most: { timers: number; text
       else natives.startTimer(id, timer.everyMs);
       attempt(timer.run);
     },
+    reject: (reason) => report("Unhandled rejection", reason),
   };
 };

@@ -23,7 +23,7 @@ type RowsCardProps = { title: string; empty: string; isEmpty: boolean; children:
 
 /** A card around a table, or a sentence where it would be empty. */
 export const RowsCard = ({ title, empty, isEmpty, children }: RowsCardProps) => (
-  <Card aria-label={title} className="min-w-0 overflow-clip">
+  <Card className="min-w-0 overflow-clip">
     <CardHeader>
       <CardTitle>{title}</CardTitle>
     </CardHeader>

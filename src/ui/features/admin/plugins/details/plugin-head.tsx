@@ -36,7 +36,7 @@ export const PluginHead = ({ plugin, toggle, onDelete, onUpdate }: PluginHeadPro
           </div>
         }
       />
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.8125rem] text-muted-foreground">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 justify-self-start rounded-md border border-border bg-card px-3 py-1.5 text-[0.8125rem] text-muted-foreground">
         <span>{pluginListTexts.version(version)}</span>
         <span>{type}</span>
         {core && <Badge tone="primary">{pluginListTexts.core}</Badge>}

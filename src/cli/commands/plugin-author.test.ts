@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "#cli/testing/run.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "atrium-author-cli-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (path: string) => join(folder, path);
+const create = (...words: string[]) => run(["plugin", "create", "tried", "--dir", at("tried"), ...words]);
+
+describe("plugin create", () => {
+  test("makes a folder and says what to do next, and --with-page adds a page", async () => {
+    const { code, out } = await create();
+    expect(code).toBe(0);
+    expect(out).toContain(`plugin dev ${at("tried")}`);
+    expect(out).toContain("http://localhost:3000/admin/plugins/tried");
+    expect((await readdir(at("tried"))).sort()).toEqual([
+      ".gitignore",
+      "README.md",
+      "atrium-plugin.d.ts",
+      "backend",
+      "plugin.json",
+      "test",
+      "tsconfig.json",
+    ]);
+    const paged = await run(["plugin", "create", "paged", "--dir", at("paged"), "--with-page", "--json"]);
+    expect(JSON.parse(paged.out).files).toContain("frontend/index.ts");
+    expect(await readFile(at("paged/plugin.json"), "utf8")).toContain(
+      "/api/plugin-host/manifest.schema.json",
+    );
+  });
+
+  test("refuses names that Atrium uses, what is no name, and a folder with something in it", async () => {
+    for (const name of ["admin", "Tried", "x", "a_b", "../up"]) {
+      const { code } = await run(["plugin", "create", name, "--dir", at("none")]);
+      expect([name, code]).toEqual([name, 2]);
+    }
+    expect(await readdir(folder)).toEqual([]);
+    await mkdir(at("tried"));
+    await writeFile(at("tried/mine.txt"), "mine");
+    expect(await create()).toMatchObject({ code: 2, out: "" });
+    expect(await readdir(at("tried"))).toEqual(["mine.txt"]);
+    await writeFile(at("file"), "");
+    expect((await run(["plugin", "create", "tried", "--dir", at("file")])).code).toBe(2);
+  });
+
+  test("refuses a name that the running server has", async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json({ success: true, data: [{ name: "tried" }] }),
+    });
+    const { code, err } = await create("--url", server.url.origin);
+    expect(code).toBe(2);
+    expect(err).toContain("the running server has a plugin tried already");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("a new plugin", () => {
+  test("passes its own tests as it is", async () => {
+    await create("--with-page");
+    const child = Bun.spawn([process.execPath, "test"], {
+      cwd: at("tried"),
+      env: process.env,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [code, told] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    expect(told).toContain("2 pass");
+    expect(code).toBe(0);
+  });
+});
+
+describe("plugin pack, sign, verify and keygen", () => {
+  const pack = async () => {
+    await create();
+    return run(["plugin", "pack", at("tried"), "--out", at("tried.zip")]);
+  };
+
+  test("lead from a folder to a package whose signature counts for those who have the key", async () => {
+    expect((await pack()).out).toStartWith("Packed tried 0.1.0: 3 files");
+    const key = await run(["plugin", "keygen", "--out", at("k.pem"), "--json"]);
+    const { publicKey, keyId } = JSON.parse(key.out);
+    expect((await stat(at("k.pem"))).mode & 0o777).toBe(0o600);
+    expect(key.out + key.err).not.toContain("PRIVATE");
+    expect(key.err).toContain(`plugin keys add ${publicKey}`);
+    const words = ["--publisher", "Northwind", "--out", at("signed.zip")];
+    const signed = await run(["plugin", "sign", at("tried.zip"), "--key", at("k.pem"), ...words]);
+    expect(signed).toMatchObject({ code: 0 });
+    const trusted = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey]);
+    expect(trusted).toMatchObject({ code: 0 });
+    expect(trusted.out).toContain(`signature\tsigned, key ${keyId}`);
+    expect(trusted.out).toContain("asks for\tstorage.kv: counts how often it was asked");
+    const unknown = await run(["plugin", "verify", at("signed.zip")]);
+    expect(unknown.out).toContain(
+      `signature\tunsigned: by a key that was not given with --key, key ${keyId}`,
+    );
+  });
+
+  test("a package of a folder that cannot be built is told with file and line, and is not written", async () => {
+    await create();
+    await writeFile(at("tried/backend/index.ts"), "const a = ;");
+    const { code, err } = await run(["plugin", "pack", at("tried"), "--out", at("tried.zip")]);
+    expect(code).toBe(1);
+    expect(err).toContain("backend/index.ts:1:11: Unexpected ;");
+    expect(await readdir(folder)).not.toContain("tried.zip");
+  });
+
+  test("a key is taken from standard input, and from no file that others can read", async () => {
+    await pack();
+    await run(["plugin", "keygen", "--out", at("k.pem")]);
+    const input = await readFile(at("k.pem"));
+    const piped = ["plugin", "sign", at("tried.zip"), "--key", "-", "--out", at("signed.zip")];
+    expect((await run(piped, { input })).code).toBe(0);
+    await chmod(at("k.pem"), 0o644);
+    const open = await run(["plugin", "sign", at("tried.zip"), "--key", at("k.pem"), "--out", at("no.zip")]);
+    expect(open).toMatchObject({ code: 2, out: "" });
+    expect(await readdir(folder)).not.toContain("no.zip");
+  });
+
+  test("a key is never written over a file", async () => {
+    await writeFile(at("k.pem"), "mine");
+    expect((await run(["plugin", "keygen", "--out", at("k.pem")])).code).toBe(2);
+    expect(await readFile(at("k.pem"), "utf8")).toBe("mine");
+  });
+
+  test("verify ends with 1 for a package that no server would install", async () => {
+    await pack();
+    await run(["plugin", "keygen", "--out", at("k.pem")]);
+    await run(["plugin", "sign", at("tried.zip"), "--key", at("k.pem"), "--out", at("signed.zip")]);
+    await writeFile(at("bad.zip"), "no zip");
+    expect((await run(["plugin", "verify", at("bad.zip")])).code).toBe(1);
+    expect((await run(["plugin", "verify", at("none.zip")])).code).toBe(2);
+    const bytes = await readFile(at("signed.zip"));
+    bytes[bytes.length >> 1] = 0;
+    await writeFile(at("changed.zip"), bytes);
+    expect((await run(["plugin", "verify", at("changed.zip")])).code).toBe(1);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { installPlugin, notesBackend } from "./installed-plugin.ts";
+import { openLive } from "./live.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+const name = "visitor-notes";
+const manifest = {
+  permissions: ["routes", { name: "storage.kv", reason: "keeps the notes" }],
+  adminPanel: {
+    enabled: true,
+    menuItem: { title: "Notes" },
+    card: {
+      title: "Notes at a glance",
+      description: "How many there are",
+      color: "success",
+      buttonText: "Look",
+    },
+  },
+  settings: {
+    schema: {
+      type: "object",
+      required: ["greeting"],
+      properties: {
+        greeting: { type: "string", title: "Greeting", minLength: 3, default: "Hello", "x-order": 1 },
+        most: { type: "integer", title: "At most", minimum: 1, default: 10 },
+        isLoud: { type: "boolean", title: "Loud" },
+        mode: { type: "string", title: "Mode", enum: ["fast", "safe"] },
+        hosts: { type: "array", title: "Hosts", items: { type: "string", minLength: 3 } },
+        key: { type: "string", title: "Key", "x-secret": true },
+        mail: {
+          type: "object",
+          title: "Mail",
+          properties: { to: { type: "string", title: "To", format: "email" } },
+        },
+      },
+    },
+  },
+};
+const install = async (page: Page, version: string) =>
+  installPlugin(page, { name, version, manifest, backend: notesBackend(name, version) });
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { page, context } = await stage.open("admin");
+  await openLive(page, `${stage.url}/admin/plugins`);
+  await install(page, "1.0.0");
+  await install(page, "1.1.0");
+  await context.close();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const openTab = async (tab = "", view = {}) => {
+  const visit = await stage.open("admin", view);
+  await openLive(visit.page, `${stage.url}/admin/plugins/${name}${tab && `?tab=${tab}`}`);
+  await visit.page.getByRole("heading", { name: "Visitor notes", level: 1 }).waitFor();
+  return visit;
+};
+
+describe("the page of a plugin", () => {
+  test("tells what it is and how it does, and each part has an address", async () => {
+    const { page, context, complaints } = await openTab();
+    expect(await page.title()).toBe("Visitor notes · Atrium admin");
+    await page.getByText("In a sandbox").waitFor();
+    await page.getByRole("cell", { name: `/api/${name}/whoami` }).waitFor();
+    await page.getByRole("region", { name: "Servers" }).first().getByText("Running").waitFor();
+    const tabs = page.getByRole("navigation", { name: "Parts of the plugin" });
+    expect(await tabs.getByRole("link").allInnerTexts()).toEqual([
+      ...["Overview", "Settings", "Permissions", "Versions", "Log", "Data"],
+    ]);
+    await tabs.getByRole("link", { name: "Log" }).click();
+    await page.waitForURL("**?tab=log");
+    await page.getByRole("log").getByText("notes are ready").first().waitFor();
+    await page.goBack();
+    await page.getByText("In a sandbox").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("shows beside what was allowed how often it was used", async () => {
+    const { page, context } = await openTab("permissions");
+    await page.getByText("Its author says: “keeps the notes”").waitFor();
+    expect(await page.getByText("Never used").count()).toBeGreaterThan(0);
+    await context.close();
+  });
+
+  test("switches it off and on, and its line leaves the menu with it", async () => {
+    const { page, context } = await openTab();
+    const line = page
+      .getByRole("navigation", { name: "Admin", exact: true })
+      .getByRole("link", { name: "Notes" });
+    await line.waitFor();
+    await page.getByRole("switch", { name: "Enable Visitor notes" }).click();
+    await line.waitFor({ state: "detached" });
+    await page.getByRole("switch", { name: "Enable Visitor notes" }).click();
+    await line.waitFor();
+    await context.close();
+  });
+
+  test("leads back to an older version after one question", async () => {
+    const { page, context } = await openTab("versions");
+    await page.getByRole("button", { name: "Roll back to version 1.0.0" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Visitor notes went back to 1.0.0").waitFor();
+    await page.getByRole("row", { name: /1\.0\.0.*In use/ }).waitFor();
+    await page.getByRole("button", { name: "Roll back to version 1.1.0" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+    await page.getByRole("row", { name: /1\.1\.0.*In use/ }).waitFor();
+    await context.close();
+  });
+
+  test("is a warning with the ways on where there is no such plugin, or it is off", async () => {
+    const { page, context, complaints } = await stage.open("admin");
+    for (const [path, missing] of [
+      ["/admin/plugins/no-such", "no-such"],
+      ["/admin/firewall", "firewall"],
+      ["/admin/web-performance-optimization", "web-performance-optimization"],
+      ["/admin/plugin-template", "plugin-template"],
+    ] as const) {
+      await openLive(page, stage.url + path);
+      await page.getByRole("alert").getByText(`The plugin ${missing} is not available`).waitFor();
+      expect(await page.getByRole("alert").getByRole("link").allInnerTexts()).toEqual([
+        "Plugin Management",
+        "Admin dashboard",
+      ]);
+    }
+    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("the settings of a plugin", () => {
+  test("are checked like on the server, saved, and a secret is never shown again", async () => {
+    const { page, context } = await openTab("settings");
+    await page.getByLabel("Greeting").fill("Hi");
+    await page.getByLabel("At most").fill("many");
+    await page.getByLabel("Hosts").fill("example.com\nx");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Please give at least 3 characters", { exact: true }).waitFor();
+    await page.getByText("Line 2: Please give at least 3 characters").waitFor();
+    expect(await page.getByLabel("Greeting").evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    await page.getByLabel("Greeting").fill("Welcome");
+    await page.getByLabel("At most").fill("12");
+    await page.getByLabel("Hosts").fill("example.com\nexample.org");
+    await page.getByRole("switch", { name: "Loud" }).click();
+    await page.getByLabel("Mode").selectOption("fast");
+    await page.getByRole("textbox", { name: "To" }).fill("a@b.example");
+    await page.getByLabel("Key", { exact: true }).fill("very secret");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Settings of Visitor notes saved").waitFor();
+    expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
+    expect(await page.getByLabel("Key", { exact: true }).getAttribute("placeholder")).toStartWith("Stored.");
+    await page.reload();
+    await page.getByLabel("Greeting").waitFor();
+    expect(await page.getByLabel("Hosts").inputValue()).toBe("example.com\nexample.org");
+    expect(await page.getByRole("textbox", { name: "To" }).inputValue()).toBe("a@b.example");
+    await page.getByRole("button", { name: "Remove Key" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Settings of Visitor notes saved").waitFor();
+    expect(await page.getByRole("button", { name: "Remove Key" }).count()).toBe(0);
+    await context.close();
+  });
+
+  test("that are not saved stay while other parts are looked at, and are asked about before they are left", async () => {
+    const { page, context } = await openTab("settings");
+    await page.getByLabel("Greeting").fill("Not saved");
+    await page.getByRole("link", { name: "Data", exact: true }).click();
+    await page.getByText("Entries").waitFor();
+    await page.getByRole("link", { name: "Settings" }).last().click();
+    expect(await page.getByLabel("Greeting").inputValue()).toBe("Not saved");
+    await page.getByRole("link", { name: "Users" }).first().click();
+    await page.getByRole("dialog").getByText("Leave without saving?").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await page.getByLabel("Greeting").inputValue()).toBe("Not saved");
+    await context.close();
+  });
+});
+
+describe("the overview", () => {
+  test("has the plugin's line and card, and says that plugins are installed", async () => {
+    const { page, context, complaints } = await stage.open("admin");
+    await openLive(page, `${stage.url}/admin`);
+    const menu = page.getByRole("region", { name: "Admin Menu" });
+    await menu.getByRole("link", { name: "Plugin Management" }).waitFor();
+    const card = page.getByRole("region", { name: "Notes at a glance" });
+    expect(await card.getByText("How many there are").count()).toBe(1);
+    await page.getByText("Installed", { exact: true }).waitFor();
+    expect(await page.getByText("Plugin System Not Installed").count()).toBe(0);
+    await card.getByRole("link", { name: "Look: Notes at a glance" }).click();
+    await page.waitForURL(`**/admin/plugins/${name}`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
