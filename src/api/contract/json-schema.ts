@@ -9,11 +9,11 @@ import {
   stringRules,
   typeComplaint,
 } from "./schema-checks.ts";
-import { type Check, isFull, say, startRun, tryOut } from "./schema-run.ts";
+import { type Check, isFull, type SchemaBudget, type SchemaRun, say, startBudget, tryOut } from "./schema-run.ts";
 import type { CompilePattern, JsonSchema, SchemaOptions } from "./schema-types.ts";
 
 export { readSchema, schemaProblems } from "./schema-problems.ts";
-export type { CompilePattern, JsonSchema, SchemaOptions } from "./schema-types.ts";
+export type { CompilePattern, JsonSchema, PatternTest, SchemaOptions } from "./schema-types.ts";
 
 /**
  * Compiles patterns with the language's own engine, whose time a pattern can blow up: for browsers, where whoever waits
@@ -29,17 +29,18 @@ const mostErrors = 50;
 
 /**
  * Makes a check of values from a schema that `schemaProblems` has nothing against. A check tells at most 50 errors, none
- * when the value fits; it takes bounded time, and gives up on values that would take more.
+ * when the value fits; it takes bounded time, and gives up on values that would take more. Checks that are given one
+ * budget take from it together.
  */
 export const createSchemaCheck = (
   schema: JsonSchema,
   options: SchemaOptions,
-): ((value: unknown) => FieldError[]) => {
+): ((value: unknown, budget?: SchemaBudget) => FieldError[]) => {
   const check = compile(schema, options);
-  return (value) => {
-    const run = startRun(mostErrors);
+  return (value, budget = startBudget()) => {
+    const run: SchemaRun = { errors: [], most: mostErrors, budget };
     check(value, "", run);
-    return run.budget.left > 0 ? run.errors : [{ path: "", message: schemaTexts.tooMuch }];
+    return budget.left > 0 ? run.errors : [budget.gaveUp ?? { path: "", message: schemaTexts.tooMuch }];
   };
 };
 

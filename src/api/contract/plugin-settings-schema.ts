@@ -1,7 +1,9 @@
 import { hasUnprintable, isLongerThan } from "./account-rules.ts";
 import { type FieldError, fieldTexts } from "./errors.ts";
 import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "./json-schema.ts";
+import { createPatternBook } from "./pattern-book.ts";
 import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
+import { type SchemaBudget, startBudget } from "./schema-run.ts";
 import { ownValue, pathTo } from "./schema-values.ts";
 
 /** A schema of settings: what a form can be drawn for. Its properties are fields, lists of values, or objects of such. */
@@ -19,8 +21,9 @@ const most = { settings: 100, titleLength: 100, textLength: 500, choiceLength: 2
  */
 export const readSettingsSchema = (
   value: unknown,
-  options: SchemaOptions,
+  { compilePattern }: SchemaOptions,
 ): { schema: SettingsSchema } | { problems: FieldError[] } => {
+  const options = { compilePattern: createPatternBook(compilePattern) };
   const read = readSchema(value, options);
   if ("problems" in read) return read;
   const { type, properties } = read.schema;
@@ -32,7 +35,7 @@ export const readSettingsSchema = (
       ? [{ path: "properties", message: schemaTexts.manyFields(most.settings) }]
       : []),
     ...groupProblems(read.schema, { path: "", level: 0 }),
-    ...defaultProblems(schema, { path: "", options }),
+    ...defaultProblems(schema, { path: "", options, budget: startBudget() }),
   ];
   return problems.length === 0 ? { schema } : { problems };
 };
@@ -166,24 +169,20 @@ const secretProblems = (field: JsonSchema, { path, level }: Place): FieldError[]
   return isTold ? [{ path: inner, message: texts.secretDefault }] : [];
 };
 
-/** Defaults that do not fit the schema that they stand in. */
-const defaultProblems = (
-  schema: JsonSchema,
-  { path, options }: { path: string; options: SchemaOptions },
-): FieldError[] => [
-  ...("default" in schema
-    ? createSchemaCheck(
-        schema,
-        options,
-      )(schema.default).map((error) => ({
+type Defaults = { path: string; options: SchemaOptions; budget: SchemaBudget };
+
+/** Defaults that do not fit the schema that they stand in; all of them have the time of one check. */
+const defaultProblems = (schema: JsonSchema, { path, options, budget }: Defaults): FieldError[] => [
+  ...("default" in schema && budget.left > 0
+    ? createSchemaCheck(schema, options)(schema.default, budget).map((error) => ({
         path: [pathTo(path, "default"), error.path].filter((part) => part !== "").join("."),
         message: error.message,
       }))
     : []),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    defaultProblems(field, { path: pathTo(pathTo(path, "properties"), name), options }),
+    defaultProblems(field, { path: pathTo(pathTo(path, "properties"), name), options, budget }),
   ),
   ...(schema.items === undefined
     ? []
-    : defaultProblems(schema.items, { path: pathTo(path, "items"), options })),
+    : defaultProblems(schema.items, { path: pathTo(path, "items"), options, budget })),
 ];

@@ -48,6 +48,11 @@ export const schemaFaultTexts = {
   propertyName: "A property cannot have this name",
   pattern:
     "This pattern cannot be used: it must be a regular expression without look-around and back-references",
+  patternSize: "This pattern is too large: please repeat less, and bound lengths with minLength and maxLength",
+  patternsSize: "The patterns of a schema are too large together",
+  patternsOfPlugin: "The patterns of a plugin are too many, or too large together",
+  patternFlags: "A pattern can have no flags inside",
+  manyPatterns: (most: number) => `A schema may have at most ${most} patterns`,
   patternLong: (most: number) => `A pattern may have at most ${most} characters`,
   valueDeep: (most: number) => `A value in a schema may be nested ${most} levels deep`,
 } as const;
@@ -125,6 +130,8 @@ export const pluginTexts = {
   rangeInvalid: (range: string) => `${range} is no range of versions`,
   engine: (range: string, version: string) => `This plugin needs Atrium ${range}; this is ${version}`,
   consent: (title: string) => `${title} needs your consent first`,
+  consentOutdated: (title: string) =>
+    `${title} is another package than the one that was shown; please look at what it asks for again`,
   unknownVersion: "This version is not kept",
   versionInForce: "This version is in use and cannot be discarded",
   notBundled: "This plugin is not part of Atrium; please upload its package",

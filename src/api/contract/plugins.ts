@@ -44,8 +44,10 @@ export type SignatureState = (typeof signatureStates)[number];
 /** A package's signature as admins see it. */
 export type PluginSignature = {
   state: SignatureState;
-  /** SHA-256 of the raw public key in hexadecimal digits; `null` without a signature. */
+  /** SHA-256 of the raw public key in hexadecimal digits; `null` unless that key's signature was verified. */
   keyId: string | null;
+  /** The key that a signature names which nobody verified: anybody can name any. Absent where there is none. */
+  claimedKeyId?: string;
   /** The key's label in the trust store. */
   publisher: string | null;
   signedAt: string | null;

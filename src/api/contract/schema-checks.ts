@@ -1,8 +1,9 @@
 import { fieldTexts } from "./errors.ts";
+import { patternLimits } from "./pattern-size.ts";
 import { schemaTexts } from "./plugin-texts.ts";
 import { schemaFormats } from "./schema-formats.ts";
-import { type Check, isFull, type SchemaRun, say } from "./schema-run.ts";
-import type { CompilePattern, JsonSchema, JsonType } from "./schema-types.ts";
+import { type Check, giveUp, isFull, type SchemaRun, say } from "./schema-run.ts";
+import type { CompilePattern, JsonSchema, JsonType, PatternTest } from "./schema-types.ts";
 import { canonical, characters, isObject, type JsonObject, nearestName, pathTo } from "./schema-values.ts";
 
 const typeTests: Record<JsonType, (value: unknown) => boolean> = {
@@ -94,13 +95,13 @@ const isMultiple = (value: number, step: number): boolean => {
   return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(quotient));
 };
 
-// Patterns are for names and the like.
-const patternTextLength = 5_000;
+// An instruction of a pattern takes longer than other steps: all steps of a check on patterns alone are about 15 ms.
+const stepsOfInstruction = 1.5;
 
 /** Lengths in characters, patterns and formats of texts. */
 export const stringRules = (schema: JsonSchema, compilePattern: CompilePattern): Check[] => {
   const { minLength, maxLength, pattern, format } = schema;
-  const rules: ((text: string, run: SchemaRun) => string | null)[] = [];
+  const rules: ((text: string) => string | null)[] = [];
   if (minLength !== undefined)
     rules.push((text) => (characters(text) < minLength ? schemaTexts.fewCharacters(minLength) : null));
   if (maxLength !== undefined)
@@ -109,27 +110,32 @@ export const stringRules = (schema: JsonSchema, compilePattern: CompilePattern):
     const complaint = schemaTexts.format(formatWords[format]);
     rules.push((text) => (schemaFormats[format](text) ? null : complaint));
   }
-  if (pattern !== undefined) {
-    const fits = compilePattern(pattern);
-    rules.push((text, { budget }) => {
-      if (text.length > patternTextLength) return schemaTexts.patternTooLong;
-      // Comparing costs time for each character.
-      budget.left -= text.length;
-      return fits(text) ? null : schemaTexts.pattern;
-    });
-  }
-  if (rules.length === 0) return [];
+  const fits = pattern === undefined ? null : compilePattern(pattern);
+  if (rules.length === 0 && fits === null) return [];
   return [
     (value, path, run) => {
       if (typeof value !== "string") return;
       run.budget.left -= value.length / 100;
       for (const rule of rules) {
-        const complaint = rule(value, run);
+        const complaint = rule(value);
         // The first one is enough: the others follow from it.
         if (complaint !== null) return say(run, path, complaint);
       }
+      if (fits !== null) matchPattern(fits, value, { path, run });
     },
   ];
+};
+
+/** Compares only what there is time left for: afterwards it would be too late. */
+const matchPattern = (
+  fits: PatternTest,
+  text: string,
+  { path, run }: { path: string; run: SchemaRun },
+): void => {
+  if (text.length > patternLimits.textLength) return giveUp(run, path, schemaTexts.patternTooLong);
+  run.budget.left -= (text.length + 1) * (fits.size ?? 1) * stepsOfInstruction;
+  if (run.budget.left <= 0) return giveUp(run, path, schemaTexts.tooMuch);
+  if (!fits(text)) say(run, path, schemaTexts.pattern);
 };
 
 /** Entries of lists. */

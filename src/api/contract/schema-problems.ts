@@ -1,15 +1,16 @@
 import type { FieldError } from "./errors.ts";
+import { PatternFault, patternLimits } from "./pattern-size.ts";
 import { schemaFaultTexts as texts } from "./plugin-texts.ts";
 import { isSchemaFormat, schemaFormats } from "./schema-formats.ts";
 import { type CompilePattern, type JsonSchema, jsonTypes, type SchemaOptions } from "./schema-types.ts";
 import { isDeeperThan, isObject, type JsonObject, nearestName, pathTo } from "./schema-values.ts";
 
 /** Bounds of a schema: levels of schemas within each other, and schemas and values in all. */
-const most = { depth: 10, nodes: 500, valueDepth: 10, branches: 20, patternLength: 500, errors: 50 } as const;
+const most = { depth: 10, nodes: 500, valueDepth: 10, branches: 20, errors: 50 } as const;
 
 /** What stands in the way of using a schema; nothing when it can be used. */
 export const schemaProblems = (schema: unknown, { compilePattern }: SchemaOptions): FieldError[] => {
-  const walk: Walk = { problems: [], nodes: 0, compilePattern };
+  const walk: Walk = { problems: [], nodes: 0, patterns: { count: 0, size: 0 }, compilePattern };
   visit(schema, { path: "", depth: 1, walk });
   return walk.problems.slice(0, most.errors);
 };
@@ -26,7 +27,12 @@ export const readSchema = (
 /** What {@link schemaProblems} has nothing against has exactly this type; the compiler cannot know. */
 const checked = (value: unknown): JsonSchema => value as JsonSchema;
 
-type Walk = { problems: FieldError[]; nodes: number; compilePattern: CompilePattern };
+type Walk = {
+  problems: FieldError[];
+  nodes: number;
+  patterns: { count: number; size: number };
+  compilePattern: CompilePattern;
+};
 type Place = { path: string; depth: number; walk: Walk };
 type Reader = (value: unknown, place: Place) => void;
 
@@ -102,12 +108,20 @@ const values: Reader = (list, place) => {
 
 const pattern: Reader = (value, { path, walk }) => {
   if (typeof value !== "string") return complain(walk, path, texts.text);
-  if (value.length > most.patternLength) return complain(walk, path, texts.patternLong(most.patternLength));
+  const { length, ofSchema } = patternLimits;
+  if (value.length > length) return complain(walk, path, texts.patternLong(length));
+  const { patterns } = walk;
+  patterns.count += 1;
+  // What is too much is not even compiled.
+  if (patterns.count > ofSchema.patterns)
+    return complain(walk, path, texts.manyPatterns(ofSchema.patterns));
+  if (patterns.size > ofSchema.size) return complain(walk, path, texts.patternsSize);
   try {
-    walk.compilePattern(value);
-  } catch {
+    patterns.size += walk.compilePattern(value).size ?? 0;
+    if (patterns.size > ofSchema.size) complain(walk, path, texts.patternsSize);
+  } catch (error) {
     // What exactly the engine dislikes is in its own words, which are not for everybody.
-    complain(walk, path, texts.pattern);
+    complain(walk, path, error instanceof PatternFault ? error.message : texts.pattern);
   }
 };
 

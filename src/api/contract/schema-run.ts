@@ -1,7 +1,10 @@
 import type { FieldError } from "./errors.ts";
 
 /** One run of a check: what it found, and how much more it may look at. */
-export type SchemaRun = { errors: FieldError[]; most: number; budget: { left: number } };
+export type SchemaRun = { errors: FieldError[]; most: number; budget: SchemaBudget };
+
+/** What checks may still look at, and what was too much for them. */
+export type SchemaBudget = { left: number; gaveUp: FieldError | null };
 
 /** Compares a value, which stands at `path`, with a schema. */
 export type Check = (value: unknown, path: string, run: SchemaRun) => void;
@@ -9,8 +12,14 @@ export type Check = (value: unknown, path: string, run: SchemaRun) => void;
 // A body of 1 MB takes a tenth of a second at worst; what takes longer is made to.
 const mostSteps = 500_000;
 
-/** Begins a run that tells at most `most` errors. */
-export const startRun = (most: number): SchemaRun => ({ errors: [], most, budget: { left: mostSteps } });
+/** What one check may look at, or several together. */
+export const startBudget = (): SchemaBudget => ({ left: mostSteps, gaveUp: null });
+
+/** Ends a run with a complaint: what was not looked at must count as fitting nowhere, not even behind a `not`. */
+export const giveUp = ({ budget }: SchemaRun, path: string, message: string): void => {
+  budget.gaveUp ??= { path, message };
+  budget.left = 0;
+};
 
 /** Adds an error, unless there are enough. */
 export const say = (run: SchemaRun, path: string, message: string): void => {

@@ -46,8 +46,14 @@ export type JsonSchema = {
   readonly "x-multiline"?: boolean;
 };
 
-/** Makes a test of a pattern; throws when it is none. Whoever checks strangers' patterns brings one of linear time. */
-export type CompilePattern = (pattern: string) => (text: string) => boolean;
+/** Whether a text fits a pattern. `size`: what each character of a text costs; 1 when it is not given. */
+export type PatternTest = { (text: string): boolean; readonly size?: number };
+
+/**
+ * Makes a test of a pattern; throws when it is none, a `PatternFault` when it is too much. Whoever checks strangers'
+ * patterns brings one whose time is linear in text and size.
+ */
+export type CompilePattern = (pattern: string) => PatternTest;
 
 /** What checking schemas needs from outside. */
 export type SchemaOptions = { compilePattern: CompilePattern };

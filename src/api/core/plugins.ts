@@ -24,7 +24,11 @@ export type VerifiedPackage = {
 };
 
 /** What the trust in a package depends on besides its bytes: the keys that count, revoked ones among them. */
-export type TrustFacts = { keys: TrustedKey[] };
+export type TrustFacts = {
+  keys: TrustedKey[];
+  /** When it was stored here: a key that expired since then counts for it still. Not for what just comes. */
+  storedAt?: Date;
+};
 
 /** A publisher's key as it was read: its id and its raw bytes in base64, or what is wrong with it. */
 export type ReadKey = { keyId: string; publicKey: string } | { problem: string };
@@ -47,6 +51,8 @@ export type Candidate = {
   version: string;
   sha256: string;
   objectKey: string | null;
+  /** `null` for one that just came. */
+  storedAt: Date | null;
   granted: Permission[];
   migrateFrom: string | null;
 };

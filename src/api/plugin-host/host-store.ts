@@ -11,6 +11,7 @@ export type StoredVersion = {
   sha256: string;
   /** `null` for a version that is part of the executable. */
   objectKey: string | null;
+  storedAt: Date;
   /** Names of plugins that have to run before it. */
   dependsOn: string[];
 };
@@ -45,6 +46,7 @@ const columns = {
   settings: plugins.settings,
   sha256: pluginVersions.sha256,
   objectKey: pluginVersions.objectKey,
+  storedAt: pluginVersions.uploadedAt,
   manifest: pluginVersions.manifest,
 };
 
@@ -72,16 +74,17 @@ type Row = Omit<DesiredPlugin, "settings" | "stored"> & {
   settings: Record<string, unknown>;
   sha256: string | null;
   objectKey: string | null;
+  storedAt: Date | null;
   manifest: string | null;
 };
 
-const toDesired = ({ sha256, objectKey, manifest, settings, ...row }: Row): DesiredPlugin => ({
+const toDesired = ({ sha256, objectKey, storedAt, manifest, settings, ...row }: Row): DesiredPlugin => ({
   ...row,
   settings: asJson(settings),
   stored:
-    sha256 === null || manifest === null
+    sha256 === null || manifest === null || storedAt === null
       ? null
-      : { version: row.version, sha256, objectKey, dependsOn: dependenciesIn(manifest) },
+      : { version: row.version, sha256, objectKey, storedAt, dependsOn: dependenciesIn(manifest) },
 });
 
 /** A `jsonb` column holds nothing else. */

@@ -8,7 +8,14 @@ import { unpackPackage } from "./package/unpack.ts";
 import { StartFailure } from "./start-failure.ts";
 
 /** Which package is meant, and where it lies. */
-export type PackagePlace = { name: string; version: string; sha256: string; objectKey: string | null };
+export type PackagePlace = {
+  name: string;
+  version: string;
+  sha256: string;
+  objectKey: string | null;
+  /** `null` for one that just came. */
+  storedAt: Date | null;
+};
 
 /** Gets packages, from this machine where they were used before. */
 export type PackageSource = {

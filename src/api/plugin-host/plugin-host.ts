@@ -159,10 +159,10 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   });
 
   const desk: PluginDesk = {
-    read: async (bytes, { keys: trusted }) => {
+    read: async (bytes, { keys: trusted, storedAt = null }) => {
       const known = await contents();
       return readUpload(bytes, {
-        ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), pinnedKeyId: null },
+        ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
         bundled: (name) => known.get(name) ?? null,
       });
     },

@@ -6,10 +6,10 @@ import type { StartOrder } from "./start-plugin.ts";
 /** The start that brings about what is wanted. Throws a {@link StartFailure} when nothing is known of the version. */
 export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder => {
   if (stored === null) throw new StartFailure("away", `Version ${wanted.version} is not stored`);
-  const { version, sha256, objectKey } = stored;
+  const { version, sha256, objectKey, storedAt } = stored;
   const { granted, settings, consentedSha256, publisherKeyId } = wanted;
   return {
-    place: { name, version, sha256, objectKey },
+    place: { name, version, sha256, objectKey, storedAt },
     ...{ granted, settings, consentedSha256, publisherKeyId },
     isMigrated: wanted.migratedVersion === version,
   };

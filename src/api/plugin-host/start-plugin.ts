@@ -69,6 +69,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
       allowUnsigned: options.allowUnsigned,
       allowNative: options.allowNative,
       now: clock.now(),
+      storedAt: order.place.storedAt,
       bundled: (name) => contents.get(name) ?? null,
       pinnedKeyId: order.publisherKeyId,
     });

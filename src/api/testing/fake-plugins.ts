@@ -45,10 +45,10 @@ export const createFakePlugins = (
   return {
     ...{ bundled, pinnedKeys, allowUnsigned, allowNative, isSafeMode, failures, tried, compilePattern },
     replica: "test",
-    read: async (bytes, { keys }) => {
+    read: async (bytes, { keys, storedAt = null }) => {
       const known = await contents();
       return readUpload(bytes, {
-        ...{ keys, allowUnsigned, allowNative, now: clock.now(), pinnedKeyId: null },
+        ...{ keys, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
         bundled: (name) => known.get(name) ?? null,
       });
     },

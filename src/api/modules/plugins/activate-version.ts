@@ -12,7 +12,7 @@ import {
   type StoredVersion,
 } from "./catalogue.ts";
 import { changePlugins } from "./change-plugins.ts";
-import { consentRequired, needsConsent } from "./consent.ts";
+import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
 import { checkDependencies, checkDependents } from "./dependencies.ts";
 import { noteFailedStart } from "./note-failed-start.ts";
 import { notingFailure } from "./noting-failure.ts";
@@ -26,8 +26,11 @@ import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
 import { isNewer } from "./versions.ts";
 
-/** Which kept version is to be in force; `consent` grants everything that it asks for. */
-export type ActivateInput = { name: string; version: string; consent?: boolean | undefined };
+/**
+ * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still
+ * that package.
+ */
+export type ActivateInput = { name: string; version: string } & ConsentInput;
 
 /**
  * Puts a kept version in force: a waiting one, one that could not start before, or an older one. Of an enabled plugin it
@@ -40,18 +43,18 @@ export const activateVersion = async (
   input: ActivateInput,
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
-  const { name } = input;
+  const { name, version } = input;
   return inTurn(ctx, name, async () => {
-    const message = await activate(ctx, { ...input, hasConsent: input.consent === true });
+    const message = await activate(ctx, { name, version, consent: consentIn(input) });
     return { message, data: await showPlugin(ctx, name) };
   });
 };
 
-type Activation = ActivateInput & { hasConsent: boolean };
+type Activation = { name: string; version: string; consent: Consent };
 type Prepared = { installed: Installed; target: StoredVersion; verified: VerifiedPackage | null };
 
 const activate = async (ctx: Context, input: Activation): Promise<string> => {
-  const { name, version, hasConsent } = input;
+  const { name, version } = input;
   const entry = {
     type: "plugin_updated",
     action: "Updated a plugin",
@@ -66,7 +69,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     await ctx.plugins.converge([name]);
     return pluginTexts.inForce(title, version);
   }
-  const inForce = { installed, verified, hasConsent };
+  const inForce = { installed, verified, replaced: installed.current, hasConsent: input.consent.isGiven };
   const commit = () =>
     changePlugins(
       ctx,
@@ -83,6 +86,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     );
   const candidate = {
     ...{ name, version, sha256: target.sha256, objectKey: target.objectKey },
+    storedAt: target.uploadedAt,
     granted: grantsFor(inForce),
     migrateFrom: row.migratedVersion,
   };
@@ -97,7 +101,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
 };
 
 /** Looks at everything that could stand against it; `verified` is `null` for the version that is in force already. */
-const prepare = async (ctx: Context, { name, version, hasConsent }: Activation): Promise<Prepared> => {
+const prepare = async (ctx: Context, { name, version, consent }: Activation): Promise<Prepared> => {
   const catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
   const target = installed.versions.find((kept) => kept.version === version);
@@ -105,9 +109,9 @@ const prepare = async (ctx: Context, { name, version, hasConsent }: Activation):
   if (version === installed.row.version) return { installed, target, verified: null };
   if (installed.row.isEnabled) checkNeeds(catalogue, target);
   const verified = await verifyStored(ctx, target);
-  const { row } = installed;
-  if (row.isEnabled && !hasConsent && needsConsent({ verified, row, isUpdate: true }))
-    throw consentRequired(verified);
+  const { row, current } = installed;
+  // One that is disabled is asked about when it is enabled, unless somebody agrees now.
+  if (row.isEnabled || consent.isGiven) requireConsent(consent, { verified, row, replaced: current });
   return { installed, target, verified };
 };
 

@@ -167,7 +167,9 @@ describe("enabling a plugin that is enabled and does not run", () => {
     host.plugins.failures.set("alpha@1.0.0", "Only signed plugins may run here");
     await host.plugins.converge(["alpha"]);
     const [entry] = await host.services.objects.list("packages/");
-    await host.services.objects.put(entry?.key ?? "", await alpha("9.9.9"), { contentType: "application/zip" });
+    await host.services.objects.put(entry?.key ?? "", await alpha("9.9.9"), {
+      contentType: "application/zip",
+    });
     const { status, body } = await calls.toggle("alpha", true);
     expect([status, body.code]).toEqual([409, "PLUGIN_UNTRUSTED"]);
   });

@@ -2,6 +2,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Permission } from "#contract/plugins.ts";
+import type { StoredVersion } from "./catalogue.ts";
 import type { PluginRow } from "./store.ts";
 
 /** What is asked for and not granted; of a permission with hosts or plugins only those that are new. */
@@ -25,8 +26,8 @@ export const beyond = (requested: readonly Permission[], granted: readonly Permi
 type Asking = {
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
   row: PluginRow;
-  /** Whether these bytes take the place of others that were agreed to. */
-  isUpdate?: boolean;
+  /** The version whose place it takes; `null` when it is in force already. */
+  replaced: Pick<StoredVersion, "sha256" | "signature"> | null;
 };
 
 /**
@@ -34,20 +35,56 @@ type Asking = {
  * else signed it. What is part of Atrium is never asked about. An agreement to an unsigned plugin outlives an update that
  * asks for nothing new.
  */
-export const needsConsent = ({ verified, row, isUpdate = false }: Asking): boolean => {
+export const needsConsent = ({ verified, row, replaced }: Asking): boolean => {
   if (verified.tier === "bundled") return false;
   if (beyond(verified.manifest.permissions, row.granted).length > 0) return true;
   if (row.consentedSha256 === verified.sha256) return false;
   if (isOtherPublisher({ verified, row })) return true;
-  return verified.tier === "unsigned" && !(isUpdate && row.consentedSha256 !== null);
+  return verified.tier === "unsigned" && !outlives({ verified, row, replaced });
 };
+
+/**
+ * Whether the agreement to the version in force is one to the package, too. One to bytes that are not in force any more, as
+ * it is kept with a plugin's data, is not; nor one where a publisher is claimed whom nobody can tell from another.
+ */
+const outlives = ({ verified, row, replaced }: Asking): boolean =>
+  replaced !== null &&
+  replaced.sha256 === row.consentedSha256 &&
+  [verified, replaced].every(({ signature }) => signature.claimedKeyId === undefined);
+
+/** Whether what an admin agreed to before holds for the package, so that it need not be asked for. */
+export const isAgreedAlready = (asking: Asking): boolean =>
+  asking.row.consentedSha256 !== null &&
+  asking.row.consentedSha256 === (asking.replaced ?? asking.verified).sha256 &&
+  !needsConsent(asking);
 
 /** Whether somebody else signed the package than the first one of that name, or nobody did. */
 export const isOtherPublisher = ({ verified, row }: Pick<Asking, "verified" | "row">): boolean =>
   row.publisherKeyId !== null && verified.signature.keyId !== row.publisherKeyId;
 
+/** An admin's agreement to all that a package asks for, and the package that was shown for it where that is told. */
+export type Consent = { isGiven: boolean; sha256: string | null };
+
+/** What a call says of consent. */
+export type ConsentInput = { consent?: boolean | undefined; sha256?: string | undefined };
+
+/** Reads it. */
+export const consentIn = ({ consent = false, sha256 }: ConsentInput): Consent => ({
+  isGiven: consent,
+  sha256: sha256 ?? null,
+});
+
+/** Throws `CONSENT_REQUIRED` with what to agree to, where nobody did, or where another package was shown. */
+export const requireConsent = (consent: Consent, asking: Asking): void => {
+  const { verified } = asking;
+  if (consent.sha256 !== null && consent.sha256 !== verified.sha256)
+    throw consentRequired(verified, pluginTexts.consentOutdated(verified.manifest.title));
+  if (!consent.isGiven && needsConsent(asking)) throw consentRequired(verified);
+};
+
 /** The failure that asks for consent, with what to agree to. */
-export const consentRequired = ({ manifest, signature }: Asking["verified"]): AppError =>
-  new AppError("CONSENT_REQUIRED", pluginTexts.consent(manifest.title), {
-    data: { permissions: manifest.permissions, signature },
-  });
+export const consentRequired = (
+  { manifest: { title, version, permissions }, sha256, signature }: Asking["verified"],
+  message = pluginTexts.consent(title),
+): AppError =>
+  new AppError("CONSENT_REQUIRED", message, { data: { version, sha256, permissions, signature } });

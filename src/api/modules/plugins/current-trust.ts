@@ -10,7 +10,11 @@ export const currentTrust = (
   keys: readonly TrustedKey[],
 ): { tier: PluginTier; signature: PluginSignature } => {
   if (signature.state === "bundled") return { tier: "bundled", signature };
-  const key = keys.find(({ keyId }) => keyId === signature.keyId);
+  const { keyId, claimedKeyId } = signature;
+  // What only names a key is trusted with none, and with a revoked one refused.
+  const key = keys.find(
+    (one) => one.keyId === keyId || (one.keyId === claimedKeyId && one.revokedAt !== null),
+  );
   if (key === undefined) {
     // The key may have been known when the package came.
     const state = signature.state === "signed" ? "unsigned" : signature.state;

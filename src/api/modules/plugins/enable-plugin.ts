@@ -4,7 +4,7 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { changePlugins } from "./change-plugins.ts";
-import { consentRequired, needsConsent } from "./consent.ts";
+import { type Consent, requireConsent } from "./consent.ts";
 import { checkDependencies, titleIn } from "./dependencies.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
@@ -13,7 +13,7 @@ import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
 
-type EnableInput = { name: string; hasConsent: boolean };
+type EnableInput = { name: string; consent: Consent };
 
 /** Enables a plugin once it has started here; resolves to what was done, for people. */
 export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<string> => {
@@ -26,12 +26,13 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
   } as const;
   const prepared = await notingFailure(ctx, entry, () => prepare(ctx, input));
   const title = titleIn(prepared.installed);
-  if (prepared.verified === null) return pluginTexts.enabledAlready(title);
+  if (prepared.verified === null) return startAgain(ctx, prepared.installed);
   const { installed, verified } = prepared;
   const { row, current } = installed;
-  const inForce = { installed, verified, hasConsent: input.hasConsent };
+  const inForce = { installed, verified, replaced: null, hasConsent: input.consent.isGiven };
   const candidate = {
     ...{ name, version: row.version, sha256: current.sha256, objectKey: current.objectKey },
+    storedAt: current.uploadedAt,
     granted: grantsFor(inForce),
     migrateFrom: row.migratedVersion === row.version ? null : row.migratedVersion,
   };
@@ -50,14 +51,31 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
 type Prepared = { installed: Installed; verified: VerifiedPackage | null };
 
 /** Looks at everything that could stand against it; `verified` is `null` for a plugin that is enabled already. */
-const prepare = async (ctx: Context, { name, hasConsent }: EnableInput): Promise<Prepared> => {
+const prepare = async (ctx: Context, { name, consent }: EnableInput): Promise<Prepared> => {
   const catalogue: Catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
-  if (installed.row.isEnabled) return { installed, verified: null };
+  if (installed.row.isEnabled) {
+    if (hasFailed(ctx, name)) await verifyStored(ctx, installed.current);
+    return { installed, verified: null };
+  }
   checkDependencies(catalogue, installed.current.manifest);
   const verified = await verifyStored(ctx, installed.current);
-  if (!hasConsent && needsConsent({ verified, row: installed.row })) throw consentRequired(verified);
+  requireConsent(consent, { verified, row: installed.row, replaced: null });
   return { installed, verified };
+};
+
+const hasFailed = ({ plugins }: Context, name: string): boolean => plugins.observe(name).state === "failed";
+
+/** What is enabled need not run: one that failed is started once more. */
+const startAgain = async (ctx: Context, installed: Installed): Promise<string> => {
+  const { name } = installed.row;
+  const title = titleIn(installed);
+  if (!hasFailed(ctx, name)) return pluginTexts.enabledAlready(title);
+  await ctx.plugins.converge([name]);
+  const { error } = ctx.plugins.observe(name);
+  if (hasFailed(ctx, name))
+    throw new AppError("PLUGIN_START_FAILED", pluginTexts.startFailed(title, error ?? ""));
+  return pluginTexts.enabled(title);
 };
 
 /** A start that fails stands in the log as the plugin's failure. */

@@ -26,7 +26,7 @@ export const installNew = (ctx: Context, stored: StoredPackage): Promise<Install
       requireUnchanged(held.catalogue.installed.get(name), null);
       const { tx, now, catalogue } = held;
       await storeVersion(ctx, held, { ...stored, versions: [] });
-      await markActivated(tx, { plugin: name, version, now });
+      await markActivated(tx, { plugin: name, version, signature, now });
       await writePlugin(tx, {
         ...keptOf(catalogue.removed.get(name)),
         ...{ name, version, isEnabled: false, isBundled: tier === "bundled" },

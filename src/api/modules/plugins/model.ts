@@ -20,6 +20,16 @@ export const versionParams = t.Object({
   version: t.String({ description: "One of its kept versions" }),
 });
 
+const shownPackage = t.Optional(
+  t.String({
+    pattern: "^[0-9a-f]{64}$",
+    description:
+      "The package that was looked at, as `data.sha256` of the refusal told it: another one by now is refused with " +
+      "`CONSENT_REQUIRED`, and nothing is granted",
+    error: "Please give 64 hexadecimal digits",
+  }),
+);
+
 export const toggleBody = t.Object(
   {
     enabled: t.Boolean({ error: "Please give true or false" }),
@@ -29,6 +39,7 @@ export const toggleBody = t.Object(
         error: "Please give true or false",
       }),
     ),
+    sha256: shownPackage,
   },
   known,
 );
@@ -40,6 +51,7 @@ export const activateBody = t.Object(
         error: "Please give true or false",
       }),
     ),
+    sha256: shownPackage,
   },
   known,
 );
@@ -83,7 +95,12 @@ export const permission = t.Object({
 });
 export const signature = t.Object({
   state: t.UnionEnum(signatureStates),
-  keyId: text,
+  keyId: nullable(t.String({ description: "The key whose signature was verified" })),
+  claimedKeyId: t.Optional(
+    t.String({
+      description: "The key that a signature names which could not be verified: a claim of the package",
+    }),
+  ),
   publisher: text,
   signedAt: text,
 });

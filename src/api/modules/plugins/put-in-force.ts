@@ -2,19 +2,25 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
 import type { Installed, StoredVersion } from "./catalogue.ts";
 import type { HeldPlugins } from "./change-plugins.ts";
-import { beyond, needsConsent } from "./consent.ts";
+import { beyond, isAgreedAlready } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 
 /** A version to be put in force, and whether an admin agrees to all that it asks for. */
 export type InForce = {
   installed: Pick<Installed, "row" | "versions">;
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
+  /** The version that was in force; `null` when it is that one. */
+  replaced: StoredVersion | null;
   hasConsent: boolean;
   isEnabled: boolean;
 };
 
 /** What is granted to a version once it is in force: never more than it asks for. */
-export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InForce, "isEnabled">) =>
+export const grantsFor = ({
+  installed: { row },
+  verified,
+  hasConsent,
+}: Omit<InForce, "isEnabled" | "replaced">) =>
   hasConsent || verified.tier === "bundled"
     ? verified.manifest.permissions
     : within(verified.manifest.permissions, row.granted);
@@ -29,8 +35,7 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   const { row, versions } = installed;
   const { name, version } = verified.manifest;
   const granted = grantsFor(change);
-  const isAgreedTo =
-    hasConsent || (row.consentedSha256 !== null && !needsConsent({ verified, row, isUpdate: true }));
+  const isAgreedTo = hasConsent || isAgreedAlready({ verified, row, replaced: change.replaced });
   const isWaitingOver = row.pendingVersion === version;
   const next: Partial<PluginRow> = {
     version,
@@ -46,7 +51,7 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
     updatedAt: now,
   };
   await updatePlugin(tx, name, next);
-  await markActivated(tx, { plugin: name, version, now });
+  await markActivated(tx, { plugin: name, version, signature: verified.signature, now });
   await recordGrants(held, { name, title: verified.manifest.title, before: row.granted, after: granted });
   const pending = isWaitingOver ? null : row.pendingVersion;
   const surplus = surplusOf(versions, [version, ...(pending === null ? [] : [pending])]);

@@ -35,7 +35,9 @@ export const revokeKey = async (
       await updateKey(held.tx, id, { revokedAt: held.now });
       await held.raise();
       const signed = [...held.catalogue.installed.values()].filter(
-        ({ row: plugin, current }) => plugin.isEnabled && current.signature.keyId === id,
+        ({ row: plugin, current: { signature } }) =>
+          // Servers refuse what names a revoked key, whether or not that signed it.
+          plugin.isEnabled && (signature.keyId === id || signature.claimedKeyId === id),
       );
       const others = new Map<string, Installed>();
       for (const plugin of signed) {

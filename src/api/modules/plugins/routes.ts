@@ -62,9 +62,9 @@ export const pluginRoutes = (door: Door) =>
         detail: {
           summary: "Enable or disable a plugin",
           description:
-            "Enabling asks for consent (409 `CONSENT_REQUIRED` with `data.permissions` and `data.signature`) where the plugin " +
-            "asks for permissions that are not granted, or is unsigned; `consent: true` grants them. What a plugin needs has " +
-            "to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
+            "Enabling asks for consent (409 `CONSENT_REQUIRED` with `data.permissions`, `data.signature`, `data.version` and " +
+            "`data.sha256`) where the plugin asks for permissions that are not granted, or is unsigned; `consent: true` grants " +
+            "them, and with `sha256` only if it is that package still. What a plugin needs has to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
           tags,
         },
       },

@@ -64,14 +64,14 @@ export const writeVersion = async (tx: Database, row: typeof pluginVersions.$inf
     .onConflictDoUpdate({ target: [pluginVersions.plugin, pluginVersions.version], set: row });
 };
 
-/** Notes that a version was put in force. */
+/** Notes that a version was put in force, and how its signature stood by then. */
 export const markActivated = async (
   tx: Database,
-  { plugin, version, now }: { plugin: string; version: string; now: Date },
+  { plugin, version, signature, now }: Pick<VersionRow, "plugin" | "version" | "signature"> & { now: Date },
 ): Promise<void> => {
   await tx
     .update(pluginVersions)
-    .set({ activatedAt: now })
+    .set({ activatedAt: now, signature })
     .where(and(eq(pluginVersions.plugin, plugin), eq(pluginVersions.version, version)));
 };
 

@@ -24,7 +24,7 @@ export const readStoredPackage = async (
  */
 export const verifyStored = async (ctx: Context, version: StoredVersion): Promise<VerifiedPackage> => {
   const bytes = await readStoredPackage(ctx, version);
-  const verified = await readAgain(ctx, bytes);
+  const verified = await readAgain(ctx, bytes, version.uploadedAt);
   const { sha256, manifest } = version;
   const isBundled = version.objectKey === null && verified.tier === "bundled";
   if (verified.sha256 !== sha256 && !isBundled)
@@ -33,9 +33,9 @@ export const verifyStored = async (ctx: Context, version: StoredVersion): Promis
   return verified;
 };
 
-const readAgain = async (ctx: Context, bytes: Uint8Array): Promise<VerifiedPackage> => {
+const readAgain = async (ctx: Context, bytes: Uint8Array, storedAt: Date): Promise<VerifiedPackage> => {
   try {
-    return await ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db) });
+    return await ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db), storedAt });
   } catch (error) {
     // It was usable when it came: what does not verify any more is not to be trusted.
     if (!(error instanceof AppError) || error.kind !== "PLUGIN_INVALID") throw error;

@@ -52,7 +52,8 @@ const checkRunnable = (
   if (verified.distrust !== null) throw new AppError("PLUGIN_UNTRUSTED", verified.distrust);
   checkDependencies(catalogue, verified.manifest);
   checkDependents(catalogue, verified.manifest);
-  if (needsConsent({ verified, row: installed.row, isUpdate: true })) throw consentRequired(verified);
+  const { row, current } = installed;
+  if (needsConsent({ verified, row, replaced: current })) throw consentRequired(verified);
 };
 
 const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackage) => ({
@@ -60,6 +61,7 @@ const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackag
   version: verified.manifest.version,
   sha256: verified.sha256,
   objectKey,
+  storedAt: null,
   granted: grantsFor({ installed, verified, hasConsent: false }),
   migrateFrom: installed.row.migratedVersion,
 });
@@ -79,6 +81,7 @@ const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promis
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
       const unused = await putInForce(held, {
         installed: { row: installed.row, versions },
+        replaced: installed.current,
         verified: stored.verified,
         hasConsent: false,
         isEnabled: true,

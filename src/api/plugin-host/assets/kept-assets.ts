@@ -34,6 +34,7 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
         version: pluginVersions.version,
         sha256: pluginVersions.sha256,
         objectKey: pluginVersions.objectKey,
+        storedAt: pluginVersions.uploadedAt,
       })
       .from(pluginVersions)
       .where(and(eq(pluginVersions.plugin, name), like(pluginVersions.sha256, `${sha12}%`)));

@@ -12,8 +12,10 @@ export type TrustRules = {
   allowUnsigned: boolean;
   /** Whether keys of tier `native` give plugins the right to run inside the server. */
   allowNative: boolean;
-  /** When a key must be valid: now for an upload, the time of installation for a start. */
+  /** A key must be valid now, or have been when the package was stored here: one that expires stops nothing. */
   now: Date;
+  /** `null` for a package that is not stored yet. */
+  storedAt: Date | null;
   /** The content of the plugin of this name that is part of the product, or `null`. */
   bundled: (name: string) => { contentSha256: string } | null;
   /** The key with which the plugin was signed when it was first installed; `null` when with none, or for a new plugin. */
@@ -93,13 +95,15 @@ const originOf = (evidence: Evidence, trust: TrustRules): Origin => {
   if (first === undefined) {
     // Nobody vouches for it; but it must still be what it says it is.
     return isListed(evidence, readIntegrity(files))
-      ? { signature: { ...unsigned, keyId }, tier: "unsigned", problems: [] }
-      : refused("modified", "modified", { keyId });
+      ? { signature: { ...unsigned, claimedKeyId: keyId }, tier: "unsigned", problems: [] }
+      : refused("modified", "modified", { claimedKeyId: keyId });
   }
-  const known = { keyId, publisher: first.label };
-  if (entries.some(({ revokedAt }) => revokedAt !== null)) return refused("revoked", "revoked", known);
+  const publisher = first.label;
+  const claimed = { claimedKeyId: keyId, publisher };
+  if (entries.some(({ revokedAt }) => revokedAt !== null)) return refused("revoked", "revoked", claimed);
   const { key } = readPublicKey(first.publicKey);
-  if (!isSignedBy(raw, { key, sig })) return refused("invalid", "invalid", known);
+  if (!isSignedBy(raw, { key, sig })) return refused("invalid", "invalid", claimed);
+  const known = { keyId, publisher };
   const integrity = readIntegrity(files);
   if (integrity === null || !isListed(evidence, integrity)) return refused("modified", "modified", known);
   return signedOrigin({ evidence, trust, entries, keyId, integrity });
@@ -130,7 +134,7 @@ const signedOrigin = ({
 }): Origin => {
   const { name } = evidence.manifest;
   const forName = entries.filter(({ names }) => names.some((pattern) => matchesName(pattern, name)));
-  const valid = forName.filter((entry) => isValidAt(entry, trust.now));
+  const valid = forName.filter((entry) => isValidFor(entry, trust));
   const isNative = trust.allowNative && valid.some(({ tier }) => tier === "native");
   const entry = valid.find(({ tier }) => isNative === (tier === "native")) ?? valid[0] ?? entries[0];
   const known = { keyId, publisher: entry?.label ?? null, signedAt: integrity.signedAt };
@@ -143,9 +147,13 @@ const signedOrigin = ({
   };
 };
 
-const isValidAt = ({ notBefore, notAfter }: TrustedKey, now: Date): boolean =>
-  (notBefore === null || Date.parse(notBefore) <= now.getTime()) &&
-  (notAfter === null || Date.parse(notAfter) >= now.getTime());
+/** What came while a key was valid stays good: the time is this server's own, not what the publisher's clock is said to have shown. */
+const isValidFor = (entry: TrustedKey, { now, storedAt }: TrustRules): boolean =>
+  isValidAt(entry, now) || (storedAt !== null && isValidAt(entry, storedAt));
+
+const isValidAt = ({ notBefore, notAfter }: TrustedKey, at: Date): boolean =>
+  (notBefore === null || Date.parse(notBefore) <= at.getTime()) &&
+  (notAfter === null || Date.parse(notAfter) >= at.getTime());
 
 /** Whether a name fits a pattern of the trust store, in which `*` stands for any text. */
 export const matchesName = (pattern: string, name: string): boolean => {
