@@ -43,7 +43,13 @@ describe("a schema that cannot be used:", () => {
     ["required twice", { required: ["a", "a"] }, "required", faults.names],
     ["properties that are a list", { properties: [] }, "properties", faults.properties],
     ["a pattern that is none", { pattern: "(" }, "pattern", faults.pattern],
-    ["a pattern of 501 characters", { pattern: "x".repeat(501) }, "pattern", faults.patternLong(500)],
+    ["a pattern of 201 characters", { pattern: "x".repeat(201) }, "pattern", faults.patternLong(200)],
+    [
+      "21 patterns",
+      { allOf: [{ items: { pattern: "a" } }, ...Array.from({ length: 20 }, () => ({ pattern: "b" }))].slice(1), not: { pattern: "c" } },
+      "not.pattern",
+      faults.manyPatterns(20),
+    ],
     ["eleven levels", nested(11), Array(10).fill("items").join("."), faults.tooDeep(10)],
     [
       "501 schemas",

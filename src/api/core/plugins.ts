@@ -1,3 +1,4 @@
+import type { PatternTest } from "#contract/json-schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import type {
   Permission,
@@ -51,8 +52,8 @@ export type Candidate = {
   version: string;
   sha256: string;
   objectKey: string | null;
-  /** `null` for one that just came. */
-  storedAt: Date | null;
+  /** When it was stored here; not for one that just came. */
+  storedAt?: Date | null;
   granted: Permission[];
   migrateFrom: string | null;
 };
@@ -77,8 +78,8 @@ export type PluginDesk = {
   read(bytes: Uint8Array, trust: TrustFacts): Promise<VerifiedPackage>;
   /** Reads a public key in base64; one that would accept forged signatures is a problem. */
   readKey(publicKey: string): ReadKey;
-  /** Makes a test of a stranger's pattern, of linear time; throws when it is none. */
-  compilePattern(pattern: string): (text: string) => boolean;
+  /** Makes a test of a stranger's pattern, of linear time; throws when it is none, or too much. */
+  compilePattern(pattern: string): PatternTest;
   /** Starts a version beside the one in force: set-up and `migrate`. Throws `PLUGIN_START_FAILED` with the reason. */
   try(candidate: Candidate): Promise<Trial>;
   /** Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). */

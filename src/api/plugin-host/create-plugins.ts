@@ -7,7 +7,6 @@ import type { BundledPlugin } from "#api/core/plugins.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
 import { createKeptAssets } from "./assets/kept-assets.ts";
-import { openApiPaths } from "./dispatch/open-api.ts";
 import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
 import { createPluginEvents } from "./events/plugin-events.ts";
 import { createGuard } from "./guard/guard.ts";
@@ -101,7 +100,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
       routes,
       guard,
       assets,
-      describe: () => Object.assign({}, ...routes.live().map(openApiPaths)),
+      describe: () => routes.describe(),
     },
     stop: async () => {
       scheduler.stop();

@@ -22,7 +22,7 @@ export type TryPluginParts = {
  * asks; the signature is verified here all the same. Throws `PLUGIN_START_FAILED` with the reason.
  */
 export const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<Trial> => {
-  const { name, version, sha256, objectKey, storedAt, granted, migrateFrom } = candidate;
+  const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
   const place = { name, version, sha256, objectKey, storedAt };
   try {
     const settings = await findSettings(parts.db, name);

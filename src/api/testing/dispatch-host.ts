@@ -1,5 +1,4 @@
 import { noPlugins } from "#api/http/plugin-entrance.ts";
-import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { createPluginRoutes, type PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import type { Ctx } from "#plugins/sdk/types.ts";
@@ -31,11 +30,7 @@ export const createDispatchHost = async (): Promise<DispatchHost> => {
     settingsOf: () => ({ greeting: "Hello" }),
   });
   const host = await createTestHost({
-    entrance: () => ({
-      ...noPlugins,
-      routes,
-      describe: () => Object.assign({}, ...routes.live().map(openApiPaths)),
-    }),
+    entrance: () => ({ ...noPlugins, routes, describe: () => routes.describe() }),
   });
   const newRows = createActivityReader(host.services);
   return {

@@ -70,7 +70,7 @@ export const createPluginWorld = (db: Database) => {
   /** Stores a version without putting it in force. */
   const storeVersion = async (packed: TestPackage): Promise<{ sha256: string; objectKey: string }> => {
     const bytes = await packPlugin(packed);
-    const trust = { keys: [], allowUnsigned: true, allowNative: true, now: ctx.clock.now(), storedAt: null };
+    const trust = { keys: [], allowUnsigned: true, allowNative: true, now: ctx.clock.now() };
     const read = await readPackage(bytes, {
       trust: { ...trust, bundled: () => null, pinnedKeyId: null },
     });

@@ -32,7 +32,6 @@ export const rules = (changes: Partial<TrustRules> = {}): TrustRules => ({
   allowUnsigned: true,
   allowNative: false,
   now: new Date("2026-06-01T00:00:00Z"),
-  storedAt: null,
   bundled: () => null,
   pinnedKeyId: null,
   ...changes,

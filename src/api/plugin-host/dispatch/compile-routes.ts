@@ -2,11 +2,12 @@ import { Memoirist } from "memoirist";
 import { validationError } from "#api/core/app-error.ts";
 import type { BodyCheck } from "#api/http/body-schema.ts";
 import type { Route } from "#api/http/route-table.ts";
-import { createSchemaCheck, type JsonSchema, readSchema } from "#contract/json-schema.ts";
+import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
+import { createPatternBook } from "#contract/pattern-book.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
-import type { RegisteredRoute } from "../runtime.ts";
+import type { PluginRuntime, RegisteredRoute } from "../runtime.ts";
 
 /** A plugin's route, ready to be called. */
 export type CompiledRoute = {
@@ -34,17 +35,30 @@ const neededFor: Record<RegisteredRoute["access"], PermissionName> = {
   public: "routes.public",
 };
 
+type Granted = readonly { name: PermissionName }[];
+type Registration = PluginRuntime["registration"];
+
+// Whoever asks about the same running plugin gets the same answer; it goes with the plugin.
+const compiled = new WeakMap<Registration, { granted: string; routes: CompiledRoute[] }>();
+
 /**
- * Checks what a plugin registered, nothing of which can be believed, and prepares it. Throws an `Error` that tells the
- * plugin's author what is wrong.
+ * Checks what a plugin registered, nothing of which can be believed, and prepares it, once for as long as it runs. Throws
+ * an `Error` that tells the plugin's author what is wrong.
  */
-export const compileRoutes = (
-  routes: readonly RegisteredRoute[],
-  granted: readonly { name: PermissionName }[],
-): CompiledRoute[] => {
+export const compileRoutes = (registration: Registration, granted: Granted): CompiledRoute[] => {
+  const names = granted.map(({ name }) => name).join();
+  const known = compiled.get(registration);
+  if (known?.granted === names) return known.routes;
+  const routes = prepare(registration.routes, granted);
+  compiled.set(registration, { granted: names, routes });
+  return routes;
+};
+
+const prepare = (routes: readonly RegisteredRoute[], granted: Granted): CompiledRoute[] => {
   if (routes.length > pluginLimits.routes)
     throw new Error(`A plugin has at most ${pluginLimits.routes} routes`);
   const seen = new Set<string>();
+  const options = { compilePattern: createPatternBook(compilePattern) };
   return routes.map((registered) => {
     const { method, path, access } = registered;
     const where = `${String(method)} ${String(path)}`.slice(0, longestPath);
@@ -57,7 +71,7 @@ export const compileRoutes = (
     const shape = `${method} ${shapeOf(path)}`;
     if (seen.has(shape)) throw new Error(`${where}: there is such a route already`);
     seen.add(shape);
-    return compile(registered, where);
+    return compile(registered, where, options);
   });
 };
 
@@ -83,16 +97,16 @@ const shapeOf = (path: string): string =>
     .map((part, index) => (part.startsWith(":") ? `:p${index}` : part))
     .join("/");
 
-const compile = (registered: RegisteredRoute, where: string): CompiledRoute => {
+const compile = (registered: RegisteredRoute, where: string, options: SchemaOptions): CompiledRoute => {
   const [body, query, response] = (["body", "query", "response"] as const).map((what) =>
-    schemaOf(registered[what], `${where}: the schema of its ${what}`),
+    schemaOf(registered[what], `${where}: the schema of its ${what}`, options),
   );
   for (const [name, { type }] of Object.entries(query?.properties ?? {}))
     if (type !== undefined && [type].flat().some((kind) => kind !== "string" && kind !== "array"))
       throw new Error(`${where}: a query is made of texts, so ${name} must be a string or a list of them`);
   const checkOf = (schema: JsonSchema | null | undefined) => {
     if (!schema) return null;
-    const complaintsOf = createSchemaCheck(schema, { compilePattern });
+    const complaintsOf = createSchemaCheck(schema, options);
     return (value: unknown) => {
       const errors = complaintsOf(value);
       if (errors.length > 0) throw validationError(errors);
@@ -117,9 +131,9 @@ const compile = (registered: RegisteredRoute, where: string): CompiledRoute => {
   };
 };
 
-const schemaOf = (value: Json | undefined, what: string): JsonSchema | null => {
+const schemaOf = (value: Json | undefined, what: string, options: SchemaOptions): JsonSchema | null => {
   if (value === null || value === undefined) return null;
-  const read = readSchema(value, { compilePattern });
+  const read = readSchema(value, options);
   if ("schema" in read) return read.schema;
   const [problem] = read.problems;
   throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);

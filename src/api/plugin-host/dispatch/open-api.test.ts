@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
+import { compileRoutes } from "./compile-routes.ts";
 import { openApiPaths } from "./open-api.ts";
 
 test("the routes of a plugin are described with what they take, answer and ask of callers", async () => {
@@ -16,7 +17,7 @@ test("the routes of a plugin are described with what they take, answer and ask o
       ctx.routes.delete("/notes/:id/parts/:part", { access: "user" }, () => undefined);
     },
   });
-  const paths = openApiPaths(live);
+  const paths = openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
   expect(Object.keys(paths)).toEqual(["/api/visitor-notes", "/api/visitor-notes/notes/{id}/parts/{part}"]);
   expect(paths["/api/visitor-notes"]?.get).toMatchObject({
     security: [],

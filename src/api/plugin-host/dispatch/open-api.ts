@@ -1,14 +1,17 @@
 import type { JsonSchema } from "#contract/json-schema.ts";
 import type { LivePlugin } from "../live-plugin.ts";
-import { type CompiledRoute, compileRoutes } from "./compile-routes.ts";
+import type { CompiledRoute } from "./compile-routes.ts";
 
 /** Path items by path, as they stand in an OpenAPI 3.1 document. Source: OpenAPI 3.1 §4.8.9. */
 export type OpenApiPaths = Record<string, Record<string, object>>;
 
 /** The routes of a plugin as the API's description has them while it is on. */
-export const openApiPaths = (live: Pick<LivePlugin, "manifest" | "runtime" | "granted">): OpenApiPaths => {
+export const openApiPaths = (
+  live: Pick<LivePlugin, "manifest">,
+  routes: readonly CompiledRoute[],
+): OpenApiPaths => {
   const paths: OpenApiPaths = {};
-  for (const route of compileRoutes(live.runtime.registration.routes, live.granted)) {
+  for (const route of routes) {
     const { method, path } = route.registered;
     const template = path === "/" ? "" : path.replace(/:([A-Za-z]\w*)/g, "{$1}");
     const at = `/api/${live.manifest.name}${template}`;

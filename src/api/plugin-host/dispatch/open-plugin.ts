@@ -5,6 +5,7 @@ import type { Json } from "#plugins/sdk/types.ts";
 import type { LivePlugin } from "../live-plugin.ts";
 import { type CompiledRoute, compileRoutes, createPathTable, type PathTable } from "./compile-routes.ts";
 import { invokeRoute, type LogLine } from "./invoke-route.ts";
+import { type OpenApiPaths, openApiPaths } from "./open-api.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { pluginRequest, queryOf } from "./plugin-request.ts";
 
@@ -12,7 +13,12 @@ import { pluginRequest, queryOf } from "./plugin-request.ts";
 export type OpenRoute = Route & { compiled: CompiledRoute | null };
 
 /** A plugin whose routes can be called; `live` is `null` while it does not run. */
-export type OpenPlugin = { live: LivePlugin | null; table: PathTable<OpenRoute> };
+export type OpenPlugin = {
+  live: LivePlugin | null;
+  table: PathTable<OpenRoute>;
+  /** Its routes as the API's description has them. */
+  paths: OpenApiPaths;
+};
 
 /** What routes of plugins need besides the plugin. */
 export type DispatchServices = {
@@ -25,7 +31,7 @@ const configPath = "/config";
 
 /** Makes the routes of a running plugin. Throws as {@link compileRoutes} does. */
 export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPlugin => {
-  const compiled = compileRoutes(live.runtime.registration.routes, live.granted);
+  const compiled = compileRoutes(live.runtime.registration, live.granted);
   const entries = compiled.map((route) => ({
     path: route.registered.path,
     entry: toRoute(live, route, services.log),
@@ -35,11 +41,12 @@ export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPl
   );
   if (!hasConfig) entries.push({ path: configPath, entry: configRoute(live, services) });
   const table = createPathTable(entries);
-  if (live.mount === undefined) return { live, table };
+  const paths = openApiPaths(live, compiled);
+  if (live.mount === undefined) return { live, table, paths };
   const { mount } = live;
   const find: OpenPlugin["table"]["find"] = (method, path) =>
     table.find(method, path) ?? mountedRoute(live.manifest.name, method, mount);
-  return { live, table: { find } };
+  return { live, table: { find }, paths };
 };
 
 const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
@@ -140,6 +147,7 @@ const mountedRoute = (
 /** A plugin that is on and does not run: whatever is called of it, is not available. */
 export const suspendedPlugin = (plugin: string): OpenPlugin => ({
   live: null,
+  paths: {},
   table: {
     find: (method) => ({
       ...routeOf(plugin, method, "/*"),

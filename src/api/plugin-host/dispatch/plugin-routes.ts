@@ -6,6 +6,7 @@ import { PluginFault } from "../host-functions/plugin-fault.ts";
 import type { LivePlugin, PluginDoor } from "../live-plugin.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { invokeRoute } from "./invoke-route.ts";
+import type { OpenApiPaths } from "./open-api.ts";
 import {
   callOf,
   type DispatchServices,
@@ -23,6 +24,8 @@ export type PluginRoutes = PluginDoor & {
   call(caller: string, target: PluginCall): Promise<PluginResponse>;
   /** The plugins that run. */
   live(): LivePlugin[];
+  /** Their routes, as the API's description has them. */
+  describe(): OpenApiPaths;
 };
 
 /** A call that a plugin makes of another; `path` is below `/api/{name}`, and may have a query. */
@@ -31,7 +34,7 @@ export type PluginCall = { name: string; method: Method; path: string; body: Jso
 /** What is wrong with the routes that a plugin registered, for its author; `null` when they can be opened. */
 export const routesProblem = (live: Pick<LivePlugin, "runtime" | "granted">): string | null => {
   try {
-    compileRoutes(live.runtime.registration.routes, live.granted);
+    compileRoutes(live.runtime.registration, live.granted);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -82,6 +85,7 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     find,
     call,
     live: () => [...plugins.values()].flatMap(({ live }) => (live === null ? [] : [live])),
+    describe: () => Object.assign({}, ...[...plugins.values()].map(({ paths }) => paths)),
     open: (live) => {
       const { name } = live.manifest;
       try {

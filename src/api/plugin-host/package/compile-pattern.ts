@@ -3,6 +3,9 @@ import type { CompilePattern } from "#contract/json-schema.ts";
 import { PatternFault, patternLimits, patternSize, tablesSize } from "#contract/pattern-size.ts";
 import { schemaFaultTexts as texts } from "#contract/plugin-texts.ts";
 
+const escapesAndClasses = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
+const flags = /\(\?[a-z-]/i;
+
 /**
  * Compiles strangers' patterns for an engine whose time is linear in the text and the pattern's size, whatever the
  * pattern. Look-around and back-references, which cannot be had in linear time, throw; so does what would be large, before
@@ -11,7 +14,7 @@ import { schemaFaultTexts as texts } from "#contract/plugin-texts.ts";
 export const compilePattern: CompilePattern = (pattern) => {
   if (pattern.length > patternLimits.length) throw new PatternFault(texts.patternLong(patternLimits.length));
   // Cases that are folded make classes of all characters in all writings.
-  if (/\(\?[a-z-]/.test(pattern)) throw new PatternFault(texts.patternFlags);
+  if (flags.test(pattern.replace(escapesAndClasses, ""))) throw new PatternFault(texts.patternFlags);
   const foreseen = patternSize(pattern);
   if (foreseen > patternLimits.size) throw new PatternFault(texts.patternSize);
   // As browsers understand it, too: forms check with their own engine.

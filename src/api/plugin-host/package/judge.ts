@@ -15,7 +15,7 @@ export type TrustRules = {
   /** A key must be valid now, or have been when the package was stored here: one that expires stops nothing. */
   now: Date;
   /** `null` for a package that is not stored yet. */
-  storedAt: Date | null;
+  storedAt?: Date | null;
   /** The content of the plugin of this name that is part of the product, or `null`. */
   bundled: (name: string) => { contentSha256: string } | null;
   /** The key with which the plugin was signed when it was first installed; `null` when with none, or for a new plugin. */
@@ -148,7 +148,7 @@ const signedOrigin = ({
 };
 
 /** What came while a key was valid stays good: the time is this server's own, not what the publisher's clock is said to have shown. */
-const isValidFor = (entry: TrustedKey, { now, storedAt }: TrustRules): boolean =>
+const isValidFor = (entry: TrustedKey, { now, storedAt = null }: TrustRules): boolean =>
   isValidAt(entry, now) || (storedAt !== null && isValidAt(entry, storedAt));
 
 const isValidAt = ({ notBefore, notAfter }: TrustedKey, at: Date): boolean =>

@@ -24,7 +24,7 @@ type Called = { manifest: Manifest; runtime: PluginRuntime; granted: readonly Pe
 /** Answers calls of a plugin's routes as a server does: access, schemas, then the handler. */
 export const createKitRoutes = (called: Called, log: (level: "error" | "warn", line: string) => void) => {
   const { manifest, runtime, granted } = called;
-  const compiled = compileRoutes(runtime.registration.routes, granted);
+  const compiled = compileRoutes(runtime.registration, granted);
   const table = createPathTable(
     compiled.map((route) => ({
       path: route.registered.path,
