@@ -75,6 +75,7 @@ export type ApiCalls = {
   "POST /api/plugins/upload": CallOf<Plugins["upload"]["post"]>;
   "GET /api/admin/plugin-keys": CallOf<Keys["get"]>;
   "POST /api/admin/plugin-keys": CallOf<Keys["post"]>;
+  "PATCH /api/admin/plugin-keys/:id": CallOf<Keys[":id"]["patch"]>;
   "POST /api/admin/plugin-keys/:id/revoke": CallOf<Keys[":id"]["revoke"]["post"]>;
 };
 

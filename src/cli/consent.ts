@@ -5,7 +5,10 @@ import { printable } from "./output.ts";
 import { permissionText } from "./permission-text.ts";
 
 /** What the API says when it wants consent. */
-type Wanted = { permissions: Permission[]; signature: PluginSignature };
+type Wanted = { sha256: string; permissions: Permission[]; signature: PluginSignature };
+
+/** Consent as it is sent: to the package that was shown, and no other. */
+export type SentConsent = { consent?: true; sha256?: string };
 
 /**
  * Makes a call that may need consent to what a plugin wants: without it first, and when the API asks for it, again once
@@ -14,7 +17,7 @@ type Wanted = { permissions: Permission[]; signature: PluginSignature };
 export const withConsent = async <T>(
   invocation: Invocation,
   name: string,
-  call: (consent: { consent?: true }) => Promise<T>,
+  call: (consent: SentConsent) => Promise<T>,
 ): Promise<T> => {
   try {
     return await call({});
@@ -23,7 +26,7 @@ export const withConsent = async <T>(
     if (!isWanted(wanted)) throw error;
     for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
     await invocation.confirm(async () => `Grant this to ${name}?`);
-    return call({ consent: true });
+    return call({ consent: true, sha256: wanted.sha256 });
   }
 };
 
@@ -38,5 +41,6 @@ const linesOf = (name: string, { permissions, signature }: Wanted): string[] => 
 ];
 
 const isWanted = (value: unknown): value is Wanted =>
+  typeof Reflect.get(Object(value), "sha256") === "string" &&
   Array.isArray(Reflect.get(Object(value), "permissions")) &&
   typeof Reflect.get(Object(value), "signature") === "object";

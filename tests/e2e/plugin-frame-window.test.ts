@@ -93,7 +93,9 @@ describe("a plugin's page that is trusted with the host's window", () => {
     const warnings: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
     await openLive(page, `${stage.url}/admin/plugins/nameless`);
-    await page.getByText("Its frontend needs a default export with name and version.").waitFor();
+    await page
+      .getByText("Its frontend needs a default export with the manifest's name and version.")
+      .waitFor();
     expect(warnings).toContain(
       "the plugin nameless was skipped: its module needs a default export with name and version",
     );

@@ -106,8 +106,8 @@ describe("the page of a plugin", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Visitor notes went back to 1.0.0").waitFor();
     await page.getByRole("row", { name: /1\.0\.0.*In use/ }).waitFor();
-    await page.getByRole("button", { name: "Roll back to version 1.1.0" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+    await page.getByRole("button", { name: "Go forward to version 1.1.0" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Go forward" }).click();
     await page.getByRole("row", { name: /1\.1\.0.*In use/ }).waitFor();
     await context.close();
   });

@@ -140,11 +140,12 @@ describe("a plugin's switch", () => {
   });
 
   test("asks for consent where the server does, and enables only what was allowed", async () => {
+    const sha256 = "ab".repeat(32);
     const bodies: (string | null)[] = [];
     const { page, context, tell } = await openPlugins(stage, {
       "POST /nightly-report/toggle": (request) => {
         bodies.push(request.postData());
-        const data = { permissions: askedPermissions, signature: manyPlugins[3]?.signature };
+        const data = { sha256, permissions: askedPermissions, signature: manyPlugins[3]?.signature };
         return bodies.length < 3
           ? refusal(409, "CONSENT_REQUIRED", "Nightly report needs your consent first", { data })
           : toggled("nightly-report", true, "Nightly report enabled")();
@@ -164,7 +165,10 @@ describe("a plugin's switch", () => {
     await sheet.getByRole("button", { name: "Allow and enable" }).click();
     await notice(page, "Nightly report enabled");
     expect(await isOn(page, "Nightly report")).toBe("true");
-    expect(bodies).toEqual(['{"enabled":true}', '{"enabled":true}', '{"enabled":true,"consent":true}']);
+    expect(bodies).toEqual([
+      ...['{"enabled":true}', '{"enabled":true}'],
+      `{"enabled":true,"consent":true,"sha256":"${sha256}"}`,
+    ]);
     await context.close();
   });
 });

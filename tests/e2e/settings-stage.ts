@@ -91,6 +91,7 @@ export const systemStatus = ({
     },
     limiter: { isEnabled: true, store: "memory" },
     cors: { origins: [] },
+    isSafeMode: false,
     visitor: { ip: "203.0.113.7", peer: "10.0.0.2", isBehindTrustedProxy: true, warning: null },
     ...change,
   },

@@ -9,7 +9,15 @@ import {
   stringRules,
   typeComplaint,
 } from "./schema-checks.ts";
-import { type Check, isFull, type SchemaBudget, type SchemaRun, say, startBudget, tryOut } from "./schema-run.ts";
+import {
+  type Check,
+  isFull,
+  type SchemaBudget,
+  type SchemaRun,
+  say,
+  startBudget,
+  tryOut,
+} from "./schema-run.ts";
 import type { CompilePattern, JsonSchema, SchemaOptions } from "./schema-types.ts";
 
 export { readSchema, schemaProblems } from "./schema-problems.ts";

@@ -38,8 +38,8 @@ export const patternSize = (pattern: string): number => {
       const repeated = last * Math.max(least, most, 1) + Math.max(most - least, 0);
       innermost().size += repeated - last;
       innermost().last = repeated;
-    } else if (text.startsWith("(")) groups.push({ size: 1, last: 1 });
-    else if (text === ")") add((groups.length > 1 ? groups.pop() : undefined)?.size ?? 1);
+    } else if (text.startsWith("(")) groups.push({ size: text === "(?:" ? 0 : 2, last: 1 });
+    else if (text === ")") add(Math.max((groups.length > 1 ? groups.pop() : undefined)?.size ?? 1, 1));
     else if (/^[*+?]$/.test(text)) {
       innermost().size += 1;
       innermost().last += 1;

@@ -31,6 +31,8 @@ describe("refused, with its place and what to do:", () => {
     ["a name of 41 letters", { name: "n".repeat(41) }, "name", texts.name],
     ["a name that leads away", { name: "../notes" }, "name", texts.name],
     ["a reserved name", { name: "admin" }, "name", texts.nameReserved],
+    ["the name of a device", { name: "nul" }, "name", texts.nameReserved],
+    ["the name of another device", { name: "com1" }, "name", texts.nameReserved],
     ["a name that every object has", { name: "constructor" }, "name", texts.nameReserved],
     ["a version of two numbers", { version: "1.2" }, "version", texts.version],
     ["a version with a leading 0", { version: "1.02.3" }, "version", texts.version],

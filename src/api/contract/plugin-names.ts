@@ -35,6 +35,10 @@ export const reservedPluginNames = [
   "tokens",
   "upload",
   "users",
+  // Names of devices: on some systems no folder can have one, and what is written there goes nowhere.
+  ...["aux", "con", "nul", "prn"],
+  ...["com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9"],
+  ...["lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9"],
 ] as const;
 
 /** What a plugin's name looks like; it is its id and the name of its folder. */

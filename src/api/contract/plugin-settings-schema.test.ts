@@ -20,7 +20,7 @@ const everything = {
   properties: {
     apiKey: { type: "string", title: "Key", "x-secret": true, "x-order": 1, minLength: 10 },
     url: { type: "string", format: "uri", "x-placeholder": "https://…", default: "https://a.example" },
-    text: { type: "string", "x-multiline": true, maxLength: 1_000 },
+    text: { type: "string", "x-multiline": true, maxLength: 1_000, default: "a\n\tb" },
     count: { type: "integer", minimum: 1, maximum: 9, default: 3 },
     isOn: { type: "boolean", default: true },
     level: { enum: ["low", "high", 3], default: "low" },
@@ -100,6 +100,30 @@ describe("refused, for no form can be drawn or no value kept:", () => {
       form({ a: form({ b: form({}) }) }),
       "properties.a.properties.b",
       texts.settingsLevels,
+    ],
+    [
+      "a default with a control character",
+      form({ a: { ...scalar, default: "a\u001b[31mb" } }),
+      "properties.a.default",
+      fieldTexts.unprintable,
+    ],
+    [
+      "a default of several lines where one is",
+      form({ a: { ...scalar, default: "a\nb" } }),
+      "properties.a.default",
+      fieldTexts.unprintable,
+    ],
+    [
+      "a control character in a list that is a default",
+      form({ a: { type: "array", items: scalar, default: ["a", "\u0007"] } }),
+      "properties.a.default",
+      fieldTexts.unprintable,
+    ],
+    [
+      "a control character in a group's default",
+      form({ a: { ...form({ b: scalar }), default: { b: "\u001b" } } }),
+      "properties.a.default",
+      fieldTexts.unprintable,
     ],
     ["a name with a dot", form({ "a.b": scalar }), "properties.a.b", texts.settingsName],
     [

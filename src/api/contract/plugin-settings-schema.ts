@@ -96,6 +96,7 @@ const groupProblems = (group: JsonSchema, { path, level }: Place): FieldError[] 
   const isKnown = (name: string) => ownValue(properties, name) !== undefined;
   return [
     ...keywordProblems(group, { path, allowed }),
+    ...givenProblems(group, path),
     ...(isClosed ? [] : [{ path: pathTo(path, "additionalProperties"), message: texts.settingsOthers }]),
     ...(group.required ?? []).flatMap((name, index) =>
       isKnown(name)
@@ -130,7 +131,28 @@ const fieldProblems = (field: JsonSchema, place: Place): FieldError[] => {
     // A value in a list is never at the top level.
     else problems.push(...fieldProblems(items, { path: pathTo(path, "items"), level: level + 1 }));
   }
-  return [...problems, ...choiceProblems(field, path), ...secretProblems(field, place)];
+  return [
+    ...problems,
+    ...givenProblems(field, path),
+    ...choiceProblems(field, path),
+    ...secretProblems(field, place),
+  ];
+};
+
+/** Values that a form begins with or shows: only where several lines may stand, a text has line breaks. */
+const givenProblems = (field: JsonSchema, path: string): FieldError[] => {
+  const takesLines = field["x-multiline"] === true || field.type === "object";
+  const isPlain = (text: string) => !hasUnprintable(takesLines ? text.replace(/[\n\t]/g, "") : text);
+  return (["default", "examples"] as const).flatMap((keyword) =>
+    textsIn(field[keyword]).every(isPlain)
+      ? []
+      : [{ path: pathTo(path, keyword), message: fieldTexts.unprintable }],
+  );
+};
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 };
 
 const keywordProblems = (

@@ -48,7 +48,8 @@ export const schemaFaultTexts = {
   propertyName: "A property cannot have this name",
   pattern:
     "This pattern cannot be used: it must be a regular expression without look-around and back-references",
-  patternSize: "This pattern is too large: please repeat less, and bound lengths with minLength and maxLength",
+  patternSize:
+    "This pattern is too large: please repeat less, and bound lengths with minLength and maxLength",
   patternsSize: "The patterns of a schema are too large together",
   patternsOfPlugin: "The patterns of a plugin are too many, or too large together",
   patternFlags: "A pattern can have no flags inside",
@@ -107,6 +108,7 @@ export const pluginTexts = {
   discarded: (title: string, version: string) => `${title} ${version} discarded`,
   enabled: (title: string) => `${title} enabled`,
   enabledAlready: (title: string) => `${title} is enabled already`,
+  enabledInSafeMode: (title: string) => `${title} enabled; it runs after the next start without safe mode`,
   disabled: (title: string, others: string[]) => `${title} disabled${behind(", and with it ", others)}`,
   disabledAlready: (title: string) => `${title} is disabled already`,
   removed: (title: string, others: string[]) => `${title} deleted${behind(", and disabled ", others)}`,

@@ -33,6 +33,9 @@ export type Permission = { name: PermissionName; hosts?: string[]; plugins?: str
 /** A granted permission, and how often it was used and a use refused since. */
 export type PermissionUse = Permission & { used: number; refused: number; lastUsedAt: string | null };
 
+/** A permission that was asked for without being granted, and how often. */
+export type RefusedUse = { name: PermissionName; refused: number };
+
 /** How a plugin is trusted. */
 export const pluginTiers = ["bundled", "native", "verified", "unsigned"] as const;
 export type PluginTier = (typeof pluginTiers)[number];
@@ -114,10 +117,7 @@ export type Plugin = {
 };
 
 /** What everybody may know of an enabled plugin. */
-export type PublicPlugin = Pick<
-  Plugin,
-  "name" | "description" | "type" | "enabled" | "frontendExists" | "version"
->;
+export type PublicPlugin = Pick<Plugin, "name" | "description" | "type" | "enabled" | "frontendExists">;
 
 /** One version that is kept. */
 export type PluginVersion = {
@@ -153,6 +153,8 @@ export type PluginDetails = Plugin & {
   /** What the current version asks for. */
   requested: Permission[];
   granted: PermissionUse[];
+  /** What it tried without having been granted it. */
+  refused: RefusedUse[];
   /** What a waiting version asks for beyond that. */
   pendingPermissions: Permission[];
   limits: { memoryMB: number; cpuMs: number; wallMs: number };
@@ -288,4 +290,7 @@ export const pluginLimits = {
   listeners: 50,
   rules: 100,
   ruleEntries: 1_000,
+  ruleEntriesInAll: 5_000,
+  ruleTextInAll: 50_000,
+  ruleChangesAMinute: 10,
 } as const;

@@ -132,10 +132,11 @@ const matchPattern = (
   text: string,
   { path, run }: { path: string; run: SchemaRun },
 ): void => {
-  if (text.length > patternLimits.textLength) return giveUp(run, path, schemaTexts.patternTooLong);
-  run.budget.left -= (text.length + 1) * (fits.size ?? 1) * stepsOfInstruction;
-  if (run.budget.left <= 0) return giveUp(run, path, schemaTexts.tooMuch);
-  if (!fits(text)) say(run, path, schemaTexts.pattern);
+  const isShort = text.length <= patternLimits.textLength;
+  if (isShort) run.budget.left -= (text.length + 1) * (fits.size ?? 1) * stepsOfInstruction;
+  if (!isShort) giveUp(run, path, schemaTexts.patternTooLong);
+  else if (run.budget.left <= 0) giveUp(run, path, schemaTexts.tooMuch);
+  else if (!fits(text)) say(run, path, schemaTexts.pattern);
 };
 
 /** Entries of lists. */

@@ -46,7 +46,7 @@ describe("a schema that cannot be used:", () => {
     ["a pattern of 201 characters", { pattern: "x".repeat(201) }, "pattern", faults.patternLong(200)],
     [
       "21 patterns",
-      { allOf: [{ items: { pattern: "a" } }, ...Array.from({ length: 20 }, () => ({ pattern: "b" }))].slice(1), not: { pattern: "c" } },
+      { allOf: Array.from({ length: 20 }, () => ({ pattern: "b" })), not: { pattern: "c" } },
       "not.pattern",
       faults.manyPatterns(20),
     ],

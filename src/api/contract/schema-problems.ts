@@ -113,8 +113,7 @@ const pattern: Reader = (value, { path, walk }) => {
   const { patterns } = walk;
   patterns.count += 1;
   // What is too much is not even compiled.
-  if (patterns.count > ofSchema.patterns)
-    return complain(walk, path, texts.manyPatterns(ofSchema.patterns));
+  if (patterns.count > ofSchema.patterns) return complain(walk, path, texts.manyPatterns(ofSchema.patterns));
   if (patterns.size > ofSchema.size) return complain(walk, path, texts.patternsSize);
   try {
     patterns.size += walk.compilePattern(value).size ?? 0;

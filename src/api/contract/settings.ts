@@ -114,6 +114,8 @@ export type SystemStatus = {
   limiter: { isEnabled: boolean; store: "memory" | "redis" };
   /** The origins that `CORS_ORIGINS` lists, whether or not they may call at this moment. */
   cors: { origins: string[] };
+  /** Whether the server was started with all plugins off. */
+  isSafeMode: boolean;
   visitor: VisitorView;
 };
 

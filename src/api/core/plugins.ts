@@ -73,7 +73,7 @@ export type Trial = {
 export type PluginDesk = {
   /**
    * Reads and verifies a package; nothing of it runs, nothing is stored. Throws `PLUGIN_INVALID` with one entry per
-   * problem; its `data` says `{signature: "modified" | "invalid" | …}` where it is the signature that is wrong.
+   * problem; its `data` says `{signature: "modified" | "invalid" | …, plugin: name}` where it is the signature that is wrong.
    */
   read(bytes: Uint8Array, trust: TrustFacts): Promise<VerifiedPackage>;
   /** Reads a public key in base64; one that would accept forged signatures is a problem. */

@@ -10,7 +10,7 @@ import { holdDataFolder } from "#api/db/hold-data-folder.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
-import { sweepPackages, syncBundled } from "#api/modules/plugins/index.ts";
+import { renewSignatures, sweepPackages, syncBundled } from "#api/modules/plugins/index.ts";
 import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
@@ -79,6 +79,10 @@ export const serve = async (
     // What a server that was killed left behind.
     void sweepPackages(services).catch((error) =>
       log.warn("sweeping failed", { error: describeError(error) }),
+    );
+    // The operator may have pinned keys since.
+    void renewSignatures(services).catch((error) =>
+      log.warn("signatures of plugins could not be verified", { error: describeError(error) }),
     );
     const sweeper = setInterval(sweep, sweepMs);
     const retention = createRetentionWorker(services);

@@ -108,6 +108,11 @@ describe("P3: an upload is refused, in words, with", () => {
     expect(await refusal(send(body))).toEqual(expected);
   });
 
+  test("JSON is told what is to be sent instead", async () => {
+    const asked = ["UNSUPPORTED_MEDIA_TYPE", "Please send the file as multipart/form-data"];
+    expect(await refusal(send("{}", "application/json"))).toEqual(asked);
+  });
+
   const types: [title: string, type: string, kind: string][] = [
     ["JSON", "application/json", "UNSUPPORTED_MEDIA_TYPE"],
     ["a zip without a form", "application/zip", "UNSUPPORTED_MEDIA_TYPE"],

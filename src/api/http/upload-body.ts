@@ -31,7 +31,7 @@ const zipMark = [0x50, 0x4b, 0x03, 0x04];
  */
 export const readUpload = (request: Request): Promise<UploadedFile> => {
   const parameters = formType.exec(request.headers.get("content-type") ?? "")?.[1];
-  if (parameters === undefined) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (parameters === undefined) throw new AppError("UNSUPPORTED_MEDIA_TYPE", uploadTexts.noForm);
   const found = boundaryParameter.exec(parameters);
   const boundary = found?.[1] ?? found?.[2];
   if (boundary === undefined) throw new AppError("BAD_REQUEST");

@@ -45,6 +45,7 @@ export type Facade = {
 export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: object = {}): Facade => {
   const { freeze, fromEntries, entries, hasOwn } = Object;
   const { parse, stringify } = JSON;
+  const { isArray } = Array;
 
   type Run = (payload: never) => unknown;
   const handlers = new Map<string, { run: Run; isRoute: boolean }>();
@@ -119,12 +120,16 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
       const access = options.access ?? "admin";
       if (access !== "admin" && access !== "user" && access !== "public")
         throw new TypeError(`The access of a route is admin, user or public: ${where}`);
+      const headers: unknown = options.headers ?? [];
+      if (!isArray(headers) || headers.length > 20 || !headers.every((name) => typeof name === "string"))
+        throw new TypeError(`The headers of a route are a list of at most 20 names: ${where}`);
       const handler = register("routes", typeof second === "function" ? second : third);
       registered.routes.push({
         handler,
         method,
         path,
         access,
+        headers: headers.map((name) => name.toLowerCase()),
         body: asJson(options.body, `The body's schema of ${where}`),
         query: asJson(options.query, `The query's schema of ${where}`),
         response: asJson(options.response, `The response's schema of ${where}`),

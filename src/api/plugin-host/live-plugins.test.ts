@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { livePlugins } from "#api/testing/live-plugins.ts";
 import { packPlugin, type TestPackage } from "#api/testing/plugin-package.ts";
@@ -112,6 +113,8 @@ test("what it was not granted is refused, and the uses of what it was are counte
   host.clock.advance(6_000);
   await until(async () => {
     const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}`)).json());
+    if (data.refused.length === 0) return false;
+    expect(data.refused).toEqual([{ name: "users.read", refused: 1 }]);
     const used = new Map<string, number>(
       data.granted.map((use: { name: string; used: number }) => [use.name, use.used]),
     );
@@ -143,4 +146,20 @@ test("disabled, all of it is gone at once", async () => {
   expect((await admin.call("GET", `/api/${name}/state`)).status).toBe(404);
   expect((await host.visitor().call("GET", `/api/plugins/${name}/frame`)).status).toBe(404);
   expect(host.services.plugins.observe(name)).toMatchObject({ state: "disabled", isolation: null });
+});
+
+test("a handler that hangs again and again is told each time, and the fourth time ends the plugin", async () => {
+  expect((await toggle(true)).status).toBe(200);
+  const newRows = createActivityReader(host.services);
+  await newRows();
+  for (let times = 0; times < 4; times += 1) {
+    const { status } = await admin.call("GET", `/api/${name}/hang`);
+    expect(status).toBe(503);
+  }
+  await until(() => host.services.plugins.observe(name).state === "quarantined");
+  // What happens again and again is told after a minute, with how often it did.
+  host.clock.advance(61_000);
+  const told = (await newRows()).map(({ type, severity }) => `${type} ${severity}`);
+  for (const row of ["plugin_failed high", "plugin_recovered low", "plugin_failed critical"])
+    expect(told).toContain(row);
 });

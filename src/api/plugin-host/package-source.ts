@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
@@ -67,6 +67,7 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
 
   return {
     open: async (place, trust) => {
+      await clearWay(folder, place.name);
       const read = (await readCached(place, folder, trust)) ?? (await fetchPackage(place, trust));
       try {
         await unpackPackage(read, folder);
@@ -76,10 +77,11 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
       return read;
     },
     sweep: async (needed) => {
+      if (await isLink(folder)) throw new Error(`${folder} is a link`);
       const entries = await namesIn(folder);
       for (const name of hasSwept ? entries.filter((entry) => !entry.startsWith(".")) : entries) {
         const ours = needed.filter((one) => one.name === name).map(folderName);
-        if (ours.length === 0) {
+        if (ours.length === 0 || (await isLink(join(folder, name)))) {
           await rm(join(folder, name), { recursive: true, force: true });
           continue;
         }
@@ -123,6 +125,23 @@ const keep = async (bytes: Uint8Array, path: string): Promise<void> => {
     await rename(part, path);
   } catch {
     await rm(part, { force: true });
+  }
+};
+
+/** Somebody else's files may lie behind a link: nothing is read, written or deleted there. */
+const clearWay = async (folder: string, name: string): Promise<void> => {
+  if (await isLink(folder))
+    throw new StartFailure("away", "Its files cannot be kept here: the folder of plugins is a link");
+  // The link itself goes, and not what it leads to.
+  if (await isLink(join(folder, name))) await rm(join(folder, name), { force: true });
+};
+
+const isLink = async (place: string): Promise<boolean> => {
+  try {
+    return (await lstat(place)).isSymbolicLink();
+  } catch {
+    // What is not there is made, and what cannot be looked at fails when it is used.
+    return false;
   }
 };
 

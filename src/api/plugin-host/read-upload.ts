@@ -10,7 +10,7 @@ import {
 
 /**
  * Reads a package that somebody brings. Throws `PAYLOAD_TOO_LARGE`, and `PLUGIN_INVALID` with one entry per problem; its
- * `data` says how the signature stands where it is that which is wrong.
+ * `data` says of which plugin it is and how the signature stands where it is that which is wrong.
  */
 export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
   const read = await readPackage(bytes, { trust }).catch(refuse);
@@ -19,7 +19,7 @@ export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<
   if (forged !== undefined)
     throw new AppError("PLUGIN_INVALID", forged.message, {
       errors: problems.map(({ message }) => ({ path: "plugin", message })),
-      data: { signature: signature.state },
+      data: { signature: signature.state, plugin: manifest.name },
     });
   const distrust = problems[0]?.message ?? null;
   return { manifest, sha256, sizeBytes, files: files.size, signature, tier, distrust };

@@ -134,7 +134,8 @@ const trustMark = (keys: readonly TrustedKey[], now: Date): string =>
       const isInTime =
         (notBefore === null || new Date(notBefore) <= now) &&
         (notAfter === null || now <= new Date(notAfter));
-      return JSON.stringify([keyId, tier, names, isInTime && revokedAt === null]);
+      // One that expired may count still for what was stored before: its period and its end matter, each by itself.
+      return JSON.stringify([keyId, tier, names, notBefore, notAfter, isInTime, revokedAt === null]);
     })
     .sort()
     .join("\n");

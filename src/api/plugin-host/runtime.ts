@@ -62,6 +62,8 @@ export type RegisteredRoute = {
   method: Method;
   path: string;
   access: "admin" | "user" | "public";
+  /** Names of headers that it wants to see besides the usual ones. */
+  headers: string[];
   body: Json;
   query: Json;
   response: Json;

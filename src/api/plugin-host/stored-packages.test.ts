@@ -163,6 +163,26 @@ describe("a package", () => {
     expect(await types()).toEqual(["signature_failed critical"]);
   });
 
+  test("whose key only expires goes on, and starts again, and ends when that key is revoked", async () => {
+    const { privateKey, publicKey, keyId } = generateKey();
+    const now = world.clock.now();
+    await database.db.insert(pluginKeys).values({
+      ...{ keyId, publicKey, label: "Tests", tier: "verified", names: ["*"], createdAt: now },
+      notAfter: new Date(now.getTime() + 60_000),
+    });
+    await world.install({ privateKey, isAgreedTo: false, columns: { publisherKeyId: keyId } });
+    const { host, runtimes } = await running();
+    world.clock.advance(120_000);
+    await host.converge([name]);
+    expect([host.observe(name).state, runtimes.runs.length]).toEqual(["running", 1]);
+    runtimes.last().host.failed(crash);
+    await until(() => runtimes.runs.length === 2);
+    await until(() => host.observe(name).state === "running");
+    await database.db.update(pluginKeys).set({ revokedAt: world.clock.now() });
+    await world.tell(name);
+    await until(() => host.observe(name).state === "quarantined");
+  });
+
   test("goes on while keys change that have nothing to do with it", async () => {
     await world.install();
     const { host, runtimes } = await running();

@@ -10,7 +10,7 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
   describe(`${kind}: set-up`, () => {
     test("tells what was registered, in its order, with names to invoke it by", async () => {
       const { runtime } = await startWith(
-        `ctx.routes.get("/notes/:id", { access: "user", summary: "A note" }, () => 1);
+        `ctx.routes.get("/notes/:id", { access: "user", headers: ["X-Hub"], summary: "A note" }, () => 1);
          ctx.routes.post("/notes", { body: { type: "object" } }, () => 2);
          ctx.schedule.every("tidy", 5000, () => {});
          ctx.on("user.login", () => {});`,
@@ -22,10 +22,26 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
         ...{ hasHealth: true, hasMigrate: false },
       });
       expect(
-        routes.map(({ method, path, access, summary, body }) => ({ method, path, access, summary, body })),
+        routes.map(({ method, path, access, headers, summary, body }) => ({
+          ...{ method, path, access, headers, summary, body },
+        })),
       ).toEqual([
-        { method: "GET", path: "/notes/:id", access: "user", summary: "A note", body: null },
-        { method: "POST", path: "/notes", access: "admin", summary: null, body: { type: "object" } },
+        {
+          method: "GET",
+          path: "/notes/:id",
+          access: "user",
+          headers: ["x-hub"],
+          summary: "A note",
+          body: null,
+        },
+        {
+          method: "POST",
+          path: "/notes",
+          access: "admin",
+          headers: [],
+          summary: null,
+          body: { type: "object" },
+        },
       ]);
       expect(jobs).toMatchObject([{ name: "tidy", everyMs: 5_000 }]);
       expect(listeners).toMatchObject([{ event: "user.login" }]);
@@ -36,6 +52,11 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
     test.each([
       ["throws", `throw new Error("no such table")`, /no such table/],
       ["rejects later", `await null; throw new Error("much too late")`, /much too late/],
+      [
+        "asks for headers that are no names",
+        `ctx.routes.get("/notes", { headers: [1] }, () => 1)`,
+        /headers/,
+      ],
       ["registers what is no route", `ctx.routes.get("notes", () => 1)`, /slash/],
       ["registers a job twice", `for (const i of [1, 2]) ctx.schedule.every("tidy", 5000, () => {})`, /tidy/],
     ])("that %s is a start that fails, with the reason", async (_, setup, reason) => {

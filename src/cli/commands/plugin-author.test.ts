@@ -18,7 +18,7 @@ describe("plugin create", () => {
     const { code, out } = await create();
     expect(code).toBe(0);
     expect(out).toContain(`plugin dev ${at("tried")}`);
-    expect(out).toContain("http://localhost:3000/admin/plugins/tried");
+    expect(out).toContain("See it on the page /admin/plugins/tried of that server");
     expect((await readdir(at("tried"))).sort()).toEqual([
       ".gitignore",
       "README.md",
@@ -49,6 +49,22 @@ describe("plugin create", () => {
     expect((await run(["plugin", "create", "tried", "--dir", at("file")])).code).toBe(2);
   });
 
+  test("leads to the address of the server that runs", async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => {
+        const appUrl = "https://atrium.example";
+        return Response.json({ success: true, data: url.endsWith("/api/system/info") ? { appUrl } : [] });
+      },
+    });
+    const { out } = await create("--url", server.url.origin);
+    expect(out).toContain("https://atrium.example/admin/plugins/tried");
+    expect(await readFile(at("tried/plugin.json"), "utf8")).toContain(
+      '"https://atrium.example/api/plugin-host/manifest.schema.json"',
+    );
+  });
+
   test("refuses a name that the running server has", async () => {
     using server = Bun.serve({
       port: 0,
@@ -63,15 +79,30 @@ describe("plugin create", () => {
 });
 
 describe("a new plugin", () => {
-  test("passes its own tests as it is", async () => {
-    await create("--with-page");
+  const testIt = async (env: Record<string, string | undefined>) => {
     const child = Bun.spawn([process.execPath, "test"], {
-      cwd: at("tried"),
-      env: process.env,
-      stdout: "pipe",
-      stderr: "pipe",
+      ...{ cwd: at("tried"), env },
+      ...{ stdout: "pipe", stderr: "pipe" },
     });
     const [code, told] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    return { code, told };
+  };
+
+  test("says alone what its tests lack where the program is not found", async () => {
+    await create();
+    const { ATRIUM_BIN: _, ...env } = process.env;
+    const { code, told } = await testIt({ ...env, PATH: "" });
+    expect(code).toBe(1);
+    expect(told).toContain("The tests need the program atrium");
+    expect(told).not.toContain("TypeError");
+    expect(await readFile(at("tried/README.md"), "utf8")).toContain(
+      "ATRIUM_BIN=/path/to/atrium/src/cli/main.ts bun test",
+    );
+  });
+
+  test("passes its own tests as it is", async () => {
+    await create("--with-page");
+    const { code, told } = await testIt(process.env);
     expect(told).toContain("2 pass");
     expect(code).toBe(0);
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { details, ok, plugin, version } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
 
+const sha256 = "ab".repeat(32);
 const consentRequired = () =>
   Response.json(
     {
@@ -13,6 +14,7 @@ const consentRequired = () =>
       message: "Notes needs your consent first",
       requestId: "r",
       data: {
+        ...{ version: "1.2.0", sha256 },
         permissions: [{ name: "net.fetch", hosts: ["a.example"], reason: "looks\u001b[31m up" }],
         signature: plugin.signature,
       },
@@ -42,7 +44,7 @@ describe("plugin enable", () => {
     expect(err).not.toContain("\u001b[31m");
     expect(await Promise.all(calls.map(bodyOf))).toEqual([
       { enabled: true },
-      { enabled: true, consent: true },
+      { enabled: true, consent: true, sha256 },
     ]);
   });
 
@@ -65,6 +67,40 @@ describe("plugin enable", () => {
   test("with --json prints the API's data alone", async () => {
     const { out } = await run(["plugin", "enable", "notes", "--yes", "--json"], { answer });
     expect(JSON.parse(out)).toEqual(plugin);
+  });
+});
+
+describe("a plugin that is enabled where nothing runs it", () => {
+  const heldBack = { ...plugin, state: "disabled" };
+
+  test("without a server is said to run once one starts", async () => {
+    const answer = ({ url }: Request) => ok(url.endsWith("/api/plugins") ? [heldBack] : heldBack);
+    const enabled = await run(["plugin", "enable", "notes"], { answer });
+    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs once the server starts\n");
+    const listed = await run(["plugin", "list"], { answer });
+    expect(listed.out.split("\t")[2]).toBe("enabled (no server)");
+    const shown = await run(["plugin", "info", "notes"], {
+      answer: () => ok({ ...details, state: "disabled" }),
+    });
+    expect(shown.out).toContain("\nstate\tenabled (no server)\n");
+    const json = await run(["plugin", "list", "--json"], { answer });
+    expect(JSON.parse(json.out)).toEqual([heldBack]);
+  });
+
+  test("on a server in safe mode is said to run after the next start without it", async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => {
+        if (url.endsWith("/api/system/status")) return ok({ isSafeMode: true });
+        return ok(url.endsWith("/api/plugins") ? [heldBack] : heldBack);
+      },
+    });
+    const at = ["--url", server.url.origin];
+    const enabled = await run(["plugin", "enable", "notes", ...at]);
+    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs after the next start without safe mode\n");
+    const listed = await run(["plugin", "list", ...at]);
+    expect(listed.out.split("\t")[2]).toBe("enabled (not running)");
   });
 });
 

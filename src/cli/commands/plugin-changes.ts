@@ -6,6 +6,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { outlookOf } from "#cli/plugin-state.ts";
 
 /** `plugin enable`, `disable`, `remove` and `rollback`. */
 export const addPluginChanges = (group: Command, cli: Cli): void => {
@@ -36,16 +37,17 @@ const addEnable = (group: Command, cli: Cli): void => {
     .action(
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
-        const plugin = await withClient(invocation, (client) =>
-          withConsent(invocation, name, (consent) =>
+        const { plugin, outlook } = await withClient(invocation, async (client) => {
+          const plugin = await withConsent(invocation, name, (consent) =>
             client.call("POST /api/plugins/:name/toggle", {
               params: { name },
               body: { enabled: true, ...consent },
             }),
-          ),
-        );
-        invocation.output.result(plugin, ({ title, version, state }) =>
-          printable(`${title} ${version}: ${state}`),
+          );
+          return { plugin, outlook: await outlookOf(plugin, client) };
+        });
+        invocation.output.result(plugin, ({ title, version }) =>
+          printable(`${title} ${version}: ${outlook}`),
         );
       }),
     );

@@ -33,10 +33,10 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
       handler<CreateOptions>(cli, async (invocation, { dir, withPage }) => {
         const [name = ""] = invocation.args;
         const folder = dir ?? name;
-        const origin = (await askServer(invocation, name)) ?? originOf(invocation);
+        const running = await askServer(invocation, name);
         await checkFolder(folder);
         const { command, starterFiles } = await invocation.composition.pluginTools();
-        const schema = `${origin}/api/plugin-host/manifest.schema.json`;
+        const schema = `${running ?? originOf(invocation)}/api/plugin-host/manifest.schema.json`;
         const files = starterFiles({ name, hasPage: withPage === true, schema });
         for (const [path, text] of files) {
           const target = join(folder, path);
@@ -46,12 +46,12 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
         const at = shownPath(folder);
         invocation.output.result({ name, folder, files: [...files.keys()] }, () =>
           [
-            `Made ${at} with ${files.size} files. What next, with a server running (${command} serve):`,
+            `Made ${at} with ${files.size} files. What next${running === null ? `, with a server running (${command} serve)` : ""}:`,
             "",
             `  ${command} plugin dev ${at}`,
             "",
             "It builds the plugin, asks whether it may do what it wants, runs it, and runs it again at each change.",
-            `See it at ${origin}/admin/plugins/${name}, and read ${at}/README.md for the rest.`,
+            `${placeOf(running, name)}, and read ${at}/README.md for the rest.`,
           ].join("\n"),
         );
       }),
@@ -88,6 +88,12 @@ const checkFolder = async (folder: string): Promise<void> => {
   });
   if (entries.length > 0) throw new CliFailure("USAGE", `${folder} is not empty`);
 };
+
+// Which address a server that runs elsewhere has is not known here.
+const placeOf = (running: string | null, name: string): string =>
+  running === null
+    ? `See it on the page /admin/plugins/${name} of that server`
+    : `See it at ${running}/admin/plugins/${name}`;
 
 /** Where a server would be. */
 const originOf = ({ composition }: Invocation): string => {

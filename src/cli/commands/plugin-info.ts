@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { formatBytes, formatMinute } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { permissionText } from "#cli/permission-text.ts";
+import { stateText } from "#cli/plugin-state.ts";
 import { formatFacts } from "#cli/table.ts";
 import type { PermissionUse, PluginDetails, PluginReplica } from "#contract/plugins.ts";
 
@@ -26,22 +27,23 @@ export const addPluginInfoCommand = (group: Command, cli: Cli): void => {
     .action(
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
-        const plugin = await withClient(invocation, (client) =>
-          client.call("GET /api/plugins/:name", { params: { name } }),
-        );
-        invocation.output.result(plugin, (found, style) => formatFacts(factsOf(found), style));
+        const { plugin, state } = await withClient(invocation, async (client) => {
+          const plugin = await client.call("GET /api/plugins/:name", { params: { name } });
+          return { plugin, state: stateText(plugin, client) };
+        });
+        invocation.output.result(plugin, (found, style) => formatFacts(factsOf(found, state), style));
       }),
     );
 };
 
 type Fact = readonly [name: string, value: string];
 
-const factsOf = (plugin: PluginDetails): Fact[] => [
+const factsOf = (plugin: PluginDetails, state: string): Fact[] => [
   ["name", plugin.name],
   ["title", plugin.title],
   ["version", plugin.version],
   ...optional("waiting version", plugin.pendingVersion),
-  ["state", plugin.state],
+  ["state", state],
   ...optional("error", plugin.error),
   ["type", plugin.type],
   ["signature", signatureText(plugin)],
@@ -50,6 +52,7 @@ const factsOf = (plugin: PluginDetails): Fact[] => [
   ...several("needs", Object.entries(plugin.dependencies), ([name, range]) => `${name} ${range}`),
   ...several("needed by", plugin.dependents, (name) => name),
   ...several("granted", plugin.granted, grantText),
+  ...several("refused", plugin.refused, ({ name, refused }) => `${name}: ${refused}, not granted`),
   ...several("not granted yet", plugin.pendingPermissions, permissionText),
   ...several("route", plugin.routes, ({ method, path, access }) => `${method} ${path} (${access})`),
   ...several("job", plugin.jobs, ({ name, everyMs, lastError }) =>

@@ -6,7 +6,8 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
-import { pluginLimits } from "#contract/plugins.ts";
+import { outlookOf } from "#cli/plugin-state.ts";
+import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 
 type InstallOptions = { enable?: true; allowDowngrade?: true };
 
@@ -34,26 +35,29 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const [path = ""] = invocation.args;
         const bytes = await readPackage(invocation, path);
         const file = { field: "plugin", name: `${basename(path).replace(/\.zip$/i, "")}.zip`, bytes };
-        const plugin = await withClient(invocation, async (client) => {
+        const { plugin, outlook } = await withClient(invocation, async (client) => {
+          const found = async (plugin: Plugin) => ({ plugin, outlook: await outlookOf(plugin, client) });
           const installed = await client.upload("POST /api/plugins/upload", {
             file,
             query: allowDowngrade ? { allowDowngrade: "true" } : {},
           });
-          if (!enable || installed.enabled) return installed;
+          if (!enable || installed.enabled) return found(installed);
           const { name } = installed;
-          return withConsent(invocation, name, (consent) =>
-            client.call("POST /api/plugins/:name/toggle", {
-              params: { name },
-              body: { enabled: true, ...consent },
-            }),
+          return found(
+            await withConsent(invocation, name, (consent) =>
+              client.call("POST /api/plugins/:name/toggle", {
+                params: { name },
+                body: { enabled: true, ...consent },
+              }),
+            ),
           );
         });
         if (plugin.pendingVersion !== null)
           invocation.output.note(
             `Version ${plugin.pendingVersion} waits: put it in force with: atrium plugin rollback ${plugin.name} ${plugin.pendingVersion}`,
           );
-        invocation.output.result(plugin, ({ title, version, state }) =>
-          printable(`Installed ${title} ${version}: ${state}`),
+        invocation.output.result(plugin, ({ title, version }) =>
+          printable(`Installed ${title} ${version}: ${outlook}`),
         );
       }),
     );

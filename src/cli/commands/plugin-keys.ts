@@ -1,13 +1,16 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
+import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { confirmTier, endOf, findKey, readEnd, readNames, tierOption } from "#cli/key-terms.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
+import { addPluginKeysSetCommand } from "./plugin-keys-set.ts";
 
-type AddOptions = { label: string; tier: "verified" | "native"; names?: string; until?: string };
+type AddOptions = { label: string; tier: TrustedKey["tier"]; names?: string[]; until?: string };
 
-/** `plugin keys list`, `add` and `revoke`: whose signatures count. */
+/** `plugin keys list`, `add`, `set` and `revoke`: whose signatures count. */
 export const addPluginKeysCommands = (group: Command, cli: Cli): void => {
   const keys = group
     .command("keys")
@@ -17,6 +20,7 @@ export const addPluginKeysCommands = (group: Command, cli: Cli): void => {
     );
   addList(keys, cli);
   addAdd(keys, cli);
+  addPluginKeysSetCommand(keys, cli);
   addRevoke(keys, cli);
 };
 
@@ -57,16 +61,13 @@ const addAdd = (group: Command, cli: Cli): void => {
     .command("add")
     .argument("<public-key>", "the raw ed25519 key in base64, as plugin keygen prints it")
     .requiredOption("--label <text>", "whose key it is")
-    .addOption(
-      new Option("--tier <tier>", "native lets its plugins run inside the server")
-        .choices(["verified", "native"])
-        .default("verified"),
-    )
+    .addOption(tierOption().default("verified"))
     .option(
       "--names <names>",
       "the plugins it may sign, with commas between them; * stands for any text (default: *)",
+      readNames,
     )
-    .option("--until <date>", "the last moment at which it counts, as 2027-01-31 or in ISO 8601")
+    .option("--until <date>", "the last moment at which it counts, as 2027-01-31 or in ISO 8601", readEnd)
     .summary("trust a key")
     .description(
       "Trusts a publisher's key: packages that it signed count as verified. A native key asks first.",
@@ -84,21 +85,10 @@ const addAdd = (group: Command, cli: Cli): void => {
     .action(
       handler<AddOptions>(cli, async (invocation, { label, tier, names, until }) => {
         const [publicKey = ""] = invocation.args;
-        if (tier === "native")
-          await invocation.confirm(
-            async () =>
-              `Plugins signed with this key may run inside the server with all its rights. Trust it?`,
-          );
+        await confirmTier(invocation, tier);
+        const body = { publicKey, label, tier, ...given({ names, notAfter: endOf(until) }) };
         const key = await withClient(invocation, (client) =>
-          client.call("POST /api/admin/plugin-keys", {
-            body: {
-              publicKey,
-              label,
-              tier,
-              ...(names === undefined ? {} : { names: names.split(",").map((name) => name.trim()) }),
-              ...(until === undefined ? {} : { notAfter: until }),
-            },
-          }),
+          client.call("POST /api/admin/plugin-keys", { body }),
         );
         invocation.output.result(key, ({ keyId }) => printable(`Trusted ${label} (${keyId})`));
       }),
@@ -119,12 +109,11 @@ const addRevoke = (group: Command, cli: Cli): void => {
       handler(cli, async (invocation) => {
         const [typed = ""] = invocation.args;
         const key = await withClient(invocation, async (client) => {
-          const { keys } = await client.call("GET /api/admin/plugin-keys");
-          const found = keys.filter(({ keyId }) => keyId.startsWith(typed.toLowerCase()));
-          const [only] = found;
-          const keyId = found.length === 1 && only ? only.keyId : typed;
-          await invocation.confirm(async () => `Revoke the key of ${only?.label ?? typed} for good?`);
-          return client.call("POST /api/admin/plugin-keys/:id/revoke", { params: { id: keyId } });
+          const found = await findKey(client, typed);
+          await invocation.confirm(async () => `Revoke the key of ${found?.label ?? typed} for good?`);
+          return client.call("POST /api/admin/plugin-keys/:id/revoke", {
+            params: { id: found?.keyId ?? typed },
+          });
         });
         invocation.output.result(key, ({ label }) => printable(`Revoked ${label}`));
       }),

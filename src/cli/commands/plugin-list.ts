@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { stateText } from "#cli/plugin-state.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import type { Plugin, PluginState } from "#contract/plugins.ts";
 
@@ -27,13 +28,16 @@ export const addPluginListCommand = (group: Command, cli: Cli): void => {
     )
     .action(
       handler(cli, async (invocation) => {
-        const plugins = await withClient(invocation, (client) => client.call("GET /api/plugins"));
+        const { plugins, isServer } = await withClient(invocation, async (client) => ({
+          plugins: await client.call("GET /api/plugins"),
+          isServer: client.isServer,
+        }));
         // Whoever may use the command is told everything.
         const rows = plugins.filter((plugin): plugin is Plugin => "state" in plugin);
         invocation.output.result(rows, (list, style) =>
           list.length === 0 && style.isTerminal
             ? "No plugins are installed. Install one with: atrium plugin install FILE"
-            : formatTable(columns(style), list, style),
+            : formatTable(columns(style, isServer), list, style),
         );
       }),
     );
@@ -47,10 +51,15 @@ export const paintState =
     return state === "failed" || state === "quarantined" ? style.red(text) : style.dim(text);
   };
 
-const columns = (style: Style): Column<Plugin>[] => [
+const columns = (style: Style, isServer: boolean): Column<Plugin>[] => [
   { heading: "NAME", cell: ({ name }) => name, least: whole },
   { heading: "VERSION", cell: versionText, least: whole },
-  { heading: "STATE", cell: ({ state }) => state, paint: paintState(style), least: whole },
+  {
+    heading: "STATE",
+    cell: (plugin) => stateText(plugin, { isServer }),
+    paint: paintState(style),
+    least: whole,
+  },
   { heading: "TYPE", cell: ({ type }) => type, isSpare: true },
   { heading: "SIGNATURE", cell: ({ signature }) => signature.publisher ?? signature.state },
   { heading: "NEEDS", cell: ({ dependsOn }) => dependsOn.join(", "), isSpare: true },

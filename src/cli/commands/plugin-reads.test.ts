@@ -24,6 +24,7 @@ describe("plugin list, info, download and logs", () => {
   test("a plugin is shown with what it was granted and how often it used that", async () => {
     const { out } = await run(["plugin", "info", "notes"], { answer: () => ok(details) });
     expect(out).toContain("granted\tnet.fetch (a.example): used 4, refused 1");
+    expect(out).toContain("refused\tusers.read: 2, not granted");
     expect(out).toContain("job\tdaily every 86400 s: no ink");
     expect(out).toContain("server\tr1, running, process+seccomp");
   });
@@ -128,5 +129,32 @@ describe("plugin settings and keys", () => {
     expect(revoked.calls.at(-1)?.url).toEndWith("/api/admin/plugin-keys/abcdef0123456789/revoke");
     const listed = await run(["plugin", "keys", "list"], { answer: () => ok({ keys: [key] }) });
     expect(listed.out).toBe("abcdef0123456789\tAda\tnative\t*\ttrusted (store)\n");
+  });
+
+  test("of a key only what was given is changed, and native only once somebody agreed", async () => {
+    const key = { keyId: "abcdef0123456789", label: "Ada", tier: "verified", names: ["*"] };
+    const answer = ({ method }: Request) => ok(method === "GET" ? { keys: [key] } : key);
+    const set = ["plugin", "keys", "set", "ABCD"];
+    const changed = await run([...set, "--label", "Ada L.", "--names", "a-*, b", "--until", "never"], {
+      answer,
+    });
+    expect(changed).toMatchObject({ code: 0, out: "Changed Ada (abcdef0123456789)\n" });
+    expect(changed.calls.at(-1)?.method).toBe("PATCH");
+    expect(changed.calls.at(-1)?.url).toEndWith("/api/admin/plugin-keys/abcdef0123456789");
+    expect(await bodyOf(changed.calls.at(-1))).toEqual({
+      label: "Ada L.",
+      names: ["a-*", "b"],
+      notAfter: null,
+    });
+    const nothing = await run(set, { answer });
+    expect(nothing).toMatchObject({ code: 2, calls: [] });
+    const native = await run([...set, "--tier", "native"], { answer });
+    expect(native.code).toBe(2);
+    expect(native.calls.every(({ method }) => method === "GET")).toBe(true);
+    const agreed = await run([...set, "--tier", "native", "--until", "2027-01-31", "--yes"], { answer });
+    expect(await bodyOf(agreed.calls.at(-1))).toEqual({
+      tier: "native",
+      notAfter: "2027-01-31T23:59:59.999Z",
+    });
   });
 });

@@ -59,8 +59,9 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-const signatureText = ({ state, keyId }: PluginSignature): string => {
-  if (keyId === null) return state;
+const signatureText = ({ state, keyId, claimedKeyId }: PluginSignature): string => {
+  const named = keyId ?? claimedKeyId;
+  if (named === undefined) return state;
   const shown = state === "unsigned" ? "unsigned: by a key that was not given with --key" : state;
-  return `${shown}, key ${keyId}`;
+  return `${shown}, key ${named}`;
 };

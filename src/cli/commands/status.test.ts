@@ -90,6 +90,12 @@ test("that every visitor looks the same is shown, and nothing while all is well"
   expect(await shown({ visitor })).toEndWith(`\nProxy\t${warning}\n`);
 });
 
+test("a server that was started in safe mode says that its plugins are off", async () => {
+  expect(await shown({ isSafeMode: true })).toEndWith(
+    "\nPlugins\tall off until the next start: started in safe mode\n",
+  );
+});
+
 test("with --json the data of both calls are printed, and nothing besides", async () => {
   expect(JSON.parse(await shown({ redis: inUse }, "--json"))).toEqual({
     ...info,

@@ -61,10 +61,14 @@ const statusText = (info: Report, style: Style): string =>
       ["Object storage", storageText(info.storage)],
       ["Requests", limitText(info)],
       ["Firewall", firewallText(info.firewall)],
+      ...safeModeFacts(info),
       ...warningFacts(info.visitor),
     ],
     style,
   );
+
+const safeModeFacts = ({ isSafeMode }: Report): [name: string, value: string][] =>
+  isSafeMode ? [["Plugins", "all off until the next start: started in safe mode"]] : [];
 
 const warningFacts = ({ warning }: Report["visitor"]): [name: string, value: string][] =>
   warning === null ? [] : [["Proxy", warning]];

@@ -22,7 +22,10 @@ const consentRequired = () =>
   Response.json(
     {
       ...{ success: false, code: "CONSENT_REQUIRED", message: "asks", requestId: "r" },
-      data: { permissions: [{ name: "routes" }], signature: { state: "unsigned" } },
+      data: {
+        ...{ version: "0.1.0-dev.1", sha256: "ab".repeat(32) },
+        ...{ permissions: [{ name: "routes" }], signature: { state: "unsigned" } },
+      },
     },
     { status: 409 },
   );

@@ -1,5 +1,5 @@
 import type { Client } from "#cli/client.ts";
-import { withConsent } from "#cli/consent.ts";
+import { type SentConsent, withConsent } from "#cli/consent.ts";
 import { CliFailure } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
@@ -26,14 +26,15 @@ export const createDevSession = (
   /** Makes a call that may need consent; what the author agreed to is not asked again. */
   const consenting = async (
     plugin: string,
-    call: (consent: { consent?: true }) => Promise<Plugin>,
+    call: (consent: SentConsent) => Promise<Plugin>,
   ): Promise<Plugin> => {
     try {
       return await call({});
     } catch (error) {
       if (!(error instanceof CliFailure) || error.kind !== "CONSENT_REQUIRED") throw error;
       const wanted = JSON.stringify(Reflect.get(Object(error.data), "permissions"));
-      if (agreed.has(wanted)) return call({ consent: true });
+      if (agreed.has(wanted))
+        return call({ consent: true, sha256: String(Reflect.get(Object(error.data), "sha256")) });
       return withConsent(invocation, plugin, async (consent) => {
         if (consent.consent !== true) throw error;
         agreed.add(wanted);

@@ -28,6 +28,7 @@ export const details = {
   dependencies: { licensing: "^1.0.0" },
   dependents: ["others"],
   granted: [{ name: "net.fetch", hosts: ["a.example"], used: 4, refused: 1, lastUsedAt: null }],
+  refused: [{ name: "users.read", refused: 2 }],
   pendingPermissions: [],
   versions: [version("1.2.0", true), version("1.1.0", false)],
   replicas: [{ replica: "r1", state: "running", isolation: "process+seccomp", memoryBytes: 10_000_000 }],

@@ -25,6 +25,7 @@ export const plainStatus: SystemStatus = {
   storage: noBucket,
   limiter: { isEnabled: true, store: "memory" },
   cors: { origins: [] },
+  isSafeMode: false,
   visitor: { ip: "local", peer: "local", isBehindTrustedProxy: false, warning: null, newestVisitor: null },
 };
 

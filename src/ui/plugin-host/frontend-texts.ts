@@ -6,6 +6,6 @@ export const frontendTexts = {
   loading: "Loading the plugin's page",
   late: "It did not answer in time.",
   noPage: "Its frontend has no page.",
-  invalid: "Its frontend needs a default export with name and version.",
+  invalid: "Its frontend needs a default export with the manifest's name and version.",
   notice: (title: string, text: string) => `${title}: ${text}`,
 } as const;

@@ -1,18 +1,27 @@
 import type { WindowFrontend } from "#plugins/sdk/frontend-types.ts";
 
+/** Whose module it is: `id` is the name of the plugin's folder, and the version is known where the server lists it. */
+export type ExpectedPlugin = { id: string; version?: string | undefined; warn: (message: string) => void };
+
 /**
- * What a plugin's module exports by default, when that has a name and a version; `null`, with a warning, for a module
- * without. A module that is missing altogether is passed over in silence.
+ * What a plugin's module exports by default, when that has the plugin's name and version; `null`, with a warning, for a
+ * module without, or of another plugin or version. A module that is missing altogether is passed over in silence.
  */
 export const readPluginModule = (
-  id: string,
   module: unknown,
-  warn: (message: string) => void,
+  { id, version, warn }: ExpectedPlugin,
 ): WindowFrontend | null => {
   if (module === null || module === undefined) return null;
   const plugin = fieldOf(module, "default");
-  if (isText(fieldOf(plugin, "name")) && isText(fieldOf(plugin, "version"))) return asFrontend(plugin);
-  warn(`the plugin ${id} was skipped: its module needs a default export with name and version`);
+  const told = { name: fieldOf(plugin, "name"), version: fieldOf(plugin, "version") };
+  if (!isText(told.name) || !isText(told.version)) {
+    warn(`the plugin ${id} was skipped: its module needs a default export with name and version`);
+    return null;
+  }
+  const expected = `${id} ${version ?? told.version}`;
+  const found = `${told.name} ${told.version}`;
+  if (found === expected) return asFrontend(plugin);
+  warn(`the plugin ${id} was skipped: its module says that it is ${found}, which is not ${expected}`);
   return null;
 };
 

@@ -72,7 +72,10 @@ describe("the registry of plugins", () => {
   });
 
   test("tries each known plugin in turn, then what the server lists, and is initialised", async () => {
-    world.listed = [plugin({ name: "shop", title: "Shop" }), plugin({ name: "firewall", title: "Firewall" })];
+    world.listed = [
+      plugin({ name: "shop", title: "Shop", version: "1.0.0" }),
+      plugin({ name: "firewall", title: "Firewall", version: "1.0.0" }),
+    ];
     world.modules = { shop: module("shop"), firewall: module("firewall") };
     const registry = start();
     const plugins = await registry.initialize();
@@ -224,6 +227,18 @@ describe("a plugin's module", () => {
     expect((await start().initialize()).size).toBe(0);
     expect(warnings).toEqual([
       "the plugin firewall was skipped: its module needs a default export with name and version",
+    ]);
+  });
+
+  test.each([
+    ["another name", { name: "shop", version: "1.2.3" }],
+    ["another version", { name: "firewall", version: "1.2.4" }],
+  ])("with %s than the server lists is skipped with a warning", async (_, other) => {
+    world.listed = [plugin({ name: "firewall", title: "Firewall" })];
+    world.modules = { firewall: { default: other } };
+    expect((await start().initialize()).size).toBe(0);
+    expect(warnings).toEqual([
+      `the plugin firewall was skipped: its module says that it is ${other.name} ${other.version}, which is not firewall 1.2.3`,
     ]);
   });
 

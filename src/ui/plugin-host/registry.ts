@@ -101,7 +101,10 @@ export const createRegistry = (sources: RegistrySources) => {
       sources.warn(`the plugin ${id} could not be loaded`, error);
       return null;
     }
-    const frontend = readPluginModule(id, module, (message) => sources.warn(message));
+    const frontend = readPluginModule(module, {
+      ...{ id, version: listed?.version },
+      warn: (message) => sources.warn(message),
+    });
     if (frontend === null) return null;
     const builtPanel = frontend.adminPanel ?? listed?.adminPanel ?? null;
     const { name, version } = frontend;

@@ -27,8 +27,9 @@ type WindowFrontendProps = {
 
 /** The page of a plugin that is trusted with this window; what it throws stays in its place. */
 export const WindowFrontend = ({ frontend, onReload, ...props }: WindowFrontendProps) => {
-  const { name, title } = props;
-  const load = useCallback(() => loadPage(name, frontend.script), [name, frontend.script]);
+  const { name, title, version } = props;
+  const { script } = frontend;
+  const load = useCallback(() => loadPage({ name, version, script }), [name, version, script]);
   const { data, error } = useLoad(load);
   const api = useFrontendApi(props);
   const failure = (reason?: string) => <FrontendFailure title={title} reason={reason} onReload={onReload} />;
@@ -44,9 +45,11 @@ export const WindowFrontend = ({ frontend, onReload, ...props }: WindowFrontendP
   );
 };
 
-const loadPage = async (name: string, script: string) => {
+type PageSource = { name: string; version: string; script: string };
+
+const loadPage = async ({ name, version, script }: PageSource) => {
   const module = await importFrontend(script);
-  const plugin = readPluginModule(name, module, (message) => console.warn(message));
+  const plugin = readPluginModule(module, { id: name, version, warn: (message) => console.warn(message) });
   if (plugin === null) throw new Error(texts.invalid);
   if (plugin.Page === undefined) throw new Error(texts.noPage);
   return { Page: plugin.Page };

@@ -18,13 +18,12 @@ import { noteFailedStart } from "./note-failed-start.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
-import { updated } from "./replace-version.ts";
+import { movedTo, updated } from "./replace-version.ts";
 import { inTurn } from "./serial.ts";
 import { showPlugin } from "./show-plugin.ts";
 import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
-import { isNewer } from "./versions.ts";
 
 /**
  * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still
@@ -95,9 +94,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
   );
   await deletePackages(ctx, unused);
   await ctx.plugins.converge([name]);
-  return isNewer(row.version, version)
-    ? pluginTexts.rolledBack(title, version)
-    : pluginTexts.updated(title, version);
+  return movedTo(installed, { verified });
 };
 
 /** Looks at everything that could stand against it; `verified` is `null` for the version that is in force already. */

@@ -5,6 +5,7 @@ import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins, nameOfActor } from "./change-plugins.ts";
 import { type KeyTerms, periodOf, requireOperatorFor } from "./key-input.ts";
 import { insertKey, type KeyRow, toTrustedKey } from "./keys-store.ts";
+import { renewSignatures } from "./renew-signatures.ts";
 
 /** A publisher's raw key in base64, and on what terms it is trusted. */
 export type AddKeyInput = KeyTerms & { publicKey: string };
@@ -39,5 +40,6 @@ export const addKey = async (ctx: Context, input: AddKeyInput): Promise<TrustedK
       return added;
     },
   );
+  await renewSignatures(ctx);
   return toTrustedKey(row);
 };

@@ -45,7 +45,7 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
   const unused = await notingStart(ctx, title, name, () => withTrial(ctx, candidate, commit));
   await deletePackages(ctx, unused);
   await ctx.plugins.converge([name]);
-  return pluginTexts.enabled(title);
+  return ctx.plugins.isSafeMode ? pluginTexts.enabledInSafeMode(title) : pluginTexts.enabled(title);
 };
 
 type Prepared = { installed: Installed; verified: VerifiedPackage | null };
@@ -70,6 +70,7 @@ const hasFailed = ({ plugins }: Context, name: string): boolean => plugins.obser
 const startAgain = async (ctx: Context, installed: Installed): Promise<string> => {
   const { name } = installed.row;
   const title = titleIn(installed);
+  if (ctx.plugins.isSafeMode) return pluginTexts.enabledInSafeMode(title);
   if (!hasFailed(ctx, name)) return pluginTexts.enabledAlready(title);
   await ctx.plugins.converge([name]);
   const { error } = ctx.plugins.observe(name);

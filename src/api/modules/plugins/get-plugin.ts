@@ -1,6 +1,12 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { PluginDetails, PluginReplica, PluginVersion, TrustedKey } from "#contract/plugins.ts";
+import {
+  type PluginDetails,
+  type PluginReplica,
+  type PluginVersion,
+  permissionNames,
+  type TrustedKey,
+} from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
 import { currentTrust } from "./current-trust.ts";
@@ -18,6 +24,7 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
   const { row, current, versions } = installed;
   const { manifest } = current;
   const keys = await readTrustedKeys(ctx, ctx.db);
+  const uses = new Map((await selectUses(ctx.db, name)).map((use) => [use.permission, use]));
   const pending = versions.find(({ version }) => version === row.pendingVersion);
   return {
     ...toPlugin(ctx, installed, keys),
@@ -27,7 +34,8 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     runtime: manifest.backend?.runtime ?? null,
     frontendMode: manifest.frontend?.mode ?? null,
     requested: manifest.permissions,
-    granted: await usesOf(ctx, installed),
+    granted: grantedUses(row, uses),
+    refused: refusedUses(row, uses),
     pendingPermissions: pending === undefined ? [] : beyond(pending.manifest.permissions, row.granted),
     limits: manifest.limits,
     dependencies: manifest.dependsOn,
@@ -44,12 +52,10 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
   };
 };
 
-const usesOf = async (
-  { db }: Context,
-  { row: { name, granted } }: Installed,
-): Promise<PluginDetails["granted"]> => {
-  const uses = new Map((await selectUses(db, name)).map((use) => [use.permission, use]));
-  return granted.map((permission) => {
+type Uses = ReadonlyMap<string, Awaited<ReturnType<typeof selectUses>>[number]>;
+
+const grantedUses = ({ granted }: Installed["row"], uses: Uses): PluginDetails["granted"] =>
+  granted.map((permission) => {
     const use = uses.get(permission.name);
     return {
       ...permission,
@@ -58,7 +64,13 @@ const usesOf = async (
       lastUsedAt: use?.lastUsedAt?.toISOString() ?? null,
     };
   });
-};
+
+/** In the order in which permissions are asked for. */
+const refusedUses = ({ granted }: Installed["row"], uses: Uses): PluginDetails["refused"] =>
+  permissionNames.flatMap((name) => {
+    const refused = uses.get(name)?.refused ?? 0;
+    return refused === 0 || granted.some((one) => one.name === name) ? [] : [{ name, refused }];
+  });
 
 /** Newest upload first. */
 const shownVersions = ({ current, versions }: Installed, keys: readonly TrustedKey[]): PluginVersion[] =>

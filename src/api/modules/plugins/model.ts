@@ -128,10 +128,10 @@ const publicFields = {
   type: t.UnionEnum(pluginTypes),
   enabled: t.Boolean(),
   frontendExists: t.Boolean(),
-  version: t.String(),
 };
 const pluginFields = {
   ...publicFields,
+  version: t.String(),
   title: t.String(),
   core: t.Boolean({ description: "Part of Atrium: it cannot be deleted" }),
   dependsOn: t.Array(t.String()),
@@ -205,6 +205,9 @@ export const pluginDetails = dataOf(
         lastUsedAt: nullable(instant),
       }),
     ),
+    refused: t.Array(t.Object({ name: t.UnionEnum(permissionNames), refused: t.Integer() }), {
+      description: "What it tried without having been granted it, and how often",
+    }),
     pendingPermissions: t.Array(permission, {
       description: "What a waiting version asks for beyond what is granted",
     }),

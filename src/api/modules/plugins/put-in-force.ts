@@ -1,9 +1,11 @@
 import type { VerifiedPackage } from "#api/core/plugins.ts";
+import type { Database } from "#api/db/database.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
 import type { Installed, StoredVersion } from "./catalogue.ts";
 import type { HeldPlugins } from "./change-plugins.ts";
 import { beyond, isAgreedAlready } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
+import { isNewer } from "./versions.ts";
 
 /** A version to be put in force, and whether an admin agrees to all that it asks for. */
 export type InForce = {
@@ -36,7 +38,11 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   const { name, version } = verified.manifest;
   const granted = grantsFor(change);
   const isAgreedTo = hasConsent || isAgreedAlready({ verified, row, replaced: change.replaced });
-  const isWaitingOver = row.pendingVersion === version;
+  const { pendingVersion } = row;
+  // What comes before the version that takes over is nothing to wait for any more.
+  const isWaitingOver =
+    pendingVersion !== null &&
+    (pendingVersion === version || (version !== row.version && !isNewer(pendingVersion, version)));
   const next: Partial<PluginRow> = {
     version,
     isEnabled,
@@ -47,14 +53,40 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
     publisherKeyId: hasConsent ? verified.signature.keyId : (row.publisherKeyId ?? verified.signature.keyId),
     ...(isWaitingOver ? { pendingVersion: null } : {}),
     pendingError: isWaitingOver ? null : row.pendingError,
-    ...(isEnabled ? { quarantineReason: null, migratedVersion: version } : {}),
+    // Why a version was stopped says nothing of another one.
+    ...(isEnabled || version !== row.version ? { quarantineReason: null } : {}),
+    ...(isEnabled ? { migratedVersion: version } : {}),
     updatedAt: now,
   };
   await updatePlugin(tx, name, next);
   await markActivated(tx, { plugin: name, version, signature: verified.signature, now });
   await recordGrants(held, { name, title: verified.manifest.title, before: row.granted, after: granted });
-  const pending = isWaitingOver ? null : row.pendingVersion;
-  const surplus = surplusOf(versions, [version, ...(pending === null ? [] : [pending])]);
+  const dropped = isWaitingOver && pendingVersion !== version ? pendingVersion : null;
+  const waiting = isWaitingOver ? null : pendingVersion;
+  return prune(tx, name, { versions, needed: [version, waiting], dropped });
+};
+
+/**
+ * Forgets a dropped version and those that are not kept besides the needed ones: the ones in force longest ago. Resolves to
+ * the keys of their packages.
+ */
+export const prune = async (
+  tx: Database,
+  name: string,
+  {
+    versions,
+    needed,
+    dropped,
+  }: { versions: readonly StoredVersion[]; needed: (string | null)[]; dropped: string | null },
+): Promise<(string | null)[]> => {
+  const used = needed.filter((version) => version !== null);
+  const others = versions
+    .filter(({ version }) => !used.includes(version) && version !== dropped)
+    .sort((one, other) => lastUse(other) - lastUse(one));
+  const surplus = [
+    ...others.slice(keptVersions - used.length),
+    ...versions.filter(({ version }) => version === dropped),
+  ];
   await deleteVersions(
     tx,
     name,
@@ -108,12 +140,5 @@ const within = (requested: readonly Permission[], granted: readonly Permission[]
       },
     ];
   });
-
-/** The versions that are not kept besides those that are needed: those that were in force longest ago. */
-const surplusOf = (versions: readonly StoredVersion[], needed: string[]): StoredVersion[] =>
-  versions
-    .filter(({ version }) => !needed.includes(version))
-    .sort((one, other) => lastUse(other) - lastUse(one))
-    .slice(keptVersions - needed.length);
 
 const lastUse = ({ activatedAt, uploadedAt }: StoredVersion): number => (activatedAt ?? uploadedAt).getTime();

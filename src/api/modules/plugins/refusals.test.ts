@@ -126,7 +126,7 @@ test("what everybody may know of plugins is told of enabled ones alone", async (
     expect(body.data).toEqual([
       {
         ...{ name: "alpha", description: "Notes about visitors", type: "Other", enabled: true },
-        ...{ frontendExists: false, version: "1.0.0" },
+        frontendExists: false,
       },
     ]);
   }

@@ -6,6 +6,7 @@ import { storeVersion } from "./new-version.ts";
 import { putInForce } from "./put-in-force.ts";
 import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { refusal } from "./verify-upload.ts";
+import { isNewer } from "./versions.ts";
 
 /** Puts a package in the place of a disabled plugin's version; whatever it needs is asked for when it is enabled. */
 export const replaceVersion = (
@@ -13,8 +14,7 @@ export const replaceVersion = (
   installed: Installed,
   stored: StoredPackage,
 ): Promise<InstallOutcome> => {
-  const { manifest } = stored.verified;
-  const { name, version, title } = manifest;
+  const { name } = stored.verified.manifest;
   return changePlugins<InstallOutcome>(
     ctx,
     { ...refusal, pluginName: name, described: () => updated(installed, stored) },
@@ -28,9 +28,20 @@ export const replaceVersion = (
         hasConsent: false,
         isEnabled: false,
       });
-      return { message: pluginTexts.updated(title, version), unused: [...unused, replaced] };
+      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
     },
   );
+};
+
+/** What people are told of a version that took the place of another. */
+export const movedTo = (
+  { row }: Installed,
+  { verified }: { verified: Pick<StoredPackage["verified"], "manifest"> },
+): string => {
+  const { title, version } = verified.manifest;
+  return isNewer(row.version, version)
+    ? pluginTexts.rolledBack(title, version)
+    : pluginTexts.updated(title, version);
 };
 
 /** How a version that took the place of another stands in the log. */

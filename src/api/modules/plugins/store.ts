@@ -75,6 +75,23 @@ export const markActivated = async (
     .where(and(eq(pluginVersions.plugin, plugin), eq(pluginVersions.version, version)));
 };
 
+/** Notes how the signature of a version stands by now, if it is still the same package. */
+export const updateSignature = async (
+  db: Database,
+  { plugin, version, sha256, signature }: Pick<VersionRow, "plugin" | "version" | "sha256" | "signature">,
+): Promise<void> => {
+  await db
+    .update(pluginVersions)
+    .set({ signature })
+    .where(
+      and(
+        eq(pluginVersions.plugin, plugin),
+        eq(pluginVersions.version, version),
+        eq(pluginVersions.sha256, sha256),
+      ),
+    );
+};
+
 /** Forgets versions of a plugin. */
 export const deleteVersions = async (tx: Database, plugin: string, versions: string[]): Promise<void> => {
   if (versions.length === 0) return;

@@ -22,7 +22,10 @@ export const readStoredPackage = async (
  * What a stored version is by today's keys. Throws `PLUGIN_UNTRUSTED` when it may not run here, or is not what was
  * stored, and `PLUGIN_START_FAILED` when its package is gone.
  */
-export const verifyStored = async (ctx: Context, version: StoredVersion): Promise<VerifiedPackage> => {
+export const verifyStored = async (
+  ctx: Pick<Context, "db" | "plugins" | "objects">,
+  version: StoredVersion,
+): Promise<VerifiedPackage> => {
   const bytes = await readStoredPackage(ctx, version);
   const verified = await readAgain(ctx, bytes, version.uploadedAt);
   const { sha256, manifest } = version;
@@ -33,7 +36,11 @@ export const verifyStored = async (ctx: Context, version: StoredVersion): Promis
   return verified;
 };
 
-const readAgain = async (ctx: Context, bytes: Uint8Array, storedAt: Date): Promise<VerifiedPackage> => {
+const readAgain = async (
+  ctx: Pick<Context, "db" | "plugins">,
+  bytes: Uint8Array,
+  storedAt: Date,
+): Promise<VerifiedPackage> => {
   try {
     return await ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db), storedAt });
   } catch (error) {

@@ -66,7 +66,6 @@ export const toPublicPlugin = ({ row, current: { manifest } }: Installed): Publi
   type: manifest.type,
   enabled: row.isEnabled,
   frontendExists: manifest.frontend !== null,
-  version: row.version,
 });
 
 /** Whether a plugin is a part of Atrium that cannot be deleted or replaced. */

@@ -43,7 +43,9 @@ describe("P5: a package that", () => {
     const zip = await altered(await alpha("1.0.0", publisher.privateKey), { "backend/index.js": "evil()" });
     const { status, body } = await calls.upload(zip);
     expect([status, body.code]).toEqual([422, "PLUGIN_INVALID"]);
-    expect(await newRows()).toMatchObject([{ type: "signature_failed", status: "failure" }]);
+    expect(await newRows()).toMatchObject([
+      { type: "signature_failed", status: "failure", pluginName: "alpha" },
+    ]);
     expect(await stored()).toEqual(before);
   });
 
@@ -146,6 +148,34 @@ describe("publishers' keys:", () => {
     expect([again.status, again.body.code]).toEqual([409, "PLUGIN_UNTRUSTED"]);
     expect((await calls.call("POST", `${path}/${publisher.keyId}/revoke`)).status).toBe(409);
     expect((await calls.call("PATCH", `${path}/${publisher.keyId}`, { label: "Eve" })).status).toBe(409);
+  });
+
+  test("one that is trusted later shows who signed what is there already, and when", async () => {
+    const { publicKey, privateKey } = generateKey();
+    await calls.upload(await alpha("1.0.0", privateKey));
+    expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+    const signature = async () => Object((await calls.get("alpha")).body.data).signature;
+    expect(await signature()).toMatchObject({ state: "unsigned", keyId: null, signedAt: null });
+    expect((await calls.call("POST", path, { publicKey, label: "Late" })).status).toBe(201);
+    expect(await signature()).toMatchObject({
+      ...{ state: "signed", publisher: "Late" },
+      ...{ keyId: expect.any(String), signedAt: expect.any(String) },
+    });
+  });
+
+  test("what a revoked one stopped is not said of a version that another signed", async () => {
+    const [former, next] = [generateKey(), generateKey()];
+    for (const { publicKey } of [former, next])
+      await calls.call("POST", path, { publicKey, label: "Somebody" });
+    await calls.upload(await alpha("1.0.0", next.privateKey));
+    await calls.upload(await alpha("1.1.0", former.privateKey));
+    await calls.toggle("alpha", true, true);
+    await calls.call("POST", `${path}/${former.keyId}/revoke`);
+    expect((await calls.get("alpha")).body.data).toMatchObject({ state: "quarantined" });
+    expect((await calls.activate("alpha", "1.0.0")).body).toMatchObject({
+      message: "Alpha went back to 1.0.0",
+      data: { state: "disabled", error: null },
+    });
   });
 
   test("one that fits any message, or is none, is refused", async () => {

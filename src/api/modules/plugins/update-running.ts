@@ -6,9 +6,9 @@ import { changePlugins } from "./change-plugins.ts";
 import { consentRequired, needsConsent } from "./consent.ts";
 import { checkDependencies, checkDependents } from "./dependencies.ts";
 import { storeVersion } from "./new-version.ts";
-import { grantsFor, putInForce } from "./put-in-force.ts";
-import { updated } from "./replace-version.ts";
-import { deleteVersions, updatePlugin } from "./store.ts";
+import { grantsFor, prune, putInForce } from "./put-in-force.ts";
+import { movedTo, updated } from "./replace-version.ts";
+import { updatePlugin } from "./store.ts";
 import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
 import { notingRefusal, refusal } from "./verify-upload.ts";
@@ -67,7 +67,7 @@ const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackag
 });
 
 const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promise<InstallOutcome> => {
-  const { name, version, title } = stored.verified.manifest;
+  const { name } = stored.verified.manifest;
   return changePlugins<InstallOutcome>(
     ctx,
     {
@@ -86,7 +86,7 @@ const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promis
         hasConsent: false,
         isEnabled: true,
       });
-      return { message: pluginTexts.updated(title, version), unused: [...unused, replaced] };
+      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
     },
   );
 };
@@ -117,22 +117,20 @@ const wait = (
     },
     async (held) => {
       requireUnchanged(held.catalogue.installed.get(name), installed);
-      const { replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
-      const former = installed.versions.filter(
-        (other) => other.version === installed.row.pendingVersion && other.version !== version,
-      );
-      await deleteVersions(
-        held.tx,
-        name,
-        former.map((other) => other.version),
-      );
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const { row } = installed;
+      const unused = await prune(held.tx, name, {
+        versions,
+        needed: [row.version, version],
+        dropped: row.pendingVersion === version ? null : row.pendingVersion,
+      });
       await updatePlugin(held.tx, name, {
         pendingVersion: version,
         pendingError: asksOnly ? null : obstacle.message,
         generation: await held.raise(),
         updatedAt: held.now,
       });
-      return { message, unused: [replaced, ...former.map(({ objectKey }) => objectKey)] };
+      return { message, unused: [...unused, replaced] };
     },
   );
 };

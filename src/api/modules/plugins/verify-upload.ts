@@ -22,14 +22,17 @@ export const notingRefusal = async <T>(
     return await work();
   } catch (error) {
     // What is no refusal is a fault of ours: the application's log has it.
-    if (error instanceof AppError)
+    if (error instanceof AppError) {
+      const refused = signedPlugin(error);
+      const name = pluginName ?? refused;
       noteActivity(ctx, {
         ...refusal,
-        type: isAboutSignature(error) ? "signature_failed" : refusal.type,
+        type: refused === null ? refusal.type : "signature_failed",
         status: "failure",
         description: error.message,
-        ...(pluginName === null ? {} : { pluginName }),
+        ...(name === null ? {} : { pluginName: name }),
       });
+    }
     throw error;
   }
 };
@@ -41,5 +44,8 @@ export const refusal = {
   severity: "medium",
 } as const;
 
-const isAboutSignature = ({ data }: AppError): boolean =>
-  typeof data === "object" && data !== null && "signature" in data;
+/** The plugin whose package was refused for its signature; `null` for any other refusal. */
+const signedPlugin = ({ data }: AppError): string | null =>
+  typeof data === "object" && data !== null && "signature" in data && "plugin" in data
+    ? String(data.plugin)
+    : null;

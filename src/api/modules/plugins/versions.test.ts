@@ -32,6 +32,10 @@ const running = async (version = "1.0.0", permissions: string[] = []) => {
 };
 const types = async () =>
   (await newRows()).flatMap(({ type }) => (type === "api_call" ? [] : [String(type)]));
+const kept = async (): Promise<string[]> => {
+  const { data } = JSON.parse(JSON.stringify((await calls.get("alpha")).body));
+  return data.versions.map((one: { version: string }) => one.version).sort();
+};
 const packages = async () => (await host.services.objects.list("packages/")).length;
 
 test("a newer version that asks for nothing new takes over once it has started beside the old one", async () => {
@@ -90,7 +94,8 @@ test("P5: an older version, and the same again, are taken only when that is aske
     host.clock.advance(61_000);
   }
   expect(await packages()).toBe(1);
-  expect((await calls.upload(await alpha("1.0.0"), "?allowDowngrade=true")).status).toBe(201);
+  const { status, body } = await calls.upload(await alpha("1.0.0"), "?allowDowngrade=true");
+  expect([status, body.message]).toEqual([201, "Alpha went back to 1.0.0"]);
   expect((await calls.get("alpha")).body.data).toMatchObject({ version: "1.0.0" });
 });
 
@@ -113,10 +118,6 @@ test("three versions are kept, one of which can be gone back to or discarded", a
     host.clock.advance(1_000);
     await calls.upload(await alpha(version));
   }
-  const kept = async () => {
-    const { data } = JSON.parse(JSON.stringify((await calls.get("alpha")).body));
-    return data.versions.map((one: { version: string }) => one.version).sort();
-  };
   expect(await kept()).toEqual(["1.1.0", "1.2.0", "1.3.0"]);
   expect(await packages()).toBe(3);
   expect((await calls.activate("alpha", "1.2.0")).body.message).toBe("Alpha went back to 1.2.0");
@@ -126,6 +127,33 @@ test("three versions are kept, one of which can be gone back to or discarded", a
   expect((await discard("1.3.0")).status).toBe(200);
   expect(await kept()).toEqual(["1.1.0", "1.2.0"]);
   expect(await packages()).toBe(2);
+});
+
+test("a version that waits is one of the three, and pushes the oldest out", async () => {
+  await running();
+  for (const version of ["1.1.0", "1.2.0"]) {
+    host.clock.advance(1_000);
+    await calls.upload(await alpha(version));
+  }
+  host.plugins.failures.set("alpha@1.3.0", "It threw");
+  await calls.upload(await alpha("1.3.0"));
+  expect(await kept()).toEqual(["1.1.0", "1.2.0", "1.3.0"]);
+  expect(await packages()).toBe(3);
+});
+
+test("a version that waits is dropped once a newer one runs, and stays when an older one is gone back to", async () => {
+  await running();
+  host.clock.advance(1_000);
+  await calls.upload(await alpha("1.1.0"));
+  host.plugins.failures.set("alpha@1.3.0", "It threw");
+  await calls.upload(await alpha("1.3.0"));
+  const { body } = await calls.activate("alpha", "1.0.0");
+  expect(body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.3.0", error: "It threw" });
+  host.clock.advance(1_000);
+  const { body: updated } = await calls.upload(await alpha("1.4.0"));
+  expect(updated.data).toMatchObject({ version: "1.4.0", pendingVersion: null, error: null });
+  expect(await kept()).toEqual(["1.0.0", "1.1.0", "1.4.0"]);
+  expect(await packages()).toBe(3);
 });
 
 describe("a deleted plugin", () => {

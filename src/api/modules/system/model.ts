@@ -51,6 +51,7 @@ export const systemStatusSchema = t.Object({
     store: t.UnionEnum(["memory", "redis"]),
   }),
   cors: t.Object({ origins: t.Array(t.String(), { description: "What CORS_ORIGINS lists" }) }),
+  isSafeMode: t.Boolean({ description: "Started in safe mode: all plugins are off until the next start" }),
   visitor: t.Object({
     ip: t.String({ description: "The address that counts for limits, lists and logs" }),
     peer: t.String({ description: "The address at the other end of the connection" }),

@@ -22,6 +22,7 @@ export const readSystemStatus = async (
     storage: await ctx.serviceStates.storage(),
     limiter: { isEnabled: switchesInForce(ctx).limit !== null, store: limiterStore },
     cors: { origins: corsOrigins },
+    isSafeMode: ctx.plugins.isSafeMode,
     visitor,
   };
 };

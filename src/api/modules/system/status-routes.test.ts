@@ -32,7 +32,19 @@ test("an installation as it comes has no firewall, uses nothing from outside, an
     storage: await host.services.serviceStates.storage(),
     limiter: { isEnabled: true, store: "memory" },
     cors: { origins: ["https://app.example"] },
+    isSafeMode: false,
   });
+});
+
+test("admins are told that the server was started in safe mode", async () => {
+  const own = await createTestHost({ settings: createFixedSettings(), plugins: { isSafeMode: true } });
+  try {
+    const request = new Request("http://localhost/api/system/status");
+    const response = await own.app.handle(request, { via: "socket" });
+    expect((await response.json()).data.isSafeMode).toBe(true);
+  } finally {
+    await own.close();
+  }
 });
 
 test("a limit that is switched off is shown as off", async () => {

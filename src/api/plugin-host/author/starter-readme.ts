@@ -20,5 +20,17 @@ ${command} plugin install ${name}-signed.zip --enable
 ${hasPage ? "| `frontend/index.ts`, `frontend/index.css` | its page, in a frame of its own |\n" : ""}| \`test/plugin.test.ts\` | its tests, in the real sandbox: \`bun test\` |
 | \`atrium-plugin.d.ts\`, \`test/atrium-testing.ts\` | types and test kit, as \`plugin create\` wrote them |
 
-The tests start the program \`atrium\`, from the PATH or from \`ATRIUM_BIN\`. Without Bun, \`BUN_BE_BUN=1 atrium test\` runs them.
+The tests start the program \`atrium\`: the one that \`ATRIUM_BIN\` names, or the one in the PATH. In this folder:
+
+\`\`\`sh
+${isClone(command) ? cloneTests : programTests}
+\`\`\`
 `;
+
+const isClone = (command: string): boolean => command !== "atrium";
+
+// In a clone there is no program, but the file that it is made of.
+const cloneTests = "ATRIUM_BIN=/path/to/atrium/src/cli/main.ts bun test     # the path is that of your clone";
+const programTests = `bun test                                # with atrium in the PATH
+ATRIUM_BIN=/path/to/atrium bun test     # with atrium elsewhere
+BUN_BE_BUN=1 atrium test                # without Bun`;

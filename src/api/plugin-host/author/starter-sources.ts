@@ -47,8 +47,9 @@ import { join } from "node:path";
 import { startPlugin, type TestedPlugin } from "./atrium-testing.ts";
 
 const folder = join(import.meta.dir, "..");
-let plugin: TestedPlugin;
-afterEach(() => plugin.stop());
+let plugin: TestedPlugin | undefined;
+// A plugin that could not be started has nothing to stop.
+afterEach(() => plugin?.stop());
 
 test("greets with the words of the settings, and counts", async () => {
   plugin = await startPlugin(folder, { settings: { greeting: "Good day" } });

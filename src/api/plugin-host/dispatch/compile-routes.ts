@@ -8,6 +8,7 @@ import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
 import type { PluginRuntime, RegisteredRoute } from "../runtime.ts";
+import { isHeaderForPlugins } from "./visible-headers.ts";
 
 /** A plugin's route, ready to be called. */
 export type CompiledRoute = {
@@ -39,7 +40,7 @@ type Granted = readonly { name: PermissionName }[];
 type Registration = PluginRuntime["registration"];
 
 // Whoever asks about the same running plugin gets the same answer; it goes with the plugin.
-const compiled = new WeakMap<Registration, { granted: string; routes: CompiledRoute[] }>();
+const prepared = new WeakMap<Registration, { granted: string; routes: CompiledRoute[] }>();
 
 /**
  * Checks what a plugin registered, nothing of which can be believed, and prepares it, once for as long as it runs. Throws
@@ -47,10 +48,10 @@ const compiled = new WeakMap<Registration, { granted: string; routes: CompiledRo
  */
 export const compileRoutes = (registration: Registration, granted: Granted): CompiledRoute[] => {
   const names = granted.map(({ name }) => name).join();
-  const known = compiled.get(registration);
+  const known = prepared.get(registration);
   if (known?.granted === names) return known.routes;
   const routes = prepare(registration.routes, granted);
-  compiled.set(registration, { granted: names, routes });
+  prepared.set(registration, { granted: names, routes });
   return routes;
 };
 
@@ -60,10 +61,12 @@ const prepare = (routes: readonly RegisteredRoute[], granted: Granted): Compiled
   const seen = new Set<string>();
   const options = { compilePattern: createPatternBook(compilePattern) };
   return routes.map((registered) => {
-    const { method, path, access } = registered;
+    const { method, path, access, headers } = registered;
     const where = `${String(method)} ${String(path)}`.slice(0, longestPath);
     if (!methods.includes(method)) throw new Error(`${where}: the method is none that routes can have`);
     checkPath(path, where);
+    for (const name of headers)
+      if (!isHeaderForPlugins(name)) throw new Error(`${where}: the header ${name} is for no plugin`);
     if (!Object.hasOwn(neededFor, access)) throw new Error(`${where}: access is admin, user or public`);
     for (const name of new Set<PermissionName>(["routes", neededFor[access]]))
       if (granted.every((permission) => permission.name !== name))

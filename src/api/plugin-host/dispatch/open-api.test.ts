@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import { RE2JS } from "re2js";
+import { createDispatchHost } from "#api/testing/dispatch-host.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { openApiPaths } from "./open-api.ts";
+import { routesProblem } from "./plugin-routes.ts";
 
 test("the routes of a plugin are described with what they take, answer and ask of callers", async () => {
   const note = { type: "object", required: ["text"], properties: { text: { type: "string" } } };
@@ -42,4 +45,26 @@ test("the routes of a plugin are described with what they take, answer and ask o
     responses: { 401: {}, 403: {}, 422: {} },
   });
   expect(Object.keys(Reflect.get(Object(remove), "responses"))).toEqual(["200", "401", "502", "503"]);
+});
+
+test("whoever reads the description has nothing compiled: a plugin's schemas are compiled once while it is open", async () => {
+  const on = await createDispatchHost();
+  const compile = spyOn(RE2JS, "compile");
+  try {
+    const live = await on.open((ctx) => {
+      for (const path of ["/a", "/b"])
+        ctx.routes.post(path, { body: { type: "string", pattern: "^only-here$" } }, () => null);
+    });
+    expect(routesProblem(live)).toBe(null);
+    for (let at = 0; at < 2; at += 1) {
+      const answer = await on.visitor.call("GET", "/swagger/json");
+      expect(await answer.text()).toContain("^only-here$");
+    }
+    expect(compile.mock.calls.filter(([pattern]) => pattern.includes("only-here"))).toHaveLength(1);
+    on.routes.close("visitor-notes");
+    expect(await (await on.visitor.call("GET", "/swagger/json")).text()).not.toContain("only-here");
+  } finally {
+    compile.mockRestore();
+    await on.host.close();
+  }
 });

@@ -91,11 +91,11 @@ type Called = { live: LivePlugin; route: CompiledRoute; log: LogLine };
 
 const createAnswer = (called: Called): RouteAnswer => {
   const { live, route } = called;
-  const { method, access } = route.registered;
+  const { method, access, headers: named } = route.registered;
   const prefix = `/api/${live.manifest.name}`;
   return (passage, body, headers) => {
     const params = route.paramsOf(passage.path.slice(prefix.length));
-    const request = pluginRequest(passage, { method, prefix, params, body: asJson(body) });
+    const request = pluginRequest(passage, { method, prefix, params, headers: named, body: asJson(body) });
     route.checkQuery(request.query);
     return invokeRoute(called, request).then((outcome) => {
       const sent = new Headers(headers);

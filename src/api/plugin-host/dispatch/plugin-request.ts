@@ -1,18 +1,19 @@
 import type { Actor } from "#api/core/context.ts";
 import type { Passage } from "#api/http/passage.ts";
 import type { Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
+import { visibleHeaders } from "./visible-headers.ts";
 
 /** A call as a plugin is told of it: no cookie, no credential, nothing that a proxy says. */
 export const pluginRequest = (
   { requestId, request, path, search, ip, actor }: Passage,
-  { method, prefix, params, body }: RequestParts,
+  { method, prefix, params, headers, body }: RequestParts,
 ): PluginRequest => ({
   id: requestId,
   method,
   path: path.slice(prefix.length) || "/",
   params,
   query: queryOf(search),
-  headers: visibleHeaders(request.headers),
+  headers: visibleHeaders(request.headers, headers),
   body,
   user: principalOf(actor),
   ip,
@@ -23,6 +24,8 @@ export type RequestParts = {
   method: Method;
   prefix: string;
   params: Record<string, string>;
+  /** Those that the route asks for. */
+  headers: readonly string[];
   body: Json;
 };
 
@@ -38,20 +41,6 @@ export const queryOf = (search: string): PluginRequest["query"] => {
   }
   // Makes fields of its own even of names such as __proto__.
   return Object.fromEntries(values);
-};
-
-const shown: ReadonlySet<string> = new Set(["accept", "accept-language", "content-type", "user-agent"]);
-// What proxies add for the application behind them, credentials among it; and our own.
-const reserved =
-  /^x-(?:forwarded|real-ip|original-|client-cert|ssl-|auth-request-|amzn-oidc-|goog-|ms-|atrium)/;
-
-/** The headers that plugins may see, with names in lower case. */
-export const visibleHeaders = (headers: Headers): Record<string, string> => {
-  const visible: Record<string, string> = {};
-  headers.forEach((value, name) => {
-    if (shown.has(name) || (name.startsWith("x-") && !reserved.test(name))) visible[name] = value;
-  });
-  return visible;
 };
 
 const principalOf = (actor: Actor): Principal | null => {

@@ -39,7 +39,11 @@ describe("a route of a plugin", () => {
 
   test("is told path, names, query, body and who calls, and neither cookie nor credentials", async () => {
     await on.open((ctx) =>
-      ctx.routes.put("/items/:id/parts/:part", { access: "user" }, (request) => ({ ...request }) as never),
+      ctx.routes.put(
+        "/items/:id/parts/:part",
+        { access: "user", headers: ["X-Api"] },
+        (request) => ({ ...request }) as never,
+      ),
     );
     const answer = await on.user.call(
       "PUT",
@@ -48,6 +52,7 @@ describe("a route of a plugin", () => {
       {
         ...{
           "x-api": "yes",
+          "x-api-key": "secret",
           "x-forwarded-user": "root",
           "x-atrium-plugin": "other",
           "accept-language": "de",

@@ -1,5 +1,4 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { canonicalAddress } from "#api/http/client-address.ts";
 
 /** A span of addresses of one family, both ends included. */
 export type AddressSpan = { family: 4 | 6; first: bigint; last: bigint };
@@ -11,16 +10,26 @@ export type AddressSpan = { family: 4 | 6; first: bigint; last: bigint };
 export const spanOf = (text: string): AddressSpan | null => {
   const [network = "", prefix, ...more] = text.split("/");
   if (more.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return null;
-  const address = canonicalAddress(network);
-  if (address === null) return null;
-  const family = isIPv4(address) ? 4 : 6;
+  const written = widthOf(network);
+  if (written === null) return null;
+  const value = numberOf(network);
+  const family = written === 32 || value >> 32n === mappedPrefix ? 4 : 6;
   const bits = family === 4 ? 32 : 128;
-  const written = isIPv6(network) ? 128 : 32;
   const length = Number(prefix ?? written) - (written - bits);
   if (length < 0 || length > bits) return null;
   const host = (1n << BigInt(bits - length)) - 1n;
-  const value = numberOf(address);
-  return { family, first: value & ~host, last: value | host };
+  const own = family === 4 ? value & lowest32 : value;
+  return { family, first: own & ~host, last: own | host };
+};
+
+// ::ffff:0:0/96 (RFC 4291 §2.5.5.2)
+const mappedPrefix = 0xffffn;
+const lowest32 = 0xffff_ffffn;
+
+/** Bits of an address as it is written; `null` when it is none, or has a zone. */
+const widthOf = (address: string): 32 | 128 | null => {
+  if (isIPv4(address)) return 32;
+  return isIPv6(address) && !address.includes("%") ? 128 : null;
 };
 
 /** A test whether an address, in canonical writing, lies in one of the spans: in so many steps as their number has digits. */
@@ -59,12 +68,21 @@ const merge = (spans: readonly AddressSpan[], family: 4 | 6): AddressSpan[] => {
 };
 
 const numberOf = (address: string): bigint => {
-  if (!address.includes(":"))
-    return BigInt(address.split(".").reduce((value, part) => value * 256 + Number(part), 0));
+  if (!address.includes(":")) return BigInt(ipv4Number(address));
   const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
-  return groups.reduce((value, group) => (value << 16n) | BigInt(Number.parseInt(group, 16)), 0n);
+  const left = digitsOf(head);
+  if (tail === undefined) return BigInt(`0x${left}`);
+  return BigInt(`0x${left}${digitsOf(tail).padStart(32 - left.length, "0")}`);
+};
+
+const ipv4Number = (address: string): number =>
+  address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
+
+/** Groups of an IPv6 address as hexadecimal digits, four each; its end may be written as IPv4. */
+const digitsOf = (groups: string): string => {
+  if (groups === "") return "";
+  let digits = "";
+  for (const group of groups.split(":"))
+    digits += group.includes(".") ? ipv4Number(group).toString(16).padStart(8, "0") : group.padStart(4, "0");
+  return digits;
 };

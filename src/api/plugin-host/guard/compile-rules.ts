@@ -22,17 +22,13 @@ export type CompiledRules = {
 
 /** Prepares checked rules; without `countryOf` those about countries are about nobody. */
 export const compileRules = (rules: readonly GuardRule[], countryOf: CountryOf | null): CompiledRules => {
-  const matchers: Record<Place, TextMatcher | null> = {
-    path: matcherFor(rules, "path"),
-    query: matcherFor(rules, "query"),
-    "user-agent": matcherFor(rules, "user-agent"),
-  };
+  const patterns = patternsOf(rules);
   return {
     rules: rules.map((rule, index) => ({ rule, decides: testOf(rule, index, countryOf) })),
     findPatterns: (facts) => {
       let found: Uint32Array | null = null;
       return (rule) => {
-        found ??= search(matchers, facts);
+        found ??= search(patterns, facts);
         return (((found[rule >> 5] ?? 0) >>> (rule & 31)) & 1) === 1;
       };
     },
@@ -55,24 +51,39 @@ const testOf = (rule: GuardRule, index: number, countryOf: CountryOf | null): Co
   };
 };
 
-const matcherFor = (rules: readonly GuardRule[], place: Place): TextMatcher | null => {
+/** One matcher for the texts of all rules, and which rules look at what. */
+type Patterns = { matcher: TextMatcher | null; ruled: Record<Place, Uint32Array> };
+
+const ruleWords = 4;
+
+const patternsOf = (rules: readonly GuardRule[]): Patterns => {
   const sought: SoughtText[] = [];
+  const none = () => new Uint32Array(ruleWords);
+  const ruled = { path: none(), query: none(), "user-agent": none() };
   for (const [owner, rule] of rules.entries()) {
-    if (rule.kind !== "pattern" || !rule.in.includes(place)) continue;
+    if (rule.kind !== "pattern") continue;
     for (const text of rule.contains ?? []) sought.push({ text: text.toLowerCase(), isPrefix: false, owner });
     for (const text of rule.prefix ?? []) sought.push({ text: text.toLowerCase(), isPrefix: true, owner });
+    for (const place of rule.in) {
+      const word = owner >> 5;
+      ruled[place][word] = (ruled[place][word] ?? 0) | (1 << (owner & 31));
+    }
   }
-  return sought.length === 0 ? null : createTextMatcher(sought);
+  return { matcher: sought.length === 0 ? null : createTextMatcher(sought), ruled };
 };
 
-const search = (matchers: Record<Place, TextMatcher | null>, facts: RuleFacts): Uint32Array => {
-  const found = new Uint32Array(4);
-  const look = (matcher: TextMatcher | null, texts: string[]) => {
-    if (matcher !== null) for (const text of texts) matcher(text.toLowerCase(), found);
+const search = ({ matcher, ruled }: Patterns, facts: RuleFacts): Uint32Array => {
+  const found = new Uint32Array(ruleWords);
+  const look = (place: Place, texts: string[]) => {
+    if (matcher === null || ruled[place].every((word) => word === 0)) return;
+    const here = new Uint32Array(ruleWords);
+    for (const text of texts) matcher(text.toLowerCase(), here);
+    for (const [word, rules] of ruled[place].entries())
+      found[word] = (found[word] ?? 0) | ((here[word] ?? 0) & rules);
   };
-  look(matchers.path, readings(facts.path));
-  look(matchers.query, facts.search === "" ? [] : readings(facts.search.slice(1).replaceAll("+", " ")));
-  look(matchers["user-agent"], facts.userAgent === null ? [] : [facts.userAgent]);
+  look("path", readings(facts.path));
+  look("query", facts.search === "" ? [] : readings(facts.search.slice(1).replaceAll("+", " ")));
+  look("user-agent", facts.userAgent === null ? [] : [facts.userAgent]);
   return found;
 };
 

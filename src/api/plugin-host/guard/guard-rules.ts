@@ -25,7 +25,10 @@ export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOp
       log.warn("stored rules of a plugin cannot be used", { plugin: name, problem: read.problem });
       return;
     }
-    guard.set(name, read.rules);
+    put(name, read.rules, generation);
+  };
+  const put = (name: string, rules: GuardRule[], generation: number): void => {
+    guard.set(name, rules);
     inForce.set(name, generation);
   };
 
@@ -36,7 +39,7 @@ export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOp
       const generation = await storeRules(db, { plugin, rules, now: clock.now() });
       // They are in force already: whoever sets the same again is no news to other servers.
       if (generation === null) return;
-      apply(plugin, rules, generation);
+      if (inForce.get(plugin) !== generation) put(plugin, rules, generation);
       events.publish({ type: "plugins-changed", generation });
     },
     refresh: async (names) => {

@@ -4,7 +4,7 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { networkOf } from "#api/core/network-of.ts";
 import type { Passage } from "#api/http/passage.ts";
-import type { GuardRule, Json } from "#plugins/sdk/types.ts";
+import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
 import { type BeforeHook, runHook } from "./before-hook.ts";
 import { type CheckedRules, checkRules } from "./check-rules.ts";
 import { type CompiledRules, type CountryOf, compileRules } from "./compile-rules.ts";
@@ -18,9 +18,6 @@ export type GuardedRequest = Pick<
 /** Why a request goes no further: a refusal by a kind of rule, or the answer that a native plugin gave. */
 export type Verdict = { refusal: AppError; by: GuardRule["kind"] } | { response: Response };
 type Outcome = Verdict | null | Promise<Verdict | null>;
-
-/** How often a rule applied since it was set; `inert`: it cannot apply here, because nothing tells countries. */
-export type RuleHits = { rule: number; hits: number; inert?: true };
 
 /** Rules of plugins for requests, applied before anything else. */
 export type Guard = {

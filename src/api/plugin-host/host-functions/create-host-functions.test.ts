@@ -43,7 +43,8 @@ describe("a host call", () => {
   test("is counted by its permission, and so are refusals", async () => {
     const plugin = world.plugin("counted", [{ name: "storage.kv" }]);
     await plugin.call("kv.get", "a");
-    await plugin.call("kv.get", "b");
+    // What is allowed is a use, though it fails.
+    expect(await failureOf(plugin.call("kv.get", "x".repeat(1_000)))).toMatchObject({ name: "INVALID" });
     await plugin.call("users.get", "x").catch(() => {});
     await world.flush();
     await plugin.call("kv.get", "c");
@@ -162,6 +163,19 @@ describe("what plugins may do", () => {
     expect(world.rules.get("ruler")).toEqual([]);
     expect(await failureOf(plugin.call("guard.setRules", "no"))).toMatchObject({ name: "INVALID" });
     expect(await plugin.call("guard.stats")).toEqual([{ rule: 0, hits: 3 }]);
+  });
+
+  test("rules for requests are set ten times a minute at most, one after the other", async () => {
+    const plugin = world.plugin("hasty", [{ name: "request.rules" }]);
+    const both = await Promise.all([1, 2].map(() => failureOf(plugin.call("guard.setRules", []))));
+    expect(both).toEqual([undefined, expect.objectContaining({ name: "LIMIT_EXCEEDED" })]);
+    for (let at = 1; at < pluginLimits.ruleChangesAMinute; at += 1)
+      await failureOf(plugin.call("guard.setRules", at % 2 === 0 ? [] : "no"));
+    expect(await failureOf(plugin.call("guard.setRules", []))).toMatchObject({ name: "LIMIT_EXCEEDED" });
+    const other = world.plugin("patient", [{ name: "request.rules" }]);
+    expect(await failureOf(other.call("guard.setRules", []))).toBeUndefined();
+    world.ctx.clock.advance(60_000);
+    expect(await failureOf(plugin.call("guard.setRules", []))).toBeUndefined();
   });
 
   test("files are the plugin's own, and their paths cannot lead elsewhere", async () => {

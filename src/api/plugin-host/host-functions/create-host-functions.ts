@@ -66,7 +66,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     ...createActivityFunction(services),
     ...createPeopleFunctions(services),
     ...createFetchFunction({ ...services, ...options.network }),
-    ...createGuardFunctions(options.guard),
+    ...createGuardFunctions(options.guard, services),
     ...createCallFunction(options.callPlugin),
   };
 
@@ -106,6 +106,16 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     });
   };
 
+  /** What was allowed counts as a use, whatever came of it. */
+  const useUp = (
+    plugin: HostedPlugin,
+    op: HostOp,
+    { needed, fault }: { needed: PermissionName | null; fault: PluginFault | null },
+  ) => {
+    if (needed !== null) uses.used(plugin.name, needed);
+    noteFile(plugin, op, fault);
+  };
+
   const turns = new Map<string, ReturnType<typeof createTurnstile>>();
 
   /** Files are written one after the other, so that their number holds; of the rest a few go on at once. */
@@ -128,13 +138,12 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     try {
       const work = () => run({ plugin, permission, args });
       const result = await (isOutward(op) ? work() : turnOf(plugin.name, op)(work));
-      if (needed !== null) uses.used(plugin.name, needed);
-      noteFile(plugin, op, null);
+      useUp(plugin, op, { needed, fault: null });
       return result;
     } catch (error) {
       const fault = asFault(error);
       if (fault.name === "PERMISSION_DENIED" && needed !== null) refuse(plugin, op, needed, fault.message);
-      else noteFile(plugin, op, fault);
+      else useUp(plugin, op, { needed, fault });
       if (fault.name === "FAILED" && !(error instanceof PluginFault))
         services.log.error("a host call of a plugin failed", {
           plugin: plugin.name,

@@ -121,7 +121,10 @@ describe("a plugin's fetch", () => {
     for (const location of ["https://evil.example/", "http://api.example.com/", "https://169.254.169.254/"]) {
       answer = () => ({ status: 302, headers: { location }, body: new Uint8Array() });
       sent.length = 0;
-      expect(await failureOf(caller().call("fetch", "https://api.example.com/"))).toBeDefined();
+      const plugin = caller();
+      const failure = await failureOf(plugin.call("fetch", "https://api.example.com/"));
+      expect(failure).not.toMatchObject({ name: "PERMISSION_DENIED" });
+      expect(plugin.lines).toEqual([]);
       expect(sent).toHaveLength(1);
     }
   });

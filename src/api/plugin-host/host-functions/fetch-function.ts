@@ -40,7 +40,7 @@ export const createFetchFunction = ({
     if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
       throw new PluginFault("INVALID", "Only https addresses without a user name are called");
     if (!isGrantedHost(url, hosts))
-      throw new PluginFault("PERMISSION_DENIED", `The host ${url.host.slice(0, 100)} was not granted`);
+      throw new PluginFault("PERMISSION_DENIED", `The host ${nameOf(url)} was not granted`);
     if (deadlineMs <= 0) throw new OutboundError("slow");
     const [target, ...others] = await resolveEachAllowed(url.hostname, resolve);
     if (target === undefined || ![target, ...others].every(({ address }) => isPublicAddress(address)))
@@ -52,6 +52,9 @@ export const createFetchFunction = ({
     const endsAt = clock.uptimeMs() + first.request.timeoutMs;
     let hop = first;
     for (let hops = 0; hops <= pluginLimits.fetchRedirects; hops += 1) {
+      // Where it is sent to is the other server's doing, and no try of the plugin's.
+      if (hops > 0 && !isGrantedHost(hop.url, hosts))
+        throw new PluginFault("FAILED", `It was redirected to ${nameOf(hop.url)}, which was not granted`);
       const answer = await sendHop(hop, hosts, endsAt - clock.uptimeMs());
       const { location } = answer.headers;
       if (!redirects.includes(answer.status) || location === undefined) return answer;
@@ -107,6 +110,8 @@ export const createFetchFunction = ({
     },
   };
 };
+
+const nameOf = ({ host }: URL): string => host.slice(0, 100);
 
 /** Where a redirect leads: credentials stay behind at another origin, and a form is not sent again. Source: RFC 9110 §15.4. */
 const nextHop = ({ url, request }: Hop, next: URL, status: number): Hop => {

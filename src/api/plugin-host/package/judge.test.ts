@@ -37,11 +37,12 @@ describe("P5: a package that nobody trusted has signed", () => {
     expect(await judge(packed(), { allowUnsigned: false })).toMatchObject({ problems: ["unsigned_refused"] });
   });
 
-  test("counts as unsigned with a signature of an unknown key, which is shown and names nobody", async () => {
+  test("counts as unsigned with a signature of an unknown key, which is told as a claim and names nobody", async () => {
     const zip = await signed(packed(), stranger);
     const facts = {
       state: "unsigned",
-      keyId: stranger.keyId,
+      keyId: null,
+      claimedKeyId: stranger.keyId,
       publisher: null,
       signedAt: null,
       tier: "unsigned",
@@ -165,6 +166,22 @@ describe("P5: a key that does not hold for it signs nothing:", () => {
         state: "invalid",
         problems: ["expired"],
       });
+  });
+
+  test("but one that expired after the package was stored here, which a publisher's own clock does not decide", async () => {
+    const zip = await signed();
+    const keys = [trusted({ notAfter: "2026-05-20T00:00:00Z" })];
+    const at = (day: string) => judge(zip, { keys, storedAt: new Date(day) });
+    expect(await at("2026-05-10T00:00:00Z")).toMatchObject({
+      state: "signed",
+      tier: "verified",
+      problems: [],
+    });
+    // It says of itself that it was signed on the first of May.
+    expect(await at("2026-05-21T00:00:00Z")).toMatchObject({ state: "invalid", problems: ["expired"] });
+    const revoked = [trusted({ notAfter: "2026-05-20T00:00:00Z", revokedAt: "2026-05-19T00:00:00Z" })];
+    const storedAt = new Date("2026-05-10T00:00:00Z");
+    expect(await judge(zip, { keys: revoked, storedAt })).toMatchObject({ problems: ["revoked"] });
   });
 
   test("one for other names", async () => {

@@ -64,6 +64,7 @@ describe("a registration", () => {
     method: "GET",
     path: "/",
     access: "admin",
+    headers: ["x-api"],
     body: null,
     query: null,
     response: null,

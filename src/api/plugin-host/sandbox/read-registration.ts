@@ -39,14 +39,19 @@ const readList = <T>(value: unknown, most: number, read: (item: unknown) => T | 
   return items.length === value.length ? items : null;
 };
 
+// As many as the plugin's side lets through.
+const mostHeaders = 20;
+
 const readRoute = (value: unknown): RegisteredRoute | null => {
-  const { handler, method, path, access, body, query, response, summary } = readObject(value) ?? {};
+  const { handler, method, path, access, headers, body, query, response, summary } = readObject(value) ?? {};
   if (!isText(handler, 20) || !isText(path, 200) || (summary !== null && !isText(summary, 200))) return null;
   if (access !== "admin" && access !== "user" && access !== "public") return null;
   if (method !== "GET" && method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE")
     return null;
+  const names = readList(headers, mostHeaders, (name) => (isText(name, 100) ? name : null));
+  if (names === null) return null;
   const schemas = { body: asJson(body), query: asJson(query), response: asJson(response) };
-  return { handler, method, path, access, ...schemas, summary };
+  return { handler, method, path, access, headers: names, ...schemas, summary };
 };
 
 const readJob = (value: unknown): Registration["jobs"][number] | null => {

@@ -204,6 +204,28 @@ describe("a sandboxed plugin", () => {
     expect(plugin.failures).toMatchObject([{ kind: "cpu", hasRecovered: true }]);
   });
 
+  test.each([
+    ["in a handler", `ctx.routes.get("/loop", () => { for (;;); });`, "timeout"],
+    ["behind a wait", `ctx.routes.get("/loop", async () => { await 0; for (;;); });`, "timeout"],
+    [
+      "in a timer",
+      `ctx.routes.get("/loop", () => new Promise(() => setTimeout(() => { for (;;); }, 0)));`,
+      "unavailable",
+    ],
+  ])("that loops %s gets a new interpreter, too, and each time is told", async (_, route, kind) => {
+    const plugin = await start(
+      pluginSource(`let count = 0; ctx.routes.get("/count", () => ++count); ${route}`),
+      { limits: { cpuMs: 50 } },
+    );
+    for (const round of [1, 2]) {
+      expect([await plugin.get("/count"), await plugin.get("/count")]).toEqual([1, 2]);
+      expect(await kindOf(plugin.get("/loop"))).toBe(kind);
+      await until(() => plugin.failures.length === round);
+    }
+    const reason = "It used more than 50 ms of processor time at once";
+    expect(plugin.failures).toEqual(Array(2).fill({ kind: "cpu", reason, hasRecovered: true }));
+  });
+
   test("that registers something else in a new interpreter is a violation", async () => {
     const plugin = await start(
       pluginSource(

@@ -1,3 +1,4 @@
+import type { Plugin } from "#contract/plugins.ts";
 import type { SystemStatus } from "#contract/settings.ts";
 import { api } from "#ui/lib/api.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
@@ -23,13 +24,14 @@ export type SystemInfo = {
 export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
 
 /**
- * How the server and the services around it are, how many messages nobody has read, and what was recorded in the last
- * seven days; `null` when only that could not be had.
+ * How the server and the services around it are, how many messages nobody has read, the plugins, and what was recorded in
+ * the last seven days; `null` when only that could not be had.
  */
 export type Overview = {
   info: SystemInfo;
   status: SystemStatus | null;
   unread: number | null;
+  plugins: Plugin[] | null;
   week: DayCount[] | null;
 };
 
@@ -37,19 +39,23 @@ const weekDays = 7;
 
 /** Asks for all that the overview shows at once. */
 export const getOverview = async (): Promise<Overview> => {
-  const [info, status, unread, week] = await Promise.all([
+  const [info, status, unread, plugins, week] = await Promise.all([
     getSystemInfo(),
     getStatus(),
     countUnread(),
+    getPlugins(),
     getWeek(),
   ]);
-  return { info, status, unread, week };
+  return { info, status, unread, plugins, week };
 };
 
 const getSystemInfo = async (): Promise<SystemInfo> => {
   const { data } = await api.get<{ data: SystemInfo }>("/api/system/info");
   return data;
 };
+
+/** Whether the server was started with all plugins off; `false` too when that could not be learned. */
+export const getSafeMode = async (): Promise<boolean> => (await getStatus())?.isSafeMode === true;
 
 const getStatus = async (): Promise<SystemStatus | null> => {
   try {
@@ -58,6 +64,17 @@ const getStatus = async (): Promise<SystemStatus | null> => {
   } catch (error) {
     // As with the messages: the page of settings says what is wrong.
     console.warn("the state of the services could not be loaded", error);
+    return null;
+  }
+};
+
+const getPlugins = async (): Promise<Plugin[] | null> => {
+  try {
+    const { data } = await api.get<{ data: Plugin[] }>("/api/plugins");
+    return data;
+  } catch (error) {
+    // As with the messages: the plugins' own page says what is wrong.
+    console.warn("the plugins could not be listed", error);
     return null;
   }
 };

@@ -22,7 +22,7 @@ export const AttentionList = ({ overview }: { overview: Overview }) => {
         {items.map(({ tone, title, remedy, link }) => {
           const { Icon, tint } = looks[tone];
           return (
-            <li key={title} className="flex gap-3 px-5 py-3">
+            <li key={`${title} ${link?.href}`} className="flex gap-3 px-5 py-3">
               <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tint)} />
               <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
                 <div className="min-w-48 grow basis-0">

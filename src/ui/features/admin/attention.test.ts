@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SystemStatus } from "#contract/settings.ts";
+import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
 import type { SystemInfo } from "./api.ts";
 import { attentionItems } from "./attention.ts";
 import { attentionTexts as texts } from "./texts.ts";
@@ -28,21 +29,23 @@ const status: SystemStatus = {
   storage: { ...service, state: "unused", home: "database", inDatabase: 0, inR2: 0, migration: null },
   limiter: { isEnabled: true, store: "redis" },
   cors: { origins: [] },
+  isSafeMode: false,
   visitor: { ip: "192.0.2.1", peer: "192.0.2.1", isBehindTrustedProxy: false, warning: null },
 };
 
 const items = (change: Partial<SystemStatus>) =>
-  attentionItems({ info: healthy, status: { ...status, ...change }, unread: 0 });
-const titles = (info: SystemInfo) => attentionItems({ info, status, unread: 0 }).map(({ title }) => title);
+  attentionItems({ info: healthy, status: { ...status, ...change }, unread: 0, plugins: [] });
+const titles = (info: SystemInfo) =>
+  attentionItems({ info, status, unread: 0, plugins: [] }).map(({ title }) => title);
 
 test("a healthy server asks for nothing", () => {
-  expect(attentionItems({ info: healthy, status, unread: 0 })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: 0, plugins: [] })).toEqual([]);
 });
 
 test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
   const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
   expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
-  expect(attentionItems({ info, status, unread: 0 })[1]?.remedy).toContain("SMTP_URL");
+  expect(attentionItems({ info, status, unread: 0, plugins: [] })[1]?.remedy).toContain("SMTP_URL");
 });
 
 test("plain http is fine on this very machine and nowhere else", () => {
@@ -62,14 +65,16 @@ test("a slow database, a growing queue and a lone administrator are each reporte
 
 test("unread messages and a lone administrator each lead to where something can be done about them", () => {
   const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
-  expect(attentionItems({ info, status, unread: 3 }).map(({ title, link }) => [title, link?.href])).toEqual([
+  expect(
+    attentionItems({ info, status, unread: 3, plugins: [] }).map(({ title, link }) => [title, link?.href]),
+  ).toEqual([
     ["3 unread messages", "/admin/messages"],
     [texts.loneAdmin, "/admin/users"],
   ]);
 });
 
 test("a count of messages that could not be had is no news", () => {
-  expect(attentionItems({ info: healthy, status, unread: null })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: null, plugins: null })).toEqual([]);
 });
 
 test("a service that is away is named with its reason, what is done meanwhile, and the way to its settings", () => {
@@ -96,5 +101,25 @@ test("a server that sees every visitor alike says so in the words of its own war
 });
 
 test("services that could not be asked are no news", () => {
-  expect(attentionItems({ info: healthy, status: null, unread: 0 })).toEqual([]);
+  expect(attentionItems({ info: healthy, status: null, unread: 0, plugins: [] })).toEqual([]);
+});
+
+test("a plugin that failed, was stopped, or waits is named with its remedy and the way to its page", () => {
+  const plugins = [
+    plugin({ name: "fine", title: "Fine", enabled: true, state: "running" }),
+    plugin({ name: "late", title: "Late", pendingVersion: "2.0.0" }),
+    plugin({ name: "stuck", title: "Stuck", pendingVersion: "2.0.0", error: "no ink" }),
+    plugin({ name: "wild", title: "Wild", state: "quarantined", error: "It failed too often" }),
+    plugin({ name: "sick", title: "Sick", state: "failed", enabled: true, pendingVersion: "2.0.0" }),
+  ];
+  const found = attentionItems({ info: healthy, status, unread: 0, plugins });
+  expect(found.map(({ tone, title, link }) => [tone, title, link?.href])).toEqual([
+    ["error", "The plugin Wild was stopped", "/admin/plugins/wild"],
+    ["error", "The plugin Sick has failed", "/admin/plugins/sick"],
+    ["warning", "Version 2.0.0 of the plugin Late waits", "/admin/plugins/late"],
+    ["warning", "Version 2.0.0 of the plugin Stuck could not start", "/admin/plugins/stuck"],
+  ]);
+  expect(found[0]?.remedy).toBe(`It failed too often. ${texts.pluginStoppedRemedy}`);
+  expect(found[1]?.remedy).toBe(texts.pluginFailedRemedy);
+  expect(found[3]?.remedy).toBe(`No ink. ${texts.versionFailedRemedy}`);
 });

@@ -1,6 +1,7 @@
-import type { ServiceState } from "#contract/settings.ts";
+import type { Plugin } from "#contract/plugins.ts";
 import { asSentence } from "#ui/lib/as-sentence.ts";
 import type { Overview } from "./api.ts";
+import { hasFailed } from "./plugins/plugin-status.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
 type AttentionLink = { href: string; label: string };
@@ -19,7 +20,12 @@ const slowDatabaseMs = 250;
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
-export const attentionItems = ({ info, status, unread }: Omit<Overview, "week">): AttentionItem[] => {
+export const attentionItems = ({
+  info,
+  status,
+  unread,
+  plugins,
+}: Omit<Overview, "week">): AttentionItem[] => {
   const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
     mail.dead > 0 && {
@@ -31,21 +37,23 @@ export const attentionItems = ({ info, status, unread }: Omit<Overview, "week">)
     status?.redis.state === "away" && {
       tone: "error",
       title: texts.redisAway,
-      remedy: withReason(status.redis, texts.redisAwayRemedy),
+      remedy: withReason(status.redis.reason, texts.redisAwayRemedy),
       link: { href: "/admin/settings#redis", label: texts.settingsLink },
     },
     status?.storage.state === "away" && {
       tone: "error",
       title: texts.storageAway,
-      remedy: withReason(status.storage, texts.storageAwayRemedy),
+      remedy: withReason(status.storage.reason, texts.storageAwayRemedy),
       link: { href: "/admin/settings#storage", label: texts.settingsLink },
     },
+    ...(plugins ?? []).filter(hasFailed).map(failedPlugin),
     typeof status?.visitor.warning === "string" && {
       tone: "warning",
       title: texts.proxy,
       remedy: status.visitor.warning,
       link: { href: "/admin/settings#security", label: texts.settingsLink },
     },
+    ...(plugins ?? []).filter((plugin) => !hasFailed(plugin)).map(waitingVersion),
     database.latencyMs > slowDatabaseMs && {
       tone: "warning",
       title: texts.slowDatabase,
@@ -76,7 +84,36 @@ export const attentionItems = ({ info, status, unread }: Omit<Overview, "week">)
   return found.filter((item) => item !== false);
 };
 
-const withReason = ({ reason }: ServiceState, remedy: string) =>
+const failedPlugin = (plugin: Plugin): AttentionItem => {
+  const { title, state, error } = plugin;
+  const isStopped = state === "quarantined";
+  return {
+    tone: "error",
+    title: isStopped ? texts.pluginStopped(title) : texts.pluginFailed(title),
+    remedy: withReason(error, isStopped ? texts.pluginStoppedRemedy : texts.pluginFailedRemedy),
+    link: linkTo(plugin),
+  };
+};
+
+const waitingVersion = (plugin: Plugin): AttentionItem | false => {
+  const { title, pendingVersion, error } = plugin;
+  if (pendingVersion === null) return false;
+  // The error of a plugin that has not failed is that of its waiting version.
+  return {
+    tone: "warning",
+    title:
+      error === null ? texts.versionWaits(title, pendingVersion) : texts.versionFailed(title, pendingVersion),
+    remedy: withReason(error, error === null ? texts.versionWaitsRemedy : texts.versionFailedRemedy),
+    link: linkTo(plugin),
+  };
+};
+
+const linkTo = ({ name }: Plugin): AttentionLink => ({
+  href: `/admin/plugins/${encodeURIComponent(name)}`,
+  label: texts.pluginLink,
+});
+
+const withReason = (reason: string | null, remedy: string) =>
   reason === null ? remedy : `${asSentence(reason)} ${remedy}`;
 
 const isExposedWithoutTls = (appUrl: string) => {

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { formatBytes, formatDuration, formatMs } from "./format.ts";
 
-test("sizes turn from megabytes to gigabytes at a thousand", () => {
+test("sizes turn to the next unit at a thousand, and the smallest are none of zero", () => {
+  expect(formatBytes(0, "en")).toBe("0 bytes");
+  expect(formatBytes(740, "en")).toBe("740 bytes");
+  expect(formatBytes(2_340, "en")).toBe("2.3 kB");
+  expect(formatBytes(48_700, "en")).toBe("49 kB");
+  expect(formatBytes(999_700, "en")).toBe("1 MB");
   expect(formatBytes(1_240_000, "en")).toBe("1.2 MB");
   expect(formatBytes(94_300_000, "en")).toBe("94 MB");
   expect(formatBytes(2_500_000_000, "en")).toBe("2.5 GB");

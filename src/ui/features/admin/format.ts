@@ -1,10 +1,20 @@
-/** A size in megabytes or gigabytes, as the reader's language writes it. */
+/** A size in kilobytes, megabytes or gigabytes, as the reader's language writes it; below a kilobyte in bytes. */
 export const formatBytes = (bytes: number, locale?: string): string => {
-  const mega = bytes / 1_000_000;
-  const [amount, unit] = mega < 1000 ? [mega, "megabyte"] : [mega / 1000, "gigabyte"];
+  // What would be rounded to a thousand of a unit is one of the next.
+  const { unit, size } = sizes.find((step) => bytes >= step.size * 0.9995) ?? { unit: "byte", size: 1 };
+  const amount = bytes / size;
   const maximumFractionDigits = amount < 10 ? 1 : 0;
-  return new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits }).format(amount);
+  const unitDisplay = unit === "byte" ? "long" : "short";
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits }).format(
+    amount,
+  );
 };
+
+const sizes = [
+  { unit: "gigabyte", size: 1_000_000_000 },
+  { unit: "megabyte", size: 1_000_000 },
+  { unit: "kilobyte", size: 1_000 },
+] as const;
 
 /** A duration in its two largest units: "12d 4h", "5m 8s". */
 export const formatDuration = (seconds: number, locale?: string): string => {

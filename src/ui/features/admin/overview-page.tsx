@@ -17,6 +17,7 @@ import { loadFailureText } from "./load-failure.ts";
 import { PageHeader } from "./page-header.tsx";
 import { AdminMenu, PluginCards } from "./plugin-menu.tsx";
 import { RecentActivity } from "./recent-activity.tsx";
+import { SafeModeAlert } from "./safe-mode-banner.tsx";
 import { SystemInformation } from "./system-information.tsx";
 import { overviewTexts as texts } from "./texts.ts";
 
@@ -69,6 +70,7 @@ export const AdminOverviewPage = () => {
               </Alert>
             ))}
           <div className={cn("grid gap-6", system.error !== null && "opacity-70")}>
+            {system.data?.status?.isSafeMode === true && <SafeModeAlert />}
             {system.data !== null && <AttentionList overview={system.data} />}
             {system.data !== null && <HealthTiles {...system.data} />}
             {system.data !== null && system.data.week !== null && <RecentActivity days={system.data.week} />}

@@ -62,6 +62,12 @@ export const overviewTexts = {
   pluginsMissingText: "This server has no plugins. Accounts and administration work without them.",
 } as const;
 
+/** What is said everywhere about plugins while the server runs in safe mode. */
+export const safeModeTexts = {
+  title: "Started in safe mode",
+  text: "All plugins are off until the next start without it. Whether a plugin is enabled can be changed, and counts from then on.",
+} as const;
+
 /** What may need attention, each with its remedy. */
 export const attentionTexts = {
   deadMails: (amount: number) => `${count(amount, "mail was", "mails were")} given up`,
@@ -71,6 +77,16 @@ export const attentionTexts = {
   redisAwayRemedy: "Cache, limits and events are kept in each process until it can be used again.",
   storageAway: "The object storage is away",
   storageAwayRemedy: "New objects are kept in the database until it can be used again.",
+  pluginFailed: (title: string) => `The plugin ${title} has failed`,
+  pluginFailedRemedy: "Its page has its log. Try it again there, or put another version in its place.",
+  pluginStopped: (title: string) => `The plugin ${title} was stopped`,
+  pluginStoppedRemedy: "It stays off until you enable it again on its page, which has its log.",
+  versionWaits: (title: string, version: string) => `Version ${version} of the plugin ${title} waits`,
+  versionWaitsRemedy: "Look at it on the plugin's page, and take it into use or discard it.",
+  versionFailed: (title: string, version: string) =>
+    `Version ${version} of the plugin ${title} could not start`,
+  versionFailedRemedy: "Try it again or discard it on the plugin's page, or upload one that was mended.",
+  pluginLink: "Show plugin",
   proxy: "The proxy settings seem to be wrong",
   settingsLink: "Show settings",
   slowDatabase: "The database answers slowly",

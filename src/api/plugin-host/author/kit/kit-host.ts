@@ -53,11 +53,14 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
     ...createFileFunctions({ objects }),
     ...createSettingFunctions(settings),
     ...createActivityFunction({ activity, clock }),
-    ...createGuardFunctions({
-      check: checkRules,
-      save: async (_, rules) => outside.tell("guardRules", asJson(rules)),
-      stats: () => [],
-    }),
+    ...createGuardFunctions(
+      {
+        check: checkRules,
+        save: async (_, rules) => outside.tell("guardRules", asJson(rules)),
+        stats: () => [],
+      },
+      { clock },
+    ),
     ...createCallFunction((_, name, call) => outside.callPlugin(name, call)),
     ...createFetchFunction({
       activity: silent,

@@ -63,8 +63,7 @@ export const createVm = async (
   let idleSince = performance.now();
 
   const timers = createTimers((id) => {
-    const told = guarded(program.limits.cpuMs, () => callPlain(fire, context.newNumber(id)));
-    if (told === "interrupted") events.onLog("error", tooMuchCpu(program.limits.cpuMs));
+    guarded(program.limits.cpuMs, () => callPlain(fire, context.newNumber(id)));
     pump();
   });
 
@@ -75,18 +74,24 @@ export const createVm = async (
     events.onPoisoned(failure);
   };
 
-  /** Every way into the plugin's code. What is thrown through the interpreter leaves it in a state nobody knows. */
-  const guarded = (limitMs: number, work: () => void): "done" | "interrupted" | "dead" => {
-    if (isDead) return "dead";
+  /**
+   * Every way into the plugin's code; `interrupted` is called before the interpreter is given up for too long a piece of
+   * work. What is thrown through the interpreter leaves it in a state nobody knows, and what is stopped half-way leaves the
+   * plugin in one that its author never wrote.
+   */
+  const guarded = (limitMs: number, work: () => void, interrupted = () => {}): void => {
+    if (isDead) return;
     const wasAwaited = events.isAwaited();
     try {
       meter.run(limitMs, work);
     } catch (error) {
       poison(poisonOf(error));
-      return "dead";
+      return;
     }
     if (!wasAwaited) charge(meter.lastMs);
-    return meter.wasInterrupted ? "interrupted" : "done";
+    if (isDead || !meter.wasInterrupted) return;
+    interrupted();
+    poison({ kind: "cpu", reason: tooMuchCpu(limitMs) });
   };
 
   const charge = (ms: number): void => {
@@ -105,9 +110,7 @@ export const createVm = async (
     if (isPumping) return;
     const startedAt = performance.now();
     while (!isDead && runtime.hasPendingJob()) {
-      const told = guarded(program.limits.cpuMs, () => runtime.executePendingJobs(jobsAtOnce).dispose());
-      // Nobody would ever hear of a promise whose job was stopped half-way.
-      if (told === "interrupted") poison({ kind: "cpu", reason: tooMuchCpu(program.limits.cpuMs) });
+      guarded(program.limits.cpuMs, () => runtime.executePendingJobs(jobsAtOnce).dispose());
       if (!isDead && performance.now() - startedAt > sandboxLimits.sliceMs) {
         isPumping = true;
         setTimeout(() => {
@@ -121,10 +124,9 @@ export const createVm = async (
     }
     if (isDead || rejections.count === 0) return;
     // Only now is it certain that nobody in the plugin asks how they ended.
-    const told = guarded(program.limits.cpuMs, () => {
+    guarded(program.limits.cpuMs, () => {
       for (const reason of rejections.take()) callPlain(reject, reason);
     });
-    if (told === "interrupted") events.onLog("error", tooMuchCpu(program.limits.cpuMs));
     // Describing them has run code of the plugin.
     setTimeout(pump, 0);
   };
@@ -139,7 +141,13 @@ export const createVm = async (
   };
 
   const loaded = (): Loaded => {
-    const natives = { ...events, onStartTimer: timers.start, onStopTimer: timers.stop };
+    const natives: NativeEvents = {
+      ...events,
+      // An asynchronous function that is stopped rejects, as if it had thrown something itself.
+      onFailure: (id, json) => (meter.wasInterrupted ? events.onInterrupted(id) : events.onFailure(id, json)),
+      onStartTimer: timers.start,
+      onStopTimer: timers.stop,
+    };
     try {
       return load(context, program, meter, natives);
     } catch (error) {
@@ -154,15 +162,14 @@ export const createVm = async (
     enter: (what, id, ...texts) => {
       let thrown: string | null = null;
       const isTask = what !== "answer" && what !== "refuse";
-      const told = guarded(what === "start" ? sandboxLimits.setupCpuMs : program.limits.cpuMs, () => {
+      const work = (): void => {
         const given = texts.flatMap((text) => (text === undefined ? [] : [context.newString(text)]));
         const args = what === "start" ? [definition.dup()] : given;
         thrown = callPlain(functions[what], context.newNumber(id), ...args);
-      });
-      if (told === "interrupted") {
-        if (!isTask) poison({ kind: "cpu", reason: tooMuchCpu(program.limits.cpuMs) });
-        else events.onInterrupted(id);
-      } else if (told === "done" && thrown !== null) events.onFailure(id, JSON.stringify([thrown, ""]));
+      };
+      const limitMs = what === "start" ? sandboxLimits.setupCpuMs : program.limits.cpuMs;
+      guarded(limitMs, work, () => isTask && events.onInterrupted(id));
+      if (!isDead && thrown !== null) events.onFailure(id, JSON.stringify([thrown, ""]));
       pump();
     },
     hasWork: () => !isDead && runtime.hasPendingJob(),

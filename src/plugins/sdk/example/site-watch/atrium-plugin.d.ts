@@ -35,7 +35,7 @@ export type PluginRequest = {
   params: Record<string, string>;
   /** A name that is given several times is a list. */
   query: Record<string, string | string[]>;
-  /** Those that plugins may see, with names in lower case; never cookies or credentials. */
+  /** The usual ones and those that the route names, with names in lower case; never cookies or credentials. */
   headers: Record<string, string>;
   /** The parsed JSON, `null` without a body. */
   body: Json;
@@ -68,6 +68,11 @@ export type Handler = (
 export type RouteOptions = {
   /** `admin` unless given; `user` and `public` need the permission of that name. */
   access?: "admin" | "user" | "public";
+  /**
+   * Names of headers that the handler wants to see besides `accept`, `accept-language`, `content-type`, `user-agent` and
+   * `if-none-match`; at most 20. Never those that tell who somebody is: cookies, `authorization`, what proxies add.
+   */
+  headers?: string[];
   /** JSON Schema of the body; the host refuses what does not fit, with 422. A body is read only where there is one. */
   body?: Json;
   /** JSON Schema of the query as one object. */
@@ -150,13 +155,19 @@ export type GuardRule =
     }
   | { kind: "rate"; key: "ip" | "ip+path" | "user"; windowMs: number; max: number; message?: string };
 
-/** Rules for requests: 100 of them, 1,000 entries each. Needs `request.rules`. */
+/**
+ * Rules for requests: 100 of them with 1,000 entries each, 5,000 entries and 50,000 characters in all, set ten times a
+ * minute at most. Needs `request.rules`.
+ */
 export type Guard = {
   /** Replaces all of the plugin's rules at once, on every replica. */
   setRules(rules: GuardRule[]): Promise<void>;
   /** How often each rule applied since it was set, on this replica. */
-  stats(): Promise<{ rule: number; hits: number }[]>;
+  stats(): Promise<RuleHits[]>;
 };
+
+/** How often a rule applied; `inert`: it cannot apply here, because nothing tells this server countries (`GEOIP_DB`). */
+export type RuleHits = { rule: number; hits: number; inert?: true };
 
 /** What a plugin sends with `ctx.fetch`. */
 export type FetchInit = {

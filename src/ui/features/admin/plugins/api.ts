@@ -7,8 +7,8 @@ import { pluginListTexts as texts } from "./texts.ts";
 /** What the server tells of a change. */
 export type Changed = { message: string; data: Plugin };
 
-/** What a plugin has to be granted before it is enabled, and where it comes from. */
-export type WantedConsent = { permissions: Permission[]; signature: PluginSignature };
+/** What a plugin has to be granted before it is enabled, and where it comes from; `sha256` says which package is meant. */
+export type WantedConsent = { sha256: string; permissions: Permission[]; signature: PluginSignature };
 
 const plugins = "/api/plugins";
 const downloadMs = 120_000;
@@ -30,9 +30,11 @@ export const getPlugin = async (name: string): Promise<PluginDetails> => {
   return data;
 };
 
-/** Switches a plugin on or off; `hasConsent` grants what it asks for. */
-export const togglePlugin = (name: string, enabled: boolean, hasConsent = false): Promise<Changed> =>
-  told(api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...(hasConsent && { consent: true }) }));
+/** Switches a plugin on or off; `agreedTo` grants what that package asks for, by its hash. */
+export const togglePlugin = (name: string, enabled: boolean, agreedTo?: string): Promise<Changed> =>
+  told(api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...consentTo(agreedTo) }));
+
+const consentTo = (sha256: string | undefined) => (sha256 === undefined ? {} : { consent: true, sha256 });
 
 /** Has the menus look at the plugins again once a change was made. */
 const told = async <T>(change: Promise<T>): Promise<T> => {
@@ -42,11 +44,11 @@ const told = async <T>(change: Promise<T>): Promise<T> => {
 };
 
 /** Puts a stored version in the place of the current one, or tries the current one again. */
-export const activateVersion = (name: string, version: string, hasConsent = false): Promise<Changed> =>
+export const activateVersion = (name: string, version: string, agreedTo?: string): Promise<Changed> =>
   told(
     api.post<Changed>(
       `${pathOf(name)}/versions/${encodeURIComponent(version)}/activate`,
-      hasConsent ? { consent: true } : {},
+      consentTo(agreedTo),
     ),
   );
 

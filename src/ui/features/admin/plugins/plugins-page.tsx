@@ -7,6 +7,7 @@ import { cn } from "#ui/lib/cn.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { LazyPart } from "../lazy-part.tsx";
 import { PageHeader } from "../page-header.tsx";
+import { SafeModeBanner } from "../safe-mode-banner.tsx";
 import { TabLinks } from "../tab-links.tsx";
 import { listPlugins } from "./api.ts";
 import { DropCurtain } from "./drop-curtain.tsx";
@@ -66,6 +67,7 @@ export const AdminPluginsPage = () => {
           </div>
         }
       />
+      <SafeModeBanner />
       <TabLinks
         label={texts.which}
         tabs={texts.tabs}

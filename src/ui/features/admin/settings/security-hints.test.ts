@@ -19,6 +19,7 @@ const statusWith = (origins: string[]): SystemStatus => ({
   storage: { ...unused, home: "database", inDatabase: 0, inR2: 0, migration: null },
   limiter: { isEnabled: true, store: "memory" },
   cors: { origins },
+  isSafeMode: false,
   visitor: { ip: "203.0.113.7", peer: "203.0.113.7", isBehindTrustedProxy: false, warning: null },
 });
 

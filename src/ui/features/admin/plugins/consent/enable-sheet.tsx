@@ -1,5 +1,6 @@
+import { useState } from "react";
 import { notify } from "#ui/lib/notices.ts";
-import { togglePlugin } from "../api.ts";
+import { consentWanted, togglePlugin, type WantedConsent } from "../api.ts";
 import type { ConsentCase } from "../use-plugin-toggle.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
@@ -7,20 +8,31 @@ import { consentTexts as texts } from "./permission-texts.ts";
 type EnableSheetProps = ConsentCase & { onClose: () => void; onChange: () => void };
 
 /** Asks for what a plugin has to be granted before it is enabled, and enables it. */
-export const EnableSheet = ({ plugin, permissions, signature, onClose, onChange }: EnableSheetProps) => (
-  <ConsentSheet
-    title={texts.enableTitle(plugin.title)}
-    lead={permissions.length > 0 ? texts.enableLead(plugin.title) : texts.readFirst}
-    permissions={permissions}
-    signature={signature}
-    action={texts.allowEnable}
-    fallback={texts.enableFailed}
-    onAllow={async () => {
-      const { message } = await togglePlugin(plugin.name, true, true);
+export const EnableSheet = ({ plugin, onClose, onChange, ...asked }: EnableSheetProps) => {
+  const [{ sha256, permissions, signature }, setWanted] = useState<WantedConsent>(asked);
+  const allow = async () => {
+    try {
+      const { message } = await togglePlugin(plugin.name, true, sha256);
       notify({ tone: "success", message });
       onClose();
       onChange();
-    }}
-    onClose={onClose}
-  />
-);
+    } catch (error) {
+      // Another package came meanwhile: the list below becomes what that one asks for.
+      const wanted = consentWanted(error);
+      if (wanted !== null) setWanted(wanted);
+      throw error;
+    }
+  };
+  return (
+    <ConsentSheet
+      title={texts.enableTitle(plugin.title)}
+      lead={permissions.length > 0 ? texts.enableLead(plugin.title) : texts.readFirst}
+      permissions={permissions}
+      signature={signature}
+      action={texts.allowEnable}
+      fallback={texts.enableFailed}
+      onAllow={allow}
+      onClose={onClose}
+    />
+  );
+};

@@ -7,9 +7,9 @@ export const OriginNote = ({ signature }: { signature: PluginSignature }) => (
   <Alert severity={severities[signature.state]}>{wordsFor(signature)}</Alert>
 );
 
-const wordsFor = ({ state, keyId, publisher }: PluginSignature): string => {
+const wordsFor = ({ state, claimedKeyId, publisher }: PluginSignature): string => {
   if (state === "signed") return texts.publisher.signed(publisher ?? texts.somebody);
-  return texts.publisher[state === "unsigned" && keyId !== null ? "unknown" : state];
+  return texts.publisher[state === "unsigned" && claimedKeyId !== undefined ? "unknown" : state];
 };
 
 const severities: Record<PluginSignature["state"], AlertSeverity> = {

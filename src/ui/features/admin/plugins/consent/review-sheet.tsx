@@ -9,7 +9,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
-import { activateVersion, discardVersion, getPlugin } from "../api.ts";
+import { activateVersion, consentWanted, discardVersion, getPlugin } from "../api.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
 
@@ -25,7 +25,9 @@ export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: Revi
     onChange();
   };
   if (data !== null && data.pendingVersion !== null) {
-    return <Review plugin={data} version={data.pendingVersion} onClose={onClose} onDone={done} />;
+    return (
+      <Review plugin={data} version={data.pendingVersion} onStale={reload} onClose={onClose} onDone={done} />
+    );
   }
   return (
     <Sheet open onOpenChange={onClose} title={texts.updateTitle(title)}>
@@ -39,22 +41,33 @@ export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: Revi
 type ReviewProps = {
   plugin: PluginDetails;
   version: string;
+  /** Told when the version is another package by now than the one shown. */
+  onStale: () => void;
   onClose: () => void;
   onDone: (message: string) => void;
 };
 
-const Review = ({ plugin, version, onClose, onDone }: ReviewProps) => {
+const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
   const { name, title, pendingPermissions, versions, signature } = plugin;
+  const waiting = versions.find((kept) => kept.version === version);
+  const allow = async () => {
+    try {
+      onDone((await activateVersion(name, version, waiting?.sha256)).message);
+    } catch (error) {
+      if (consentWanted(error) !== null) onStale();
+      throw error;
+    }
+  };
   const discarding = useAct(async () => onDone(await discardVersion(name, version)));
   return (
     <ConsentSheet
       title={texts.updateTitle(title)}
       lead={pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version)}
       permissions={pendingPermissions}
-      signature={versions.find((kept) => kept.version === version)?.signature ?? signature}
+      signature={waiting?.signature ?? signature}
       action={pendingPermissions.length > 0 ? texts.allowUpdate : texts.update}
       fallback={texts.updateFailed}
-      onAllow={async () => onDone((await activateVersion(name, version, true)).message)}
+      onAllow={allow}
       onClose={onClose}
       otherAction={
         <Button variant="outline" isBusy={discarding.isBusy} onClick={discarding.act}>

@@ -3,6 +3,7 @@ import type { PluginDetails } from "#contract/plugins.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { LazyPart } from "../../lazy-part.tsx";
 import { PageHeader } from "../../page-header.tsx";
+import { SafeModeBanner } from "../../safe-mode-banner.tsx";
 import { AbsentPlugin } from "./absent-plugin.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
@@ -28,6 +29,7 @@ export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string
           </Link>
         }
       />
+      <SafeModeBanner />
       <LazyPart code={frontendCode} props={{ plugin, path }} fallback={null} />
     </div>
   );

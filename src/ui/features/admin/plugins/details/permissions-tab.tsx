@@ -1,4 +1,4 @@
-import type { PermissionUse, PluginDetails } from "#contract/plugins.ts";
+import type { PermissionUse, PluginDetails, RefusedUse } from "#contract/plugins.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { formatCount, formatDateTime } from "../../format.ts";
@@ -10,7 +10,7 @@ type PermissionsTabProps = { plugin: PluginDetails; onReview: () => void };
 
 /** What a plugin may do beside what it did, what it was refused, and what a version that waits asks for beyond that. */
 export const PermissionsTab = ({ plugin, onReview }: PermissionsTabProps) => {
-  const { granted, requested, pendingVersion, pendingPermissions } = plugin;
+  const { granted, refused, requested, pendingVersion, pendingPermissions } = plugin;
   const missing = requested.filter(({ name }) => !granted.some((one) => one.name === name));
   return (
     <div className="grid gap-3">
@@ -41,6 +41,18 @@ export const PermissionsTab = ({ plugin, onReview }: PermissionsTabProps) => {
           </ul>
         )}
       </Card>
+      {refused.length > 0 && (
+        <Card>
+          <CardHeader>
+            <CardTitle>{texts.triedWithout}</CardTitle>
+          </CardHeader>
+          <ul className="divide-y divide-border border-border border-t">
+            {refused.map((use) => (
+              <Refused key={use.name} use={use} />
+            ))}
+          </ul>
+        </Card>
+      )}
       {missing.length > 0 && (
         <Card>
           <CardHeader>
@@ -80,5 +92,12 @@ const Granted = ({ permission }: { permission: PermissionUse }) => {
     </li>
   );
 };
+
+const Refused = ({ use: { name, refused } }: { use: RefusedUse }) => (
+  <li className="flex flex-wrap justify-between gap-x-6 gap-y-1 px-5 py-3 text-sm">
+    <p className="font-medium">{permissionTexts[name].title}</p>
+    <p className="text-[0.8125rem] text-destructive tabular-nums">{texts.refusedAlone(times(refused))}</p>
+  </li>
+);
 
 const times = (amount: number) => texts.times(formatCount(amount), amount === 1);

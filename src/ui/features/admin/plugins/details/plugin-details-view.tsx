@@ -5,6 +5,7 @@ import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { AccessError } from "../../access-error.tsx";
 import { LazyPart } from "../../lazy-part.tsx";
+import { SafeModeBanner } from "../../safe-mode-banner.tsx";
 import { type ConsentCase, usePluginToggle } from "../use-plugin-toggle.ts";
 import type { Opened } from "./api.ts";
 import { type DetailsTab, tabAt, tabsOf } from "./details-query.ts";
@@ -51,6 +52,7 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
         onUpdate={() => setAbove({ kind: "upload" })}
       />
       {error !== null && <AccessError error={error} hasData onRetry={reload} />}
+      <SafeModeBanner />
       <PluginAlerts plugin={plugin} toggle={toggle} onReview={() => setAbove({ kind: "review" })} />
       <DetailsTabs name={plugin.name} tab={tab} tabs={tabs} />
       {tabs

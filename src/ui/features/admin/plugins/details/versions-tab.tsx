@@ -10,34 +10,47 @@ import { formatBytes, formatDateTime } from "../../format.ts";
 import { activateVersion, consentWanted, discardVersion, type WantedConsent } from "../api.ts";
 import { ConsentSheet } from "../consent/consent-sheet.tsx";
 import { consentTexts } from "../consent/permission-texts.ts";
+import { isNewerVersion } from "./is-newer-version.ts";
 import { detailsTexts, versionsTabTexts as texts } from "./texts.ts";
 
 type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: () => void };
-type Wish = { kind: "rollBack" | "discard"; version: string };
+type Asked = WantedConsent & { version: string; way: Way };
+type Way = "back" | "forward";
+type Wish = { kind: Way | "discard"; version: string };
 
 /** The versions that are kept: which is in use, where each comes from, and the way back. */
 export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) => {
   const { name, versions, pendingVersion } = plugin;
   const [wish, setWish] = useState<Wish | null>(null);
-  const [asked, setAsked] = useState<(WantedConsent & { version: string }) | null>(null);
-  const isBack = wish?.kind === "rollBack";
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const words = wish === null || wish.kind === "discard" ? null : texts[wish.kind];
   const done = (message: string) => {
     notify({ tone: "success", message });
     setWish(null);
     setAsked(null);
     onChange();
   };
-  const activate = async (version: string, hasConsent: boolean) =>
-    done((await activateVersion(name, version, hasConsent)).message);
+  const activate = async (version: string, agreedTo?: string) =>
+    done((await activateVersion(name, version, agreedTo)).message);
+  const allow = async ({ version, way, sha256 }: Asked) => {
+    try {
+      await activate(version, sha256);
+    } catch (error) {
+      // Another package came meanwhile: the list becomes what that one asks for.
+      const wanted = consentWanted(error);
+      if (wanted !== null) setAsked({ ...wanted, version, way });
+      throw error;
+    }
+  };
   const confirm = async ({ kind, version }: Wish) => {
     if (kind === "discard") return done(await discardVersion(name, version));
     try {
-      await activate(version, false);
+      await activate(version);
     } catch (error) {
       const wanted = consentWanted(error);
       if (wanted === null) throw error;
       setWish(null);
-      setAsked({ ...wanted, version });
+      setAsked({ ...wanted, version, way: kind });
     }
   };
   return (
@@ -61,6 +74,7 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
               <TableCell className="text-right">
                 <VersionActions
                   kept={kept}
+                  way={isNewerVersion(kept.version, plugin.version) ? "forward" : "back"}
                   isPending={kept.version === pendingVersion}
                   onReview={onReview}
                   onWish={setWish}
@@ -74,23 +88,23 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
         <ConfirmDialog
           open
           onClose={() => setWish(null)}
-          title={isBack ? texts.askTitle(wish.version) : texts.discardTitle(wish.version)}
-          question={isBack ? texts.askText : texts.discardText}
-          action={isBack ? texts.rollBack : texts.discard}
-          isDangerous={!isBack}
-          fallback={isBack ? texts.rollBackFailed : texts.discardFailed}
+          title={(words?.title ?? texts.discardTitle)(wish.version)}
+          question={words?.text ?? texts.discardText}
+          action={words?.action ?? texts.discard}
+          isDangerous={words === null}
+          fallback={words === null ? texts.discardFailed : texts.switchFailed}
           onConfirm={() => confirm(wish)}
         />
       )}
       {asked !== null && (
         <ConsentSheet
-          title={texts.askTitle(asked.version)}
+          title={texts[asked.way].title(asked.version)}
           lead={asked.permissions.length > 0 ? consentTexts.enableLead(plugin.title) : consentTexts.readFirst}
           permissions={asked.permissions}
           signature={asked.signature}
-          action={texts.rollBack}
-          fallback={texts.rollBackFailed}
-          onAllow={() => activate(asked.version, true)}
+          action={texts[asked.way].action}
+          fallback={texts.switchFailed}
+          onAllow={() => allow(asked)}
           onClose={() => setAsked(null)}
         />
       )}
@@ -111,6 +125,7 @@ const originOf = ({ signature: { state, publisher } }: PluginVersion): string =>
 
 type VersionActionsProps = {
   kept: PluginVersion;
+  way: Way;
   isPending: boolean;
   onReview: () => void;
   onWish: (wish: Wish) => void;
@@ -118,6 +133,7 @@ type VersionActionsProps = {
 
 const VersionActions = ({
   kept: { version, isCurrent },
+  way,
   isPending,
   onReview,
   onWish,
@@ -143,10 +159,10 @@ const VersionActions = ({
         <Button
           variant="outline"
           size="sm"
-          aria-label={texts.rollBackTo(version)}
-          onClick={() => onWish({ kind: "rollBack", version })}
+          aria-label={texts[way].name(version)}
+          onClick={() => onWish({ kind: way, version })}
         >
-          {texts.rollBack}
+          {texts[way].action}
         </Button>
       )}
     </span>

@@ -1,0 +1,34 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { readCatalogue, type StoredVersion } from "./catalogue.ts";
+import { updateSignature } from "./store.ts";
+import { verifyStored } from "./stored-package.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
+
+/**
+ * Verifies the stored versions that name a key which nobody trusted when they came and somebody trusts by now, so that their
+ * origin is shown. What they may do is found out anew at each start and does not wait for this.
+ */
+export const renewSignatures = async (
+  services: Pick<Services, "db" | "plugins" | "objects">,
+): Promise<void> => {
+  const { db } = services;
+  const keys = await readTrustedKeys(services, db);
+  const trusted = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map(({ keyId }) => keyId));
+  for (const { versions } of (await readCatalogue(db)).installed.values())
+    for (const version of versions)
+      if (trusted.has(version.signature.claimedKeyId ?? "")) await renew(services, version);
+};
+
+const renew = async (
+  services: Pick<Services, "db" | "plugins" | "objects">,
+  version: StoredVersion,
+): Promise<void> => {
+  try {
+    const { signature } = await verifyStored(services, version);
+    await updateSignature(services.db, { ...version, signature });
+  } catch (error) {
+    // It stays shown as a claim, and whoever enables it is told what is wrong with it.
+    if (!(error instanceof AppError)) throw error;
+  }
+};

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { installPlugin, notesBackend } from "./installed-plugin.ts";
+import { openLive } from "./live.ts";
+import { tellStatus } from "./settings-stage.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+const name = "visitor-notes";
+const paths = ["/admin", "/admin/plugins", `/admin/plugins/${name}`, `/admin/plugins/${name}?tab=log`];
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { page, context } = await stage.open("admin");
+  await openLive(page, `${stage.url}/admin/plugins`);
+  await installPlugin(page, { name, backend: notesBackend(name) });
+  await context.close();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+test("a server in safe mode says so on the overview, the list of plugins and the page of each", async () => {
+  const { page, context, complaints } = await stage.open("admin");
+  await tellStatus(page, { isSafeMode: true });
+  for (const path of paths) {
+    await openLive(page, stage.url + path);
+    const banner = page.getByRole("alert").filter({ hasText: "Started in safe mode" });
+    await banner.getByText("All plugins are off until the next start without it.").waitFor();
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a server that runs its plugins says nothing of safe mode", async () => {
+  const { page, context } = await stage.open("admin");
+  for (const path of paths) {
+    const status = page.waitForResponse("**/api/system/status");
+    await openLive(page, stage.url + path);
+    await status;
+    expect(await page.getByText("Started in safe mode").count()).toBe(0);
+  }
+  await context.close();
+});
