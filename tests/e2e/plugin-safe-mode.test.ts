@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
-  await installPlugin(page, { name, backend: notesBackend(name) });
+  await installPlugin(page, { name, manifest: { permissions: ["routes"] }, backend: notesBackend(name) });
   await context.close();
 }, 90_000);
 

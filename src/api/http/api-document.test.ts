@@ -23,6 +23,16 @@ describe("the API's document", () => {
     expect(components.securitySchemes.session).toEqual({ type: "apiKey", in: "cookie", name: "sid" });
   });
 
+  test("says what each call answers when it works, and of files which kind they are", async () => {
+    const { paths, components } = await read();
+    for (const item of Object.values<Record<string, { responses: object }>>(paths))
+      for (const { responses } of Object.values(item))
+        expect(Object.keys(responses).some((status) => /^[23]/.test(status))).toBe(true);
+    const { content } = paths["/api/plugins/{name}/download"].get.responses[200];
+    expect(content).toEqual({ "application/zip": {} });
+    expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });
+  });
+
   test("has the routes of a plugin exactly while it is on", async () => {
     const live = await world.open((ctx) =>
       ctx.routes.get("/notes/:id", { summary: "Reads a note", access: "public" }, () => null),

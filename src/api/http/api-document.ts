@@ -1,6 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { Elysia, t } from "elysia";
-import { failures } from "#api/modules/fields.ts";
+import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { cookieName } from "./call-cookies.ts";
 import type { Door } from "./door.ts";
@@ -31,7 +31,15 @@ export const createDocumentReader = ({
   const describe = async () => {
     const { toOpenAPISchema } = await import("@elysiajs/openapi");
     // Without this, what looks like a file would be left out.
-    return toOpenAPISchema(app(), { staticFile: false }, undefined, undefined, "3.1.0");
+    const { components, paths } = toOpenAPISchema(
+      app(),
+      { staticFile: false },
+      undefined,
+      undefined,
+      "3.1.0",
+    );
+    nameFiles(paths);
+    return { components: { ...components, schemas: { ...components.schemas, Failure: failure } }, paths };
   };
   return async () => {
     own ??= describe();
@@ -50,6 +58,22 @@ export const createDocumentReader = ({
     };
   };
 };
+
+type Described = Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>;
+
+/** Answers that are files are described as JSON by then: gives them their own type. Source: OpenAPI 3.1 §4.8.14.2. */
+const nameFiles = (paths: object): void => {
+  for (const item of Object.values(asDescribed(paths)))
+    for (const { responses = {} } of Object.values(item))
+      for (const response of Object.values(responses)) {
+        const [media] = Object.values(response.content ?? {});
+        const type = media?.schema?.contentMediaType;
+        if (typeof type === "string") response.content = { [type]: {} };
+      }
+};
+
+/** What the package writes, as far as it is read here. */
+const asDescribed = (paths: object): Described => paths as Described;
 
 /** The call that answers the description. */
 export const documentRoutes = (door: Door, read: ReadDocument) =>

@@ -30,6 +30,7 @@ import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { sized } from "#api/testing/size.ts";
+import { documentRoutes } from "./api-document.ts";
 import { createDoor } from "./door.ts";
 
 const requests = sized(5_000, 100_000);
@@ -76,6 +77,7 @@ const modules = [
   pluginSettingsRoutes(door),
   pluginKeyRoutes(door),
   pluginAssetRoutes(door, { assets: noAssets, pages: { respond: () => new Response() } }),
+  documentRoutes(door, async () => ({ openapi: "3.1.0" })),
 ];
 const documented = new Map(
   modules

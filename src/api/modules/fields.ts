@@ -79,7 +79,12 @@ export const dataOf = <T extends TSchema>(data: T) => t.Object({ success: t.Lite
 export const failures = (...kinds: ErrorKind[]): Record<never, never> =>
   Object.fromEntries(kinds.map((kind) => [errorStatus[kind], failure]));
 
-const failure = t.Object(
+/** What is answered is a file, and no JSON; the API's description says so. */
+export const fileAnswer = (contentMediaType: string, description: string) =>
+  t.Any({ contentMediaType, description });
+
+/** The body of every failed call. */
+export const failure = t.Object(
   {
     success: t.Literal(false),
     code: t.String({ description: "Stable code in UPPER_SNAKE" }),

@@ -156,7 +156,11 @@ test("a handler that hangs again and again is told each time, and the fourth tim
     const { status } = await admin.call("GET", `/api/${name}/hang`);
     expect(status).toBe(503);
   }
-  await until(() => host.services.plugins.observe(name).state === "quarantined");
+  // Switched off here at once, and for all servers once that is stored.
+  await until(async () => {
+    const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}`)).json());
+    return data.state === "quarantined" && !data.enabled;
+  });
   // What happens again and again is told after a minute, with how often it did.
   host.clock.advance(61_000);
   const told = (await newRows()).map(({ type, severity }) => `${type} ${severity}`);

@@ -95,7 +95,13 @@ export const packagePreview = (change: Partial<PackagePreview> = {}): PackagePre
 export const pendingDetails = (listed: Plugin): PluginDetails => ({
   ...listed,
   ...{ author: null, homepage: null, license: null, runtime: "sandbox", frontendMode: "iframe" },
-  ...{ requested: [], granted: [], refused: [], pendingPermissions: askedPermissions.slice(2, 3), dependencies: {} },
+  ...{
+    requested: [],
+    granted: [],
+    refused: [],
+    pendingPermissions: askedPermissions.slice(2, 3),
+    dependencies: {},
+  },
   ...{ limits: { memoryMB: 32, cpuMs: 200, wallMs: 10_000 }, dependents: [], versions: [], replicas: [] },
   ...{
     routes: [],

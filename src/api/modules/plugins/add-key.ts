@@ -1,5 +1,6 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins, nameOfActor } from "./change-plugins.ts";
@@ -40,6 +41,9 @@ export const addKey = async (ctx: Context, input: AddKeyInput): Promise<TrustedK
       return added;
     },
   );
-  await renewSignatures(ctx);
+  await renewSignatures(ctx).catch((error) =>
+    // The key is trusted all the same: this is about what is shown.
+    ctx.log.warn("signatures of plugins could not be verified", { error: describeError(error) }),
+  );
   return toTrustedKey(row);
 };

@@ -14,11 +14,12 @@ const label = ruled(
       : null,
   `What the publisher is called, 1 to ${labelLength} characters`,
 );
-const names = t.Array(t.String({ pattern: "^(?=.{1,40}$)[a-z0-9*-]+$" }), {
+const namesWanted = `Please give 1 to ${mostNames} names of plugins, in which * stands for any text`;
+const names = t.Array(t.String({ pattern: "^(?=.{1,40}$)[a-z0-9*-]+$", error: namesWanted }), {
   minItems: 1,
   maxItems: mostNames,
   description: "Names of plugins that it may sign; `*` stands for any text",
-  error: `Please give 1 to ${mostNames} names of plugins, in which * stands for any text`,
+  error: namesWanted,
 });
 const tier = t.Union([t.Literal("verified"), t.Literal("native")], {
   description: "`native` lets it sign what runs inside the server: for the operator alone",

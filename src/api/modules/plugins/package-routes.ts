@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import type { Door } from "#api/http/door.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { manifestSchema } from "#contract/plugin-manifest.ts";
 import { downloadPlugin } from "./download-plugin.ts";
 import { inspectPackage } from "./inspect-package.ts";
@@ -76,6 +76,7 @@ export const pluginPackageRoutes = (door: Door) =>
         access: "admin",
         params: pluginParams,
         response: {
+          200: fileAnswer("application/zip", "The package"),
           ...reading,
           ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"),
         },

@@ -50,7 +50,7 @@ beforeAll(async () => {
     settings,
     pages: {
       respond: () => new Response("page"),
-      hostFile: (name) => (name === "react.js" ? new Response("export {}") : null),
+      hostFile: (name) => (["react.js", "frame.js"].includes(name) ? new Response("export {}") : null),
     },
     entrance: () => ({ ...noPlugins, assets: source(plugin) }),
   });
@@ -181,24 +181,30 @@ test("a frontend at the top of its package lays nothing open but itself", async 
 describe("the document of a frame", () => {
   test("runs scripts of its plugin and the host's for frames, reaches nobody, and stands in our pages alone", async () => {
     const answer = await get("/api/plugins/visitor-notes/frame");
-    const policy = answer.headers.get("content-security-policy") ?? "";
+    const [policy, beginning] = (answer.headers.get("content-security-policy") ?? "").split(", ");
+    const html = await answer.text();
+    const script = new Bun.CryptoHasher("sha256").update("export {}").digest("base64");
     const assets = `http://localhost:3000/api/plugins/visitor-notes/assets/${sha}/`;
-    expect(policy.split("; ")).toEqual([
+    expect(policy?.split("; ")).toEqual([
       "sandbox allow-scripts",
       "default-src 'none'",
-      `script-src ${assets} http://localhost:3000/api/plugin-host/`,
+      `script-src 'sha256-${script}' ${assets}`,
       `style-src ${assets}`,
       `img-src ${assets} data:`,
       `font-src ${assets} data:`,
       "connect-src 'none'",
+      "frame-src 'none'",
+      "worker-src 'none'",
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'self'",
     ]);
+    expect(beginning).toBe(`script-src 'sha256-${script}' 'strict-dynamic'`);
+    expect(answer.headers.get("connection-allowlist")).toBe("(response-origin)");
     expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    const html = await answer.text();
+    expect(html).toContain(">export {}</script>");
     expect(html).toContain("<title>&lt;Notes&gt;</title>");
     expect(html).toContain(`data-entry="${at("frontend/index.js")}"`);
     expect(html).toContain(`href="${at("frontend/index.css")}"`);

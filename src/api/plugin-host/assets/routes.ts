@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Door } from "#api/http/door.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import type { AssetSource } from "./asset-source.ts";
 import { assetType } from "./asset-type.ts";
@@ -29,19 +29,19 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
     .get("/plugins/:name/assets/:sha/*", ({ params, request }) => answerAsset(assets, params, request), {
       access: "public",
       isShared: true,
-      response: failures("NOT_FOUND"),
+      response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
       detail: { summary: "A file of an enabled plugin's frontend", tags: ["Plugins"] },
     })
-    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
+    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame({ assets, pages }, params.name, ctx.appUrl), {
       access: "public",
       isShared: true,
-      response: failures("NOT_FOUND"),
+      response: { 200: fileAnswer("text/html", "The document"), ...failures("NOT_FOUND") },
       detail: { summary: "The document that an untrusted plugin's frontend runs in", tags: ["Plugins"] },
     })
     .get("/plugin-host/:file", ({ params, request }) => answerHostFile(pages, params.file, request), {
       access: "public",
       isShared: true,
-      response: failures("NOT_FOUND"),
+      response: { 200: fileAnswer("text/javascript", "The script"), ...failures("NOT_FOUND") },
       detail: { summary: "A script that plugins' frontends share with the host", tags: ["Plugins"] },
     });
 
@@ -94,18 +94,23 @@ const isForPage = (headers: Headers): boolean => headers.get("sec-fetch-site") =
 /** Bytes that nobody else holds: the types fear a buffer that threads share. */
 const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
-const answerFrame = async (assets: AssetSource, name: string, origin: string): Promise<Response> => {
+const answerFrame = async (
+  { assets, pages }: AssetRoutesOptions,
+  name: string,
+  origin: string,
+): Promise<Response> => {
   const files = isPluginName(name) ? await assets.current(name) : null;
   const frontend = files?.manifest.frontend ?? null;
-  if (files === null || frontend === null) throw new AppError("NOT_FOUND");
+  const script = await pages.hostFile?.("frame.js", { method: "GET", headers: new Headers() })?.text();
+  if (files === null || frontend === null || script === undefined) throw new AppError("NOT_FOUND");
   const { manifest, sha12 } = files;
-  const { html, policy } = frameDocument({ manifest, frontend, sha12, origin });
+  const { html, headers } = frameDocument({ manifest, frontend, sha12, origin, script });
   return new Response(html, {
     headers: {
       "content-type": "text/html; charset=utf-8",
       // The policy of frames says the same more exactly, and wins where it is understood.
       "x-frame-options": "SAMEORIGIN",
-      "content-security-policy": policy,
+      ...headers,
     },
   });
 };

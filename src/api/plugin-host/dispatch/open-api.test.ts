@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { RE2JS } from "re2js";
 import { createDispatchHost } from "#api/testing/dispatch-host.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
+import type { Ctx } from "#plugins/sdk/types.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { openApiPaths } from "./open-api.ts";
 import { routesProblem } from "./plugin-routes.ts";
@@ -21,7 +22,11 @@ test("the routes of a plugin are described with what they take, answer and ask o
     },
   });
   const paths = openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
-  expect(Object.keys(paths)).toEqual(["/api/visitor-notes", "/api/visitor-notes/notes/{id}/parts/{part}"]);
+  expect(Object.keys(paths).sort()).toEqual([
+    "/api/visitor-notes",
+    "/api/visitor-notes/config",
+    "/api/visitor-notes/notes/{id}/parts/{part}",
+  ]);
   expect(paths["/api/visitor-notes"]?.get).toMatchObject({
     security: [],
     parameters: [
@@ -44,7 +49,27 @@ test("the routes of a plugin are described with what they take, answer and ask o
     requestBody: { required: true, content: { "application/json": { schema: note } } },
     responses: { 401: {}, 403: {}, 422: {} },
   });
-  expect(Object.keys(Reflect.get(Object(remove), "responses"))).toEqual(["200", "401", "502", "503"]);
+  const statuses = (operation: unknown) => Object.keys(Object(operation).responses).join(" ");
+  expect(statuses(paths["/api/visitor-notes"]?.get)).toBe("200 403 422 429 502 503");
+  expect(statuses(put)).toBe("200 400 401 403 408 413 415 422 429 502 503");
+  expect(statuses(remove)).toBe("200 401 403 429 502 503");
+  for (const [status, { content }] of Object.entries<{ content: object }>(Object(put).responses))
+    if (status !== "200")
+      expect(content).toEqual({ "application/json": { schema: { $ref: "#/components/schemas/Failure" } } });
+});
+
+test("what the host answers at /config is described, unless the plugin has a route of its own there", async () => {
+  const describe = async (setup: (ctx: Ctx) => void) => {
+    const live = await startLivePlugin({ setup });
+    return openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
+  };
+  const path = "/api/visitor-notes/config";
+  expect((await describe(() => {}))[path]?.get).toMatchObject({ security: [{ session: [] }] });
+  const own = await describe((ctx) => {
+    ctx.routes.get("/config", { summary: "Mine", access: "public" }, () => null);
+    ctx.routes.put("/config", () => null);
+  });
+  expect(own[path]).toMatchObject({ get: { summary: "Mine", security: [] }, put: {} });
 });
 
 test("whoever reads the description has nothing compiled: a plugin's schemas are compiled once while it is open", async () => {

@@ -5,7 +5,7 @@ import type { Json } from "#plugins/sdk/types.ts";
 import type { LivePlugin } from "../live-plugin.ts";
 import { type CompiledRoute, compileRoutes, createPathTable, type PathTable } from "./compile-routes.ts";
 import { invokeRoute, type LogLine } from "./invoke-route.ts";
-import { type OpenApiPaths, openApiPaths } from "./open-api.ts";
+import { configPath, mayHaveBody, type OpenApiPaths, openApiPaths } from "./open-api.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { pluginRequest, queryOf } from "./plugin-request.ts";
 
@@ -26,8 +26,6 @@ export type DispatchServices = {
   /** The plugin's settings without secrets. */
   settingsOf(plugin: string): Readonly<Record<string, Json>>;
 };
-
-const configPath = "/config";
 
 /** Makes the routes of a running plugin. Throws as {@link compileRoutes} does. */
 export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPlugin => {
@@ -68,8 +66,6 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     compiled: null,
   };
 };
-
-const mayHaveBody: readonly string[] = ["POST", "PUT", "PATCH"];
 
 const toRoute = (live: LivePlugin, compiled: CompiledRoute, log: LogLine): OpenRoute => {
   const { name } = live.manifest;

@@ -107,7 +107,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
   };
 
   /** What was allowed counts as a use, whatever came of it. */
-  const useUp = (
+  const countUse = (
     plugin: HostedPlugin,
     op: HostOp,
     { needed, fault }: { needed: PermissionName | null; fault: PluginFault | null },
@@ -138,12 +138,12 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     try {
       const work = () => run({ plugin, permission, args });
       const result = await (isOutward(op) ? work() : turnOf(plugin.name, op)(work));
-      useUp(plugin, op, { needed, fault: null });
+      countUse(plugin, op, { needed, fault: null });
       return result;
     } catch (error) {
       const fault = asFault(error);
       if (fault.name === "PERMISSION_DENIED" && needed !== null) refuse(plugin, op, needed, fault.message);
-      else useUp(plugin, op, { needed, fault });
+      else countUse(plugin, op, { needed, fault });
       if (fault.name === "FAILED" && !(error instanceof PluginFault))
         services.log.error("a host call of a plugin failed", {
           plugin: plugin.name,

@@ -1,4 +1,5 @@
 import type { FrameFrontend, FrontendApi } from "#plugins/sdk/frontend-types.ts";
+import { closeSideDoors } from "./close-side-doors.ts";
 
 /*
  * The script of the document in which an untrusted plugin's frontend runs: waits for the host to hand over a port, loads
@@ -9,6 +10,8 @@ type Theme = { name: FrontendApi["theme"]; tokens: Record<string, string> };
 type Opening = { settings: FrontendApi["settings"]; theme: Theme; path: string };
 type Answer = { id?: number; value?: never; error?: string; status?: number };
 type News = { event?: "theme" | "path"; theme?: Theme; path?: string };
+
+closeSideDoors(globalThis);
 
 const script = document.querySelector<HTMLScriptElement>("script[data-entry]");
 const { name = "", version = "", entry = "" } = script?.dataset ?? {};

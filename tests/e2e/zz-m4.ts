@@ -1,0 +1,32 @@
+import { createSocket } from "node:dgram";
+import { createServer } from "node:net";
+import { launchBrowser } from "../driver/browser.ts";
+let udp=0, tcp:string[]=[];
+const u=createSocket("udp4"); u.on("message",()=>{udp++}); await new Promise<void>(r=>u.bind(0,"127.0.0.1",()=>r()));
+const t=createServer(s=>{tcp.push("conn");s.on("data",d=>tcp.push(String(d).split("\r\n")[0]??""));s.on("error",()=>{})}); await new Promise<void>(r=>t.listen(0,"127.0.0.1",()=>r()));
+const P=(t.address() as any).port, U=u.address().port;
+const code=`window.__go=async()=>{const o={};
+const rtc=async(R)=>{const pc=new R({iceServers:[{urls:"stun:127.0.0.1:${U}"}]});pc.createDataChannel("x");await pc.setLocalDescription(await pc.createOffer());await new Promise(r=>setTimeout(r,800));return pc.iceGatheringState};
+const t=async(k,f)=>{try{o[k]=String(await f())}catch(e){o[k]="ERR "+e}};
+const mode=new URLSearchParams(location.search).get("m");
+if(mode==="rtc")await t("rtc",()=>rtc(RTCPeerConnection));
+if(mode==="child")await t("child",()=>{const i=document.createElement("iframe");document.body.append(i);return rtc(i.contentWindow.RTCPeerConnection)});
+if(mode==="srcdoc")await t("srcdoc",()=>{const i=document.createElement("iframe");i.srcdoc='<script src="/x/evil.js"><\\/script>';document.body.append(i);return new Promise(r=>setTimeout(()=>r("waited"),1500))});
+for(const rel of ["dns-prefetch","preconnect","prefetch","prerender","modulepreload","preload"]) if(mode===rel)await t(rel,()=>{const l=document.createElement("link");l.rel=rel;l.as="script";l.href="http://127.0.0.1:${P}/"+rel;document.head.append(l);return new Promise(r=>setTimeout(()=>r("waited"),1000))});
+if(mode==="wt")await t("wt",async()=>{const w=new WebTransport("https://127.0.0.1:${U}/");await w.ready});
+parent.postMessage(o,"*")};__go()`;
+const evil=`const pc=new RTCPeerConnection({iceServers:[{urls:"stun:127.0.0.1:${U}"}]});pc.createDataChannel("x");pc.createOffer().then(o=>pc.setLocalDescription(o))`;
+let extra:Record<string,string>={};
+const s=Bun.serve({port:0,hostname:"127.0.0.1",fetch(r){const p=new URL(r.url).pathname;
+ if(p==="/x/code.js")return new Response(code,{headers:{"content-type":"text/javascript"}});
+ if(p==="/x/evil.js")return new Response(evil,{headers:{"content-type":"text/javascript"}});
+ if(p==="/frame")return new Response(`<!doctype html><body><script src="/x/code.js"></script>`,{headers:{"content-type":"text/html","content-security-policy":`sandbox allow-scripts; default-src 'none'; script-src http://127.0.0.1:${s.port}/x/; connect-src 'none'; frame-src 'none'`+(extra.csp??""),...(extra.ca?{"connection-allowlist":extra.ca}:{}),...(extra.dns?{"x-dns-prefetch-control":"off"}:{})}});
+ return new Response("<body>host",{headers:{"content-type":"text/html","content-security-policy":"frame-src 'self'"}})}});
+const b=await launchBrowser();
+for(const [label,e] of Object.entries({plain:{},webrtc:{csp:"; webrtc 'block'"},ca:{ca:"(response-origin)"},ca2:{ca:"()"},ca3:{ca:"(response-origin);webrtc=block"}} as any)){extra=e as any;
+ for(const m of ["rtc","child","srcdoc","preconnect","dns-prefetch","prefetch","prerender","modulepreload","preload","wt"]){
+  const p=await b.newPage(); const cons:string[]=[];p.on("console",x=>cons.push(x.text().slice(0,140))); await p.goto(s.url.href); udp=0;tcp=[];
+  const res=await p.evaluate((m)=>new Promise(r=>{addEventListener("message",e=>r(JSON.stringify(e.data)));setTimeout(()=>r("timeout"),4000);const i=document.createElement("iframe");i.setAttribute("sandbox","allow-scripts");i.src="/frame?m="+m;document.body.append(i)}),m);
+  console.log(label,m,res,"udp",udp,"tcp",tcp.join("|"),label==="plain"||udp||tcp.length?"":"",cons[0]??"");await p.close();
+ }}
+await b.close();process.exit(0);
