@@ -109,6 +109,7 @@ describe("P9: a plugin's page that nobody has to trust", () => {
   for (const knows of [true, false])
     test(`reaches no other machine over UDP, in browsers that ${knows ? "know" : "do not know"} lists of allowed connections`, async () => {
       const { page, context } = await stage.open("admin");
+      page.on("console", (m) => console.log(m.text()));
       if (!knows)
         await page.route(`**/api/plugins/${name}/frame`, async (route) => {
           const response = await route.fetch();
@@ -119,7 +120,7 @@ describe("P9: a plugin's page that nobody has to trust", () => {
       const reached: string[] = [];
       for (const way of ["itself", "child", "page", "file", "module", "address", "worker"]) {
         await openLive(page, `${stage.url}/admin/plugins/${name}`);
-        await doorsIn(page).waitFor();
+        await doorsIn(page).waitFor({timeout:6000});
         expect(await doorsIn(page).innerText()).toBe("doors []");
         const soFar = packets;
         await tryWay(page, way);

@@ -3,7 +3,7 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/db/database.ts";
-import { mails, settingSecrets } from "#api/db/schema.ts";
+import { mails, pluginSecrets, settingSecrets } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailDesk } from "#api/modules/mail/index.ts";
 import { testContext } from "./context.ts";
@@ -23,13 +23,19 @@ export const operatorWith = (db: Database, box: SecretBox): Context => {
 /** Where a setting's secret is bound to. */
 export const settingPlace = (name: string): string => `setting_secrets:sealed:${name}`;
 
-/** Stores something of everything that lies sealed: mails, secrets of settings, a log with an end, facts that wait for it. */
+/** Where a secret of a plugin is bound to. */
+export const pluginPlace = (id: string): string => `plugin_secrets:sealed:${id}`;
+
+/** Stores something of everything that lies sealed: mails, secrets of settings and of plugins, a log with an end, facts that wait for it. */
 export const fillSealed = async (ctx: Context, counts: { mails: number; facts: number }): Promise<void> => {
   const { db, secrets } = ctx;
   for (const name of ["redis.password", "cloudflareR2.token", "cloudflareR2.secretAccessKey"]) {
     const sealed = secrets.seal("settings", settingPlace(name), new TextEncoder().encode(`of ${name}`));
     await db.insert(settingSecrets).values({ name, sealed, updatedAt: ctx.clock.now() });
   }
+  const id = "site-watch/token";
+  const sealed = secrets.seal("plugin-settings", pluginPlace(id), new TextEncoder().encode(`of ${id}`));
+  await db.insert(pluginSecrets).values({ id, plugin: "site-watch", sealed, updatedAt: ctx.clock.now() });
   await db.transaction(async (tx) => {
     for (let number = 0; number < counts.mails; number += 1) {
       const link = `https://app.example/reset?token=${number}`;
@@ -56,6 +62,8 @@ export const openedBy = async (db: Database, box: SecretBox): Promise<Map<string
   };
   for (const { name, sealed } of await db.select().from(settingSecrets).orderBy(asc(settingSecrets.name)))
     open("settings", settingPlace(name), sealed);
+  for (const { id, sealed } of await db.select().from(pluginSecrets).orderBy(asc(pluginSecrets.id)))
+    open("plugin-settings", pluginPlace(id), sealed);
   for (const { id, content } of await db.select().from(mails).orderBy(asc(mails.id)))
     if (content !== null) open("mail", `mails:content:${id}`, content);
   return opened;

@@ -193,6 +193,3 @@ export const createRegistry = (sources: RegistrySources) => {
     },
   };
 };
-
-/** A registry of plugins. */
-export type Registry = ReturnType<typeof createRegistry>;
