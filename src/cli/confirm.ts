@@ -2,9 +2,12 @@ import { CliFailure } from "./failure.ts";
 import { printable } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** Somebody was asked, and did not agree. */
+export class Declined extends CliFailure {}
+
 /**
  * Asks before something that cannot be taken back; `question` is only made when somebody is there to read it. With
- * `--yes` nothing is asked. Throws `USAGE` when there is nobody to ask, and `CANCELLED` for any answer but y or yes.
+ * `--yes` nothing is asked. Throws `USAGE` when there is nobody to ask, and {@link Declined} (`CANCELLED`) for any answer but y or yes.
  */
 export const confirm = async (
   terminal: Terminal,
@@ -18,5 +21,5 @@ export const confirm = async (
     );
   }
   const answer = await terminal.askLine(`${printable(await question())} [y/N]`);
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliFailure("CANCELLED", "cancelled; nothing was changed");
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Declined("CANCELLED", "cancelled; nothing was changed");
 };

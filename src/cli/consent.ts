@@ -24,8 +24,16 @@ export const withConsent = async <T>(
   } catch (error) {
     const wanted = error instanceof CliFailure && error.kind === "CONSENT_REQUIRED" ? error.data : null;
     if (!isWanted(wanted)) throw error;
-    for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
-    await invocation.confirm(async () => `Grant this to ${name}?`);
+    const tell = () => {
+      for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
+    };
+    // A program finds it in the failure, and expects nothing else beside that.
+    const isForPersonOnly = invocation.output.isJson;
+    if (!isForPersonOnly) tell();
+    await invocation.confirm(async () => {
+      if (isForPersonOnly) tell();
+      return `Grant this to ${name}?`;
+    });
     return call({ consent: true, sha256: wanted.sha256 });
   }
 };

@@ -3,6 +3,8 @@ import type { Terminal } from "./terminal.ts";
 
 /** How results are shown: words and tables for a person, or the API's data for a program. */
 export type Output = {
+  /** Whether a program reads it (`--json`). */
+  isJson: boolean;
   /** Prints the data itself with `--json`, else what `asText` makes of it. */
   result<T>(data: T, asText: (data: T, style: Style) => string): void;
   /** Tells the person something that is not a result. */
@@ -25,6 +27,7 @@ export type Style = {
 export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
   const style = outputStyle(terminal);
   return {
+    isJson,
     result: (data, asText) => {
       const text = isJson ? jsonText(data) : asText(data, style);
       if (text !== "") terminal.out(`${text}\n`);

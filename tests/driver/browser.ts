@@ -6,10 +6,15 @@ export type View = { width: number; theme: "light" | "dark"; touch?: boolean };
 type BrowserOptions = {
   /** Shows scrollbars that take up room, as most desktops do; pictures and tests go without unless they ask. */
   hasScrollbars?: boolean;
+  /** Features, by Chromium's names, that the browser does without, as older ones do. */
+  without?: readonly string[];
 };
 
 /** Chromium, unable to reach anything but this machine. */
-export const launchBrowser = ({ hasScrollbars = false }: BrowserOptions = {}): Promise<Browser> =>
+export const launchBrowser = ({
+  hasScrollbars = false,
+  without = [],
+}: BrowserOptions = {}): Promise<Browser> =>
   chromium.launch({
     ignoreDefaultArgs: hasScrollbars ? ["--hide-scrollbars"] : [],
     executablePath: "/usr/bin/chromium",
@@ -24,6 +29,7 @@ export const launchBrowser = ({ hasScrollbars = false }: BrowserOptions = {}): P
       "--disable-component-update",
       "--disable-sync",
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+      ...(without.length > 0 ? [`--disable-features=${without.join(",")}`] : []),
     ],
   });
 

@@ -114,14 +114,16 @@ describe("the page of a plugin", () => {
 
   test("is a warning with the ways on where there is no such plugin, or it is off", async () => {
     const { page, context, complaints } = await stage.open("admin");
-    for (const [path, missing] of [
-      ["/admin/plugins/no-such", "no-such"],
-      ["/admin/firewall", "firewall"],
-      ["/admin/web-performance-optimization", "web-performance-optimization"],
-      ["/admin/plugin-template", "plugin-template"],
+    for (const [path, missing, title] of [
+      ["/admin/plugins/no-such", "no-such", "No such"],
+      ["/admin/firewall", "firewall", "Firewall"],
+      ["/admin/web-performance-optimization", "web-performance-optimization", "Web performance optimization"],
+      ["/admin/plugin-template", "plugin-template", "Plugin template"],
     ] as const) {
       await openLive(page, stage.url + path);
       await page.getByRole("alert").getByText(`The plugin ${missing} is not available`).waitFor();
+      await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+      expect(await page.title()).toBe(`${title} · Atrium admin`);
       expect(await page.getByRole("alert").getByRole("link").allInnerTexts()).toEqual([
         "Plugin Management",
         "Admin dashboard",
@@ -130,6 +132,31 @@ describe("the page of a plugin", () => {
     expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
     await context.close();
   });
+});
+
+test("the part that is open is in sight among the tabs of a narrow window, below the way back", async () => {
+  const { page, context } = await openTab("data", { width: 320 });
+  const tabs = page.getByRole("navigation", { name: "Parts of the plugin" });
+  const box = await tabs.getByRole("link", { name: "Data" }).boundingBox();
+  expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+  await page.getByRole("main").getByRole("link", { name: "Plugin Management" }).click();
+  await page.waitForURL("**/admin/plugins");
+  await context.close();
+});
+
+test("a plugin that could not be enabled says why on its page, and leads to its log", async () => {
+  const { page, context } = await stage.open("admin", { width: 390 });
+  await openLive(page, `${stage.url}/admin/plugins`);
+  const broken = "broken-notes";
+  const backend = `export default { name: "${broken}", version: "1.0.0", setup() { throw new Error("no ink"); } };`;
+  const failed = await installPlugin(page, { name: broken, manifest, backend }).catch(String);
+  expect(failed).toContain("PLUGIN_START_FAILED");
+  await openLive(page, `${stage.url}/admin/plugins/${broken}`);
+  const alert = page.getByRole("alert").filter({ hasText: "It could not be enabled" });
+  await alert.getByText("no ink").waitFor();
+  await alert.getByRole("link", { name: "See its log" }).click();
+  await page.waitForURL("**?tab=log");
+  await context.close();
 });
 
 describe("the settings of a plugin", () => {
@@ -144,6 +171,8 @@ describe("the settings of a plugin", () => {
     expect(await page.getByLabel("Greeting").evaluate((field) => field === document.activeElement)).toBe(
       true,
     );
+    await page.getByLabel("Greeting").fill("");
+    await page.getByText("Empty means the default: Hello").waitFor();
     await page.getByLabel("Greeting").fill("Welcome");
     await page.getByLabel("At most").fill("12");
     await page.getByLabel("Hosts").fill("example.com\nexample.org");

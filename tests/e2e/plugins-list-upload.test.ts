@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const zip = { name: "weather-report.zip", mimeType: "application/zip", buffer: Buffer.alloc(1_240_000) };
+const unsigned = { state: "unsigned", keyId: null, publisher: null, signedAt: null };
 const weather = plugin({ name: "weather-report", title: "Weather report", version: "1.0.0" });
 const inspected = (change = {}) => ({
   "POST /inspect": () => ({ json: { success: true, data: packagePreview(change) } }),
@@ -131,6 +132,17 @@ describe("an upload", () => {
     await page.getByText("Weather report and Shop need each other").waitFor();
     const install = page.getByRole("dialog").getByRole("button", { name: "Install" });
     expect(await install.isDisabled()).toBe(true);
+    await context.close();
+  });
+
+  test("that somebody else signed, or nobody, names who signed it until now", async () => {
+    const changed = { installedVersion: "0.9.0", publisherChanged: { from: "Nora" } };
+    const { page, context } = await openPlugins(
+      stage,
+      inspected({ ...changed, signature: unsigned, tier: "unsigned" }),
+    );
+    await send(page);
+    await page.getByText("Until now signed by Nora; this version is signed by nobody.").waitFor();
     await context.close();
   });
 

@@ -112,8 +112,8 @@ describe("a plugin's switch", () => {
   test.each([
     [
       "with the server's words",
-      refusal(409, "DEPENDENCY_DISABLED", "Firewall needs Licensing, enabled"),
-      "Firewall needs Licensing, enabled",
+      refusal(409, "DEPENDENCY_DISABLED", "Firewall needs Licensing, which is not enabled. Enable it first."),
+      "Firewall needs Licensing, which is not enabled. Enable it first.",
     ],
     ["with words of its own for an answer without any", { status: 500, json: {} }, "Error toggling plugin"],
   ])("goes back when the server refuses, %s", async (_, answer, words) => {

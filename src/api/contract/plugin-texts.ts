@@ -96,6 +96,15 @@ export const manifestTexts = {
   secretDefault: "A secret cannot have a default or examples",
 } as const;
 
+/** Another plugin that one needs, in words, and what is wrong with it. */
+type UnmetDependency = { words: string; state: "disabled" | "missing" | "outdated" };
+
+const unmetWords = {
+  disabled: "which is not enabled",
+  missing: "which is not installed",
+  outdated: "of which another version is installed",
+} as const;
+
 /** What is said of plugins and what is done with them. */
 export const pluginTexts = {
   installed: (title: string, version: string) => `${title} ${version} installed`,
@@ -126,7 +135,8 @@ export const pluginTexts = {
   needed: (title: string, others: string[]) => `${inWords(others)} ${needOf(others)} ${title}`,
   neededOther: (title: string, others: string[], version: string) =>
     `${inWords(others)} cannot work with ${title} ${version}`,
-  dependencies: (title: string, others: string[]) => `${title} needs ${inWords(others)}, enabled`,
+  dependencies: (title: string, unmet: UnmetDependency[]) =>
+    `${title} needs ${unmet.map(({ words, state }) => `${words}, ${unmetWords[state]}`).join(", and ")}. ${remedyOf(unmet)}`,
   cycle: (title: string, others: string[]) => `${title} and ${inWords(others)} need each other`,
   dependency: (name: string, range: string) => (range === "*" ? name : `${name} ${range}`),
   rangeInvalid: (range: string) => `${range} is no range of versions`,
@@ -157,6 +167,14 @@ export const pluginTexts = {
 /** Names as they stand in a sentence: "Firewall and Licensing". */
 const inWords = (names: string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+
+const remedyOf = (unmet: UnmetDependency[]): string => {
+  const others = unmet.length === 1 ? "it" : "them";
+  if (unmet.some(({ state }) => state === "outdated")) return "Install a version that fits first.";
+  return unmet.every(({ state }) => state === "disabled")
+    ? `Enable ${others} first.`
+    : `Install and enable ${others} first.`;
+};
 
 const needOf = (names: string[]): string => (names.length === 1 ? "needs" : "need");
 

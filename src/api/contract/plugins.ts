@@ -1,34 +1,10 @@
+import type { Permission, PermissionName } from "./plugin-permissions.ts";
+
+export { type Permission, type PermissionName, permissionNames } from "./plugin-permissions.ts";
+
 /** What a plugin can be. */
 export const pluginTypes = ["Security", "Essential", "Performance", "Development", "Other"] as const;
 export type PluginType = (typeof pluginTypes)[number];
-
-/** What a plugin can ask for, in the order in which admins are asked. */
-export const permissionNames = [
-  "routes",
-  "routes.user",
-  "routes.public",
-  "storage.kv",
-  "storage.files.read",
-  "storage.files.write",
-  "net.fetch",
-  "settings.write",
-  "secrets.read",
-  "activity.write",
-  "events",
-  "schedule",
-  "users.read",
-  "mail.send",
-  "request.rules",
-  "plugins.call",
-  "ui.page",
-  "ui.overlay",
-  "ui.native",
-  "native",
-] as const;
-export type PermissionName = (typeof permissionNames)[number];
-
-/** One permission as it is asked for or granted. `hosts` belong to `net.fetch`, `plugins` to `plugins.call`. */
-export type Permission = { name: PermissionName; hosts?: string[]; plugins?: string[]; reason?: string };
 
 /** A granted permission, and how often it was used and a use refused since. */
 export type PermissionUse = Permission & { used: number; refused: number; lastUsedAt: string | null };
@@ -55,6 +31,9 @@ export type PluginSignature = {
   publisher: string | null;
   signedAt: string | null;
 };
+
+/** That a plugin's publisher is another one: `from` is who signed it until now, `null` when that key is not in the list any more. */
+export type PublisherChange = { from: string | null };
 
 /** How a plugin stands on a running server. */
 export const pluginStates = [
@@ -157,6 +136,8 @@ export type PluginDetails = Plugin & {
   refused: RefusedUse[];
   /** What a waiting version asks for beyond that. */
   pendingPermissions: Permission[];
+  /** Set when somebody else signed the waiting version, or nobody did. */
+  publisherChanged: PublisherChange | null;
   limits: { memoryMB: number; cpuMs: number; wallMs: number };
   dependencies: Record<string, string>;
   dependents: string[];
@@ -172,13 +153,7 @@ export type PluginDetails = Plugin & {
 };
 
 /** How much a plugin has stored: what would be deleted with it. */
-export type PluginData = {
-  keys: number;
-  files: number;
-  fileBytes: number;
-  secrets: number;
-  settings: number;
-};
+export type PluginData = Record<"keys" | "files" | "fileBytes" | "secrets" | "settings", number>;
 
 /** A line of a plugin's log. */
 export type PluginLogLine = {
@@ -206,6 +181,8 @@ export type PackagePreview = {
   /** Those that the installed version was not granted. */
   newPermissions: Permission[];
   dependencies: { name: string; range: string; state: "enabled" | "disabled" | "missing" | "outdated" }[];
+  /** Set when somebody else signed it than what is or was installed, or nobody did. */
+  publisherChanged: PublisherChange | null;
   /** The installed version; `null` for a new plugin. */
   installedVersion: string | null;
   /** Why it could not be installed as it is; empty when it can. */

@@ -32,6 +32,7 @@ const backend = `export default {
     ctx.routes.get("/users", () => ctx.users.get("1"));
     ctx.routes.get("/hang", () => { for (;;) {} });
     ctx.schedule.every("tidy", 1000, async () => { await ctx.kv.set("tidied", true); });
+    ctx.schedule.every("broken", 1000, () => { throw new Error("no ink"); });
     ctx.on("user.login", async () => { await ctx.kv.set("login", true); });
     ctx.settings.onChange(async (next) => { await ctx.kv.set("depth", next.depth); });
   },
@@ -105,6 +106,16 @@ test("its job runs, and it hears of what happens", async () => {
   await until(async () => {
     const keys = await read("/keys");
     return keys.includes("tidied") && keys.includes("login");
+  });
+});
+
+test("why its job failed stands in its log, with the place in the bundle", async () => {
+  await until(async () => {
+    const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}/logs`)).json());
+    return data.lines.some(
+      ({ level, message }: { level: string; message: string }) =>
+        level === "error" && message.startsWith(`The job broken: no ink (${name}.js:`),
+    );
   });
 });
 

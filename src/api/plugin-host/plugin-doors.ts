@@ -1,5 +1,6 @@
 import type { PluginRoutes } from "./dispatch/plugin-routes.ts";
 import type { PluginEvents } from "./events/plugin-events.ts";
+import { faultText } from "./fault-text.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { HostFunctions } from "./host-functions/create-host-functions.ts";
 import type { LivePlugin, PluginDoor } from "./live-plugin.ts";
@@ -59,7 +60,7 @@ const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
   close: (name) => guard.remove(name),
 });
 
-const jobsDoor = ({ scheduler, used }: PluginDoorsParts): PluginDoor => ({
+const jobsDoor = ({ scheduler, logs, used }: PluginDoorsParts): PluginDoor => ({
   open: ({ manifest: { name }, runtime }) =>
     scheduler.open(
       name,
@@ -68,7 +69,12 @@ const jobsDoor = ({ scheduler, used }: PluginDoorsParts): PluginDoor => ({
         everyMs,
         run: async () => {
           used(name, "schedule");
-          await runtime.invoke(handler, null);
+          try {
+            await runtime.invoke(handler, null);
+          } catch (error) {
+            logs.note(name, "error", `The job ${job}: ${faultText(name, error)}`);
+            throw error;
+          }
         },
       })),
     ),

@@ -115,7 +115,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
             // Not its fault, and no reason ever to give it up.
             throw new StartFailure(calls.sawOutage() ? "away" : "broken", message, { cause });
           });
-    const problem = checkRegistration(runtime.registration, granted);
+    const problem = checkRegistration(runtime.registration, { granted, asked: manifest.permissions });
     if (problem?.permission) options.overstepped(name, problem.message);
     const complaint = problem?.message ?? routesProblem({ runtime, granted });
     if (complaint !== null) {

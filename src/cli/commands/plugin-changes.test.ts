@@ -68,6 +68,21 @@ describe("plugin enable", () => {
     const { out } = await run(["plugin", "enable", "notes", "--yes", "--json"], { answer });
     expect(JSON.parse(out)).toEqual(plugin);
   });
+
+  test("with --json writes nothing beside the error when nobody is asked, and what it wants when somebody is", async () => {
+    const fails = async (request: Request) => {
+      const answered = await answer(request);
+      if (!answered.ok) return answered;
+      return Response.json(
+        { success: false, code: "PLUGIN_START_FAILED", message: "Notes could not start", requestId: "r" },
+        { status: 409 },
+      );
+    };
+    const failed = await run(["plugin", "enable", "notes", "--yes", "--json"], { answer: fails });
+    expect(JSON.parse(failed.err)).toMatchObject({ success: false, code: "PLUGIN_START_FAILED" });
+    const asked = await run(["plugin", "enable", "notes", "--json"], { answer, typed: ["y"] });
+    expect(asked.err).toContain("net.fetch");
+  });
 });
 
 describe("a plugin that is enabled where nothing runs it", () => {
@@ -154,6 +169,32 @@ describe("plugin rollback", () => {
   });
 });
 
+describe("plugin update", () => {
+  const answer = async (request: Request) => {
+    if (request.method === "GET") return ok({ ...details, pendingVersion: "2.0.0" });
+    const { consent } = Object(await bodyOf(request));
+    return consent === true ? ok({ ...plugin, version: "2.0.0" }) : consentRequired();
+  };
+
+  test("puts the version in force that waits, once somebody agreed", async () => {
+    for (const words of [[], ["2.0.0"]]) {
+      const done = await run(["plugin", "update", "notes", ...words, "--yes"], { answer });
+      expect(done).toMatchObject({ code: 0, out: "Notes is at version 2.0.0\n" });
+      expect(done.calls.at(-1)?.url).toEndWith("/versions/2.0.0/activate");
+    }
+    expect((await run(["plugin", "update", "notes"], { answer, typed: ["n"] })).code).toBe(1);
+  });
+
+  test("takes no other version for the one that is named, and fails when none waits", async () => {
+    const other = await run(["plugin", "update", "notes", "1.1.0", "--yes"], { answer });
+    expect(other).toMatchObject({ code: 1, out: "" });
+    expect(other.calls.every(({ method }) => method === "GET")).toBe(true);
+    const none = await run(["plugin", "update", "notes", "--yes"], { answer: () => ok(details) });
+    expect(none.code).toBe(1);
+    expect(none.err).toContain("no version of notes waits");
+  });
+});
+
 describe("plugin install", () => {
   test("sends the package as the form's file, and says how it stands", async () => {
     const path = join(folder, "notes.zip");
@@ -174,7 +215,36 @@ describe("plugin install", () => {
       composition: { packPlugin: async () => new TextEncoder().encode("packed") },
     });
     expect(calls[0]?.url).toEndWith("/api/plugins/upload?allowDowngrade=true");
-    expect(err).toContain("atrium plugin rollback notes 2.0.0");
+    expect(err).toContain("atrium plugin update notes 2.0.0");
+  });
+
+  describe("with --enable, of a version that waits for consent,", () => {
+    const answer = async (request: Request) => {
+      if (request.url.includes("/upload")) return ok({ ...plugin, pendingVersion: "2.0.0" });
+      const { consent } = Object(await bodyOf(request));
+      return consent === true ? ok({ ...plugin, version: "2.0.0" }) : consentRequired();
+    };
+    const install = (words: string[], typed?: string[]) =>
+      run(["plugin", "install", folder, "--enable", ...words], {
+        answer,
+        ...(typed ? { typed } : {}),
+        composition: { packPlugin: async () => new TextEncoder().encode("packed") },
+      });
+
+    test("puts it in force once somebody agreed", async () => {
+      for (const done of [await install(["--yes"]), await install([], ["y"])]) {
+        expect(done).toMatchObject({ code: 0, out: "Installed Notes 2.0.0: running\n" });
+        expect(done.err).not.toContain("waits");
+        expect(done.calls.at(-1)?.url).toEndWith("/versions/2.0.0/activate");
+        expect(await bodyOf(done.calls.at(-1))).toEqual({ consent: true, sha256 });
+      }
+    });
+
+    test("fails when the answer is no, and says how to go on", async () => {
+      const { code, out, err } = await install([], ["n"]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("atrium plugin update notes 2.0.0");
+    });
   });
 
   test("refuses what is not there before anything is sent", async () => {

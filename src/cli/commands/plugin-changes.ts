@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { activateVersion } from "#cli/activate-version.ts";
 import type { Client } from "#cli/client.ts";
 import { withConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
@@ -8,11 +9,12 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
 
-/** `plugin enable`, `disable`, `remove` and `rollback`. */
+/** `plugin enable`, `disable`, `remove`, `update` and `rollback`. */
 export const addPluginChanges = (group: Command, cli: Cli): void => {
   addEnable(group, cli);
   addDisable(group, cli);
   addRemove(group, cli);
+  addUpdate(group, cli);
   addRollback(group, cli);
 };
 
@@ -120,6 +122,42 @@ const addRemove = (group: Command, cli: Cli): void => {
     );
 };
 
+const addUpdate = (group: Command, cli: Cli): void => {
+  group
+    .command("update")
+    .argument("<name>", nameWords)
+    .argument("[version]", "the version that waits, where another one must not be taken for it")
+    .summary("put the version that waits in force")
+    .description(
+      "Puts the version in force that was installed and waits, for consent or since it could not start. Shows what it wants " +
+        "and asks; --yes grants it. The old one goes on until the new one has started.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["See what it wants, and decide", "atrium plugin update visitor-notes"],
+        ["In a script", "atrium plugin update visitor-notes 1.2.0 --yes"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = "", wanted] = invocation.args;
+        const plugin = await withClient(invocation, async (client) => {
+          const { pendingVersion } = await client.call("GET /api/plugins/:name", { params: { name } });
+          if (pendingVersion === null || (wanted !== undefined && wanted !== pendingVersion))
+            throw new CliFailure(
+              "NOT_FOUND",
+              `${wanted === undefined ? "no version" : `not version ${wanted}`} of ${name} waits; see: atrium plugin info ${name}`,
+            );
+          return activateVersion(invocation, { client, name, version: pendingVersion });
+        });
+        invocation.output.result(plugin, ({ title, version }) =>
+          printable(`${title} is at version ${version}`),
+        );
+      }),
+    );
+};
+
 const addRollback = (group: Command, cli: Cli): void => {
   group
     .command("rollback")
@@ -142,12 +180,7 @@ const addRollback = (group: Command, cli: Cli): void => {
         const [name = "", wanted] = invocation.args;
         const plugin = await withClient(invocation, async (client) => {
           const version = wanted ?? (await versionBefore(client, name));
-          return withConsent(invocation, name, (consent) =>
-            client.call("POST /api/plugins/:name/versions/:version/activate", {
-              params: { name, version },
-              body: consent,
-            }),
-          );
+          return activateVersion(invocation, { client, name, version });
         });
         invocation.output.result(plugin, ({ title, version }) =>
           printable(`${title} is at version ${version}`),

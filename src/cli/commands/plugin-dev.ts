@@ -39,9 +39,13 @@ export const addPluginDevCommand = (group: Command, cli: Cli): void => {
             "UNREACHABLE",
             `no server runs on ${invocation.composition.dataDir}; start one in another terminal: atrium serve`,
           );
+        const over = new AbortController();
         try {
-          await invocation.terminal.interruptible((ended) => develop(invocation, { client, folder, ended }));
+          await invocation.terminal.interruptible((interrupted) =>
+            develop(invocation, { client, folder, ended: AbortSignal.any([interrupted, over.signal]) }),
+          );
         } finally {
+          over.abort();
           await client.close();
         }
       }),

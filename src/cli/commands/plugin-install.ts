@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { activateVersion } from "#cli/activate-version.ts";
+import type { Client } from "#cli/client.ts";
 import { withConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
@@ -36,31 +38,50 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const bytes = await readPackage(invocation, path);
         const file = { field: "plugin", name: `${basename(path).replace(/\.zip$/i, "")}.zip`, bytes };
         const { plugin, outlook } = await withClient(invocation, async (client) => {
-          const found = async (plugin: Plugin) => ({ plugin, outlook: await outlookOf(plugin, client) });
           const installed = await client.upload("POST /api/plugins/upload", {
             file,
             query: allowDowngrade ? { allowDowngrade: "true" } : {},
           });
-          if (!enable || installed.enabled) return found(installed);
-          const { name } = installed;
-          return found(
-            await withConsent(invocation, name, (consent) =>
-              client.call("POST /api/plugins/:name/toggle", {
-                params: { name },
-                body: { enabled: true, ...consent },
-              }),
-            ),
-          );
+          const plugin = enable ? await switchedOn(invocation, { client, installed }) : installed;
+          return { plugin, outlook: await outlookOf(plugin, client) };
         });
-        if (plugin.pendingVersion !== null)
-          invocation.output.note(
-            `Version ${plugin.pendingVersion} waits: put it in force with: atrium plugin rollback ${plugin.name} ${plugin.pendingVersion}`,
-          );
+        tellOfWaiting(invocation, plugin);
         invocation.output.result(plugin, ({ title, version }) =>
           printable(`Installed ${title} ${version}: ${outlook}`),
         );
       }),
     );
+};
+
+/** The plugin as it is enabled, at the version that just came. What it asks for is asked first. */
+const switchedOn = async (
+  invocation: Invocation,
+  { client, installed }: { client: Client; installed: Plugin },
+): Promise<Plugin> => {
+  const { name, enabled, pendingVersion } = installed;
+  if (!enabled)
+    return withConsent(invocation, name, (consent) =>
+      client.call("POST /api/plugins/:name/toggle", {
+        params: { name },
+        body: { enabled: true, ...consent },
+      }),
+    );
+  if (pendingVersion === null) return installed;
+  try {
+    return await activateVersion(invocation, { client, name, version: pendingVersion });
+  } catch (error) {
+    tellOfWaiting(invocation, installed);
+    throw error;
+  }
+};
+
+const tellOfWaiting = ({ output }: Invocation, { name, pendingVersion }: Plugin): void => {
+  if (pendingVersion === null || output.isJson) return;
+  output.note(
+    printable(
+      `Version ${pendingVersion} waits: put it in force with: atrium plugin update ${name} ${pendingVersion}`,
+    ),
+  );
 };
 
 /** The bytes of a package, or of a folder as it is packed. Throws `USAGE` for a path that is neither. */

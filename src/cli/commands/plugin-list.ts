@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { stateText } from "#cli/plugin-state.ts";
@@ -32,8 +33,10 @@ export const addPluginListCommand = (group: Command, cli: Cli): void => {
           plugins: await client.call("GET /api/plugins"),
           isServer: client.isServer,
         }));
-        // Whoever may use the command is told everything.
         const rows = plugins.filter((plugin): plugin is Plugin => "state" in plugin);
+        // Visitors are told of plugins too, but little: an admin who is taken for one is not signed in.
+        if (rows.length < plugins.length)
+          throw new CliFailure("NOT_SIGNED_IN", "the token is not valid, or not that of an admin");
         invocation.output.result(rows, (list, style) =>
           list.length === 0 && style.isTerminal
             ? "No plugins are installed. Install one with: atrium plugin install FILE"

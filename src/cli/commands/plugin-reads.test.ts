@@ -21,6 +21,13 @@ describe("plugin list, info, download and logs", () => {
     expect(empty.out).toContain("atrium plugin install");
   });
 
+  test("a list fails for whoever is told no more than visitors are", async () => {
+    const { state: _, ...little } = plugin;
+    const { code, out, err } = await run(["plugin", "list"], { answer: () => ok([little]) });
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(err).toContain("the token is not valid");
+  });
+
   test("a plugin is shown with what it was granted and how often it used that", async () => {
     const { out } = await run(["plugin", "info", "notes"], { answer: () => ok(details) });
     expect(out).toContain("granted\tnet.fetch (a.example): used 4, refused 1");

@@ -67,9 +67,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const develop = (onErr: (all: string) => unknown, words: string[]) => {
+const develop = (onErr: (all: string) => unknown, words: string[], typed?: string[]) => {
   const argv = ["plugin", "dev", folder, "--url", server.url.origin, ...words];
-  return run(argv, { interrupt: interrupt.signal, onErr });
+  return run(argv, { interrupt: interrupt.signal, onErr, ...(typed ? { typed } : {}) });
 };
 
 test("a plugin is built, switched on with consent, built again at a change, and its log is shown", async () => {
@@ -101,6 +101,35 @@ test("a plugin is built, switched on with consent, built again at a change, and 
     "/api/plugins/tried/toggle",
     "/api/plugins/upload",
   ]);
+});
+
+test("when the answer is no, it goes on watching, and asks again at the next change", async () => {
+  let step = 0;
+  const { code, err } = await develop(
+    async (all) => {
+      if (step === 0 && all.includes("Watching")) {
+        step = 1;
+        await writeFile(join(folder, "backend/index.ts"), "export default {};");
+      }
+      if (step === 1 && all.includes("0.1.0-dev.1: running")) {
+        step = 2;
+        interrupt.abort();
+      }
+    },
+    [],
+    ["n", "y"],
+  );
+  expect(code).toBe(0);
+  expect(err.split("Grant this to tried?")).toHaveLength(3);
+});
+
+test("where nobody can be asked, it ends as wrong usage; Ctrl-C at the question ends it too", async () => {
+  const silent = await develop(() => undefined, []);
+  expect(silent.code).toBe(2);
+  expect(silent.err).toContain("add --yes");
+  const cancelled = await develop(() => undefined, [], []);
+  expect(cancelled.code).toBe(1);
+  expect(isEnabled).toBe(false);
 });
 
 test("without a running server it says how to start one", async () => {

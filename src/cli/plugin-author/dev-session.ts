@@ -1,6 +1,7 @@
 import type { Client } from "#cli/client.ts";
+import { Declined } from "#cli/confirm.ts";
 import { type SentConsent, withConsent } from "#cli/consent.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, type FailureKind } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { toFailure } from "#cli/to-failure.ts";
@@ -8,7 +9,7 @@ import type { Plugin } from "#contract/plugins.ts";
 
 /** A plugin that is being written and runs on a server meanwhile. */
 export type DevSession = {
-  /** Builds what is there now and puts it in force; what stands against it is told to the author. Never throws for that. */
+  /** Builds what is there now and puts it in force; what stands against it is told to the author. Throws only what ends the session. */
   deploy(): Promise<void>;
   /** Its name, once it could be built. */
   name(): string | null;
@@ -77,13 +78,20 @@ export const createDevSession = (
         const tookMs = Math.round(performance.now() - startedMs);
         output.note(printable(`${plugin.name} ${plugin.version}: ${plugin.state} (${tookMs} ms)`));
       } catch (error) {
+        if (error instanceof Declined) {
+          output.note("Not put in force. At the next change you are asked again.");
+          return;
+        }
         const failure = toFailure(error);
-        if (failure.kind === "CANCELLED" || failure.kind === "UNREACHABLE") throw error;
+        if (endsSession.has(failure.kind)) throw error;
         for (const line of linesOf(failure)) output.note(line);
       }
     },
   };
 };
+
+// `USAGE`: there is nobody to ask.
+const endsSession: ReadonlySet<FailureKind> = new Set(["CANCELLED", "UNREACHABLE", "USAGE"]);
 
 const linesOf = ({ message, errors }: CliFailure): string[] => [
   `error: ${printable(message)}`,

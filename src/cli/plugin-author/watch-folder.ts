@@ -17,7 +17,7 @@ export const watchFolder = (
   let changed = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const watcher = watch(folder, { recursive: true }, (_, path) => {
-    if (path === null || !isWanted(path.replaceAll("\\", "/"))) return;
+    if (!path || !isWanted(path.replaceAll("\\", "/"))) return;
     clearTimeout(timer);
     timer = setTimeout(() => changed.resolve(), quietMs);
   });

@@ -122,8 +122,8 @@ describe("the test kit", () => {
     const route = 'ctx.routes.get("/", () => ctx.kv.get("a"));';
     const plugin = await start(route, { granted: ["routes"] });
     expect((await plugin.call("GET", "/")).status).toBe(502);
-    expect(plugin.logs.at(-1)?.message).toContain("The permission storage.kv was not granted");
-    await expect(start(route, { granted: [] })).rejects.toThrow("It was not granted routes");
+    expect(plugin.logs.at(-1)?.message).toContain("The permission storage.kv was not granted: ");
+    await expect(start(route, { granted: [] })).rejects.toThrow("It was not granted routes: ");
     await expect(start(route, { granted: ["native"] })).rejects.toThrow(
       "plugin.json does not ask for native",
     );

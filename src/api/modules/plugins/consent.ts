@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import type { Permission } from "#contract/plugins.ts";
+import type { Permission, PublisherChange, TrustedKey } from "#contract/plugins.ts";
 import type { StoredVersion } from "./catalogue.ts";
 import type { PluginRow } from "./store.ts";
 
@@ -61,6 +61,16 @@ export const isAgreedAlready = (asking: Asking): boolean =>
 /** Whether somebody else signed the package than the first one of that name, or nobody did. */
 export const isOtherPublisher = ({ verified, row }: Pick<Asking, "verified" | "row">): boolean =>
   row.publisherKeyId !== null && verified.signature.keyId !== row.publisherKeyId;
+
+/** Who signed the plugin until now, where that is why an admin has to agree to the package. */
+export const publisherChange = (
+  { verified, row }: Pick<Asking, "verified" | "row">,
+  keys: readonly TrustedKey[],
+): PublisherChange | null => {
+  if (verified.tier === "bundled" || row.consentedSha256 === verified.sha256) return null;
+  if (!isOtherPublisher({ verified, row })) return null;
+  return { from: keys.find(({ keyId }) => keyId === row.publisherKeyId)?.label ?? null };
+};
 
 /** An admin's agreement to all that a package asks for, and the package that was shown for it where that is told. */
 export type Consent = { isGiven: boolean; sha256: string | null };

@@ -28,10 +28,13 @@ export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): voi
     throw new AppError("DEPENDENCY_DISABLED", pluginTexts.cycle(manifest.title, titlesOf(catalogue, ring)), {
       data: { dependencies: ring },
     });
-  const unmet = dependenciesOf(catalogue, manifest).filter(({ state }) => state !== "enabled");
+  const unmet = dependenciesOf(catalogue, manifest).flatMap(({ name, range, state }) =>
+    state === "enabled"
+      ? []
+      : [{ name, state, words: pluginTexts.dependency(titleOf(catalogue, name), range) }],
+  );
   if (unmet.length === 0) return;
-  const words = unmet.map(({ name, range }) => pluginTexts.dependency(titleOf(catalogue, name), range));
-  throw new AppError("DEPENDENCY_DISABLED", pluginTexts.dependencies(manifest.title, words), {
+  throw new AppError("DEPENDENCY_DISABLED", pluginTexts.dependencies(manifest.title, unmet), {
     data: { dependencies: unmet.map(({ name }) => name) },
   });
 };

@@ -9,6 +9,7 @@ import { checkDependencies, titleIn } from "./dependencies.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
+import { updatePlugin } from "./store.ts";
 import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
@@ -42,7 +43,7 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
       checkDependencies(held.catalogue, current.manifest);
       return putInForce(held, { ...inForce, isEnabled: true });
     });
-  const unused = await notingStart(ctx, title, name, () => withTrial(ctx, candidate, commit));
+  const unused = await notingStart(ctx, installed, () => withTrial(ctx, candidate, commit));
   await deletePackages(ctx, unused);
   await ctx.plugins.converge([name]);
   return ctx.plugins.isSafeMode ? pluginTexts.enabledInSafeMode(title) : pluginTexts.enabled(title);
@@ -79,20 +80,32 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
   return pluginTexts.enabled(title);
 };
 
-/** A start that fails stands in the log as the plugin's failure. */
-const notingStart = <T>(
-  ctx: Context,
-  title: string,
-  pluginName: string,
-  work: () => Promise<T>,
-): Promise<T> =>
-  notingFailure(
-    ctx,
-    { type: "plugin_failed", action: "A plugin could not start", severity: "high", pluginName },
-    work,
-    (error) => error.kind === "PLUGIN_START_FAILED",
-  ).catch((error: unknown) => {
-    throw error instanceof AppError && error.kind === "PLUGIN_START_FAILED"
-      ? new AppError(error.kind, pluginTexts.startFailed(title, error.message), { cause: error })
-      : error;
-  });
+/** A start that fails stands in the log as the plugin's failure, and the plugin says why until it is enabled. */
+const notingStart = async <T>(ctx: Context, installed: Installed, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== "PLUGIN_START_FAILED") throw error;
+    const { name } = installed.row;
+    await changePlugins(
+      ctx,
+      {
+        type: "plugin_failed",
+        action: "A plugin could not start",
+        status: "failure",
+        severity: "high",
+        description: error.message,
+        pluginName: name,
+      },
+      async ({ tx, catalogue }) => {
+        const row = catalogue.installed.get(name)?.row;
+        // Beside a waiting version it would be taken for what keeps that one from running.
+        if (row?.isEnabled === false && row.pendingVersion === null)
+          await updatePlugin(tx, name, { pendingError: error.message });
+      },
+    );
+    throw new AppError(error.kind, pluginTexts.startFailed(titleIn(installed), error.message), {
+      cause: error,
+    });
+  }
+};

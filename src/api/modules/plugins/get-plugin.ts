@@ -8,7 +8,7 @@ import {
   type TrustedKey,
 } from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
-import { beyond } from "./consent.ts";
+import { beyond, publisherChange } from "./consent.ts";
 import { currentTrust } from "./current-trust.ts";
 import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
 import { directDependents } from "./dependencies.ts";
@@ -37,6 +37,10 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     granted: grantedUses(row, uses),
     refused: refusedUses(row, uses),
     pendingPermissions: pending === undefined ? [] : beyond(pending.manifest.permissions, row.granted),
+    publisherChanged:
+      pending === undefined
+        ? null
+        : publisherChange({ verified: { ...pending, ...currentTrust(pending, keys) }, row }, keys),
     limits: manifest.limits,
     dependencies: manifest.dependsOn,
     dependents: directDependents(catalogue, name).map((dependent) => dependent.row.name),

@@ -5,8 +5,9 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
-import { beyond } from "./consent.ts";
+import { beyond, publisherChange } from "./consent.ts";
 import { cycleOf, dependenciesOf } from "./dependencies.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
 import { verifyUpload } from "./verify-upload.ts";
 
@@ -25,11 +26,14 @@ export const inspectPackage = async (
   const { name, title, version, description, type, author, permissions } = manifest;
   const installed = catalogue.installed.get(name);
   const removed = catalogue.removed.get(name);
+  const row = installed?.row ?? removed;
   const granted = installed?.row.granted ?? (removed?.migratedVersion ? removed.granted : []);
   return {
     ...{ name, title, version, description, type, author, sizeBytes, files, signature, tier, permissions },
     newPermissions: tier === "bundled" ? [] : beyond(permissions, granted),
     dependencies: dependenciesOf(catalogue, manifest),
+    publisherChanged:
+      row === undefined ? null : publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db)),
     installedVersion: installed?.row.version ?? null,
     ...objectionsTo(ctx, catalogue, verified),
     hasRetainedData: removed !== undefined && removed.migratedVersion !== null,

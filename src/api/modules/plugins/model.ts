@@ -105,6 +105,12 @@ export const signature = t.Object({
   signedAt: text,
 });
 
+const publisherChanged = nullable(
+  t.Object({
+    from: nullable(t.String({ description: "Who signed it until now; `null` when that key is unknown" })),
+  }),
+);
+
 const panel = t.Object({
   enabled: t.Boolean(),
   menuItem: t.Optional(
@@ -211,6 +217,7 @@ export const pluginDetails = dataOf(
     pendingPermissions: t.Array(permission, {
       description: "What a waiting version asks for beyond what is granted",
     }),
+    publisherChanged,
     limits: t.Object({ memoryMB: t.Number(), cpuMs: t.Number(), wallMs: t.Number() }),
     dependencies: t.Record(t.String(), t.String()),
     dependents: t.Array(t.String()),
@@ -266,6 +273,7 @@ export const packagePreview = dataOf(
         state: t.UnionEnum(["enabled", "disabled", "missing", "outdated"]),
       }),
     ),
+    publisherChanged,
     installedVersion: text,
     obstacles: t.Array(t.String(), { description: "Why it could not be installed as it is" }),
     needsDowngrade: t.Boolean({

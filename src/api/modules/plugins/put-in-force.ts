@@ -52,7 +52,8 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
     consentedSha256: isAgreedTo ? verified.sha256 : row.consentedSha256,
     publisherKeyId: hasConsent ? verified.signature.keyId : (row.publisherKeyId ?? verified.signature.keyId),
     ...(isWaitingOver ? { pendingVersion: null } : {}),
-    pendingError: isWaitingOver ? null : row.pendingError,
+    // Without a waiting version it is why this plugin could not be enabled before.
+    pendingError: isWaitingOver || pendingVersion === null ? null : row.pendingError,
     // Why a version was stopped says nothing of another one.
     ...(isEnabled || version !== row.version ? { quarantineReason: null } : {}),
     ...(isEnabled ? { migratedVersion: version } : {}),

@@ -99,10 +99,14 @@ describe("a new plugin", () => {
       "PLUGIN_START_FAILED",
       "Alpha could not start: It threw in its set-up",
     ]);
-    expect(await plugins()).toMatchObject([{ name: "alpha", enabled: false }]);
+    expect(await plugins()).toMatchObject([
+      { name: "alpha", enabled: false, state: "disabled", error: "It threw in its set-up" },
+    ]);
     expect(await newRows()).toMatchObject([
       { type: "plugin_failed", status: "failure", pluginName: "alpha" },
     ]);
+    host.plugins.failures.clear();
+    expect((await calls.toggle("alpha", true, true)).body.data).toMatchObject({ enabled: true, error: null });
   });
 });
 
@@ -119,8 +123,12 @@ describe("P4: plugins that need each other", () => {
     expect([status, body.code, body.message]).toEqual([
       409,
       "DEPENDENCY_DISABLED",
-      "Beta needs Alpha ^1.0.0, enabled",
+      "Beta needs Alpha ^1.0.0, which is not enabled. Enable it first.",
     ]);
+    await install("gamma", { dependsOn: { delta: "*", alpha: "^2.0.0" } });
+    expect((await calls.toggle("gamma", true, true)).body.message).toBe(
+      "Gamma needs delta, which is not installed, and Alpha ^2.0.0, of which another version is installed. Install a version that fits first.",
+    );
   });
 
   test("go off in one transaction with what they need, and are named", async () => {

@@ -83,6 +83,12 @@ describe("P5: a package that", () => {
     expect(other.body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.1.0" });
     const unsigned = await calls.upload(await alpha("1.2.0"));
     expect(unsigned.body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.2.0" });
+    const changed = { publisherChanged: { from: "Ada" } };
+    expect((await calls.inspect(await alpha("1.2.0"))).body.data).toMatchObject(changed);
+    expect((await calls.get("alpha")).body.data).toMatchObject(changed);
+    expect((await calls.inspect(await alpha("1.3.0", publisher.privateKey))).body.data).toMatchObject({
+      publisherChanged: null,
+    });
     expect(await host.services.objects.list("packages/")).toHaveLength(2);
   });
 

@@ -32,7 +32,7 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
       response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
       detail: { summary: "A file of an enabled plugin's frontend", tags: ["Plugins"] },
     })
-    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame({ assets, pages }, params.name, ctx.appUrl), {
+    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("text/html", "The document"), ...failures("NOT_FOUND") },
@@ -94,17 +94,12 @@ const isForPage = (headers: Headers): boolean => headers.get("sec-fetch-site") =
 /** Bytes that nobody else holds: the types fear a buffer that threads share. */
 const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
-const answerFrame = async (
-  { assets, pages }: AssetRoutesOptions,
-  name: string,
-  origin: string,
-): Promise<Response> => {
+const answerFrame = async (assets: AssetSource, name: string, origin: string): Promise<Response> => {
   const files = isPluginName(name) ? await assets.current(name) : null;
   const frontend = files?.manifest.frontend ?? null;
-  const script = await pages.hostFile?.("frame.js", { method: "GET", headers: new Headers() })?.text();
-  if (files === null || frontend === null || script === undefined) throw new AppError("NOT_FOUND");
+  if (files === null || frontend === null) throw new AppError("NOT_FOUND");
   const { manifest, sha12 } = files;
-  const { html, headers } = frameDocument({ manifest, frontend, sha12, origin, script });
+  const { html, headers } = frameDocument({ manifest, frontend, sha12, origin });
   return new Response(html, {
     headers: {
       "content-type": "text/html; charset=utf-8",

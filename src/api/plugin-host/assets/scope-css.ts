@@ -1,33 +1,39 @@
+import { cssPieces, gap } from "./css-pieces.ts";
+
 /**
  * A plugin's stylesheet, kept to the elements below `[data-plugin="{name}"]`: classes of its own stand last in the
  * cascade and would otherwise change the host's look. What only stands at the top of a stylesheet (`@charset`,
- * `@import`, the order of layers) is left out; a brace that would end the scope early ends the stylesheet instead.
+ * `@import`, the order of layers) is left out; a brace that would end the scope early ends the stylesheet instead, and
+ * whatever is open is closed.
  */
 export const scopeCss = (css: string, plugin: string): string => {
-  let kept = "";
-  let depth = 0;
-  let keptFrom = 0;
-  let end = css.length;
-  token.lastIndex = 0;
-  for (let found = token.exec(css); found !== null; found = token.exec(css)) {
-    const [piece] = found;
-    if (piece === "{") depth += 1;
-    else if (piece === "}") depth -= 1;
-    else if (depth === 0 && topStatement.test(piece)) {
-      kept += css.slice(keptFrom, found.index);
-      keptFrom = token.lastIndex;
-    }
-    if (depth < 0) {
-      end = found.index;
-      break;
+  const kept: string[] = [];
+  const awaited: string[] = [];
+  let braces = 0;
+  let statementFrom: number | null = null;
+  for (const { kind, text } of cssPieces(css)) {
+    const isAtTop = awaited.length === 0;
+    if (text === "}" && braces === 0) break;
+    if (text === "{" || text === "}") braces += text === "{" ? 1 : -1;
+    if (isAtTop && kind === "at" && topRule.test(text)) statementFrom ??= kept.length;
+    if (isAtTop && text === "{") statementFrom = null;
+    if (kind === "open") awaited.push(closing[text] ?? "");
+    kept.push(kind === "close" ? close(awaited, text) : text);
+    if (isAtTop && kind === "semicolon" && statementFrom !== null) {
+      kept.splice(statementFrom, kept.length, gap);
+      statementFrom = null;
     }
   }
-  const closing = "}".repeat(Math.max(depth, 0));
-  return `@scope ([data-plugin="${plugin}"]) {\n${kept}${css.slice(keptFrom, end)}${closing}\n}\n`;
+  return `@scope ([data-plugin="${plugin}"]) {\n${kept.join("")}${awaited.reverse().join("")}\n}\n`;
 };
 
-// Comments, strings, addresses and escapes are stepped over whole: braces in them mean nothing. CSS Syntax 3 §4. No piece
-// can begin within another that was given up, so that time grows with the length of the stylesheet alone.
-const token =
-  /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*["\n]?|'(?:[^'\\\n]|\\[\s\S])*['\n]?|url\(\s*(?:[^"'\s()\\]|\\[\s\S])+\s*\)|\\[\s\S]|@(?:charset|import|layer)\b(?:"[^"]*"|'[^']*'|[^"';{}@])*;|[{}]/gi;
-const topStatement = /^@/;
+const topRule = /^@(?:charset|import|layer)$/i;
+
+const closing: Record<string, string> = { "{": "}", "(": ")", "[": "]" };
+
+/** A brace closes what was opened within it, too; another bracket closes its own kind or nothing. */
+const close = (awaited: string[], bracket: string): string => {
+  if (bracket !== "}") return awaited.at(-1) === bracket ? (awaited.pop() ?? "") : gap;
+  const from = awaited.lastIndexOf(bracket);
+  return awaited.splice(from).reverse().join("");
+};

@@ -43,7 +43,8 @@ const manifestOf = ({ name, hasPage, schema }: Starter): string => {
     ...(hasPage ? { frontend } : {}),
     adminPanel: {
       enabled: true,
-      menuItem: { title, description: "Greets whoever asks", icon: "Extension" },
+      // Without a page of its own there is nothing to be led to every day.
+      ...(hasPage && { menuItem: { title, description: "Greets whoever asks", icon: "Extension" } }),
       card: { title, description: "Greets whoever asks", icon: "Extension" },
     },
     permissions: [

@@ -1,5 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
+import { faultText } from "../fault-text.ts";
 import type { LivePlugin } from "../live-plugin.ts";
 import { InvocationError } from "../runtime.ts";
 import type { CompiledRoute } from "./compile-routes.ts";
@@ -22,9 +23,8 @@ export const invokeRoute = async (
     return readOutcome(await live.runtime.invoke(handler, asJson(request)));
   } catch (cause) {
     const kind = cause instanceof InvocationError ? cause.kind : "threw";
-    const reason = cause instanceof Error ? cause.message : String(cause);
     if (kind !== "unavailable")
-      log(name, kind === "too-many" ? "warn" : "error", `${method} ${path}: ${reason}`);
+      log(name, kind === "too-many" ? "warn" : "error", `${method} ${path}: ${faultText(name, cause)}`);
     if (kind === "threw" || kind === "too-large")
       throw new AppError("PLUGIN_ERROR", `${title} failed to answer`, { cause });
     throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1, cause });

@@ -92,13 +92,17 @@ describe("the largest rules are read and prepared without holding anything up:",
     ["texts", texts],
     ["addresses", addresses],
   ])("%s", (_title, rules) => {
-    const began = process.cpuUsage();
-    const read = checkRules(rules);
-    if ("problem" in read) throw new Error(read.problem);
-    compileRules(read.rules, null);
-    const { user, system } = process.cpuUsage(began);
-    // Some 10 to 20 ms on a slow core; a table of objects for each place took 120.
-    expect((user + system) / 1000).toBeLessThan(60);
+    const tookMs = () => {
+      const began = process.cpuUsage();
+      const read = checkRules(rules);
+      if ("problem" in read) throw new Error(read.problem);
+      compileRules(read.rules, null);
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1000;
+    };
+    // Some 10 to 20 ms on a slow core; a table of objects for each place took 120. Other threads of the process are
+    // counted in: the best of three tries had the least of them.
+    expect(Math.min(tookMs(), tookMs(), tookMs())).toBeLessThan(60);
   });
 });
 

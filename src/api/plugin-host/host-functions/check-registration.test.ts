@@ -40,8 +40,8 @@ describe("what a plugin registers", () => {
   test("passes when it is in order and granted", () => {
     const routes = ["/", "/notes", "/notes/:id", "/notes/:id/a-b_c.d~e"].map((path) => route(path));
     const jobs = [job("daily", 86_400_000)];
-    expect(checkRegistration({ ...registration, routes, jobs }, granted)).toBeNull();
-    expect(checkRegistration(registration, [])).toBeNull();
+    expect(checkRegistration({ ...registration, routes, jobs }, { granted, asked: granted })).toBeNull();
+    expect(checkRegistration(registration, { granted: [], asked: granted })).toBeNull();
   });
 
   test.each([
@@ -52,8 +52,14 @@ describe("what a plugin registers", () => {
     ["events", { ...registration, listeners: [{ handler: "h", event: "user.login" }] }],
   ] satisfies [string, Registration][])("is refused without %s", (permission, registered) => {
     const others = granted.filter(({ name }) => name !== permission);
-    expect(checkRegistration(registered, others)).toMatchObject({ permission: permission });
-    expect(checkRegistration(registered, granted)).toBeNull();
+    expect(checkRegistration(registered, { granted: others, asked: granted })).toMatchObject({
+      permission,
+      message: `It was not granted ${permission}: grant it on the plugin's page`,
+    });
+    expect(checkRegistration(registered, { granted: others, asked: others })?.message).toEndWith(
+      "add it to permissions in plugin.json",
+    );
+    expect(checkRegistration(registered, { granted, asked: granted })).toBeNull();
   });
 
   test.each([
@@ -71,7 +77,7 @@ describe("what a plugin registers", () => {
     "/é",
     `/${"a".repeat(200)}`,
   ])("cannot have the path %p", (path) =>
-    expect(checkRegistration(withRoutes(route(path)), granted)?.permission).toBeNull(),
+    expect(checkRegistration(withRoutes(route(path)), { granted, asked: granted })?.permission).toBeNull(),
   );
 
   test("cannot have one thing twice, too many things, or what does not exist", () => {
@@ -85,7 +91,12 @@ describe("what a plugin registers", () => {
       withRoutes(...Array.from({ length: pluginLimits.routes + 1 }, (_, at) => route(`/r${at}`))),
     ];
     for (const problem of problems)
-      expect(checkRegistration(problem, granted)).toMatchObject({ permission: null });
-    expect(checkRegistration(withRoutes(route("/a"), route("/a", { method: "POST" })), granted)).toBeNull();
+      expect(checkRegistration(problem, { granted, asked: granted })).toMatchObject({ permission: null });
+    expect(
+      checkRegistration(withRoutes(route("/a"), route("/a", { method: "POST" })), {
+        granted,
+        asked: granted,
+      }),
+    ).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { type Permission, type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { RegisteredRoute, Registration } from "../runtime.ts";
+import { howToGrant } from "./not-granted.ts";
 
 /** What is wrong with what a plugin registered; `permission` where it is that it may not. */
 export type RegistrationProblem = { message: string; permission: PermissionName | null };
@@ -13,10 +14,10 @@ const mostEveryMs = 366 * dayMs;
 /** Events that plugins can hear of. */
 export const eventNames = ["user.login", "user.registered", "plugin.state", "settings.changed"];
 
-/** Looks over what a plugin registered in its set-up; `null` when all of it is in order and granted. */
+/** Looks over what a plugin registered in its set-up; `null` when all of it is in order and granted; `asked` is what its manifest asks for. */
 export const checkRegistration = (
   registration: Registration,
-  granted: readonly Permission[],
+  { granted, asked }: { granted: readonly Permission[]; asked: readonly Permission[] },
 ): RegistrationProblem | null => {
   const { routes, jobs, listeners } = registration;
   const may = (name: PermissionName) => granted.some((permission) => permission.name === name);
@@ -28,7 +29,8 @@ export const checkRegistration = (
     ...(listeners.length > 0 ? (["events"] as const) : []),
   ];
   const missing = needed.find((name) => !may(name));
-  if (missing !== undefined) return { message: `It was not granted ${missing}`, permission: missing };
+  if (missing !== undefined)
+    return { message: `It was not granted ${missing}: ${howToGrant(missing, asked)}`, permission: missing };
   const message =
     tooMany(registration) ??
     first(routes, routeProblem) ??

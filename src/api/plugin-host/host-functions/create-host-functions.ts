@@ -13,6 +13,7 @@ import { createFileFunctions } from "./file-functions.ts";
 import { createGuardFunctions, type GuardAccess } from "./guard-functions.ts";
 import type { HostedPlugin, HostFunction } from "./hosted-plugin.ts";
 import { createKvFunctions } from "./kv-functions.ts";
+import { howToGrant } from "./not-granted.ts";
 import { createPeopleFunctions } from "./people-functions.ts";
 import { PluginFault } from "./plugin-fault.ts";
 import { createRefusals } from "./refusals.ts";
@@ -131,7 +132,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     const { permission: needed, run } = functions[op];
     const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
     if (needed !== null && permission === null) {
-      const why = `The permission ${needed} was not granted`;
+      const why = `The permission ${needed} was not granted: ${howToGrant(needed, plugin.manifest.permissions)}`;
       refuse(plugin, op, needed, why);
       throw new PluginFault("PERMISSION_DENIED", why);
     }

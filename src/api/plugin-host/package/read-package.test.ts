@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { packFolder } from "./pack.ts";
 import { PackageError } from "./package-error.ts";
 import { readPackage, textOf } from "./read-package.ts";
@@ -67,6 +68,13 @@ test("packages of equal content have one content hash, others another one", asyn
   const moved = await readPackage(whole({}, { "extra.js": "" }), { trust });
   expect(again.contentSha256).toBe(contentSha256);
   expect(new Set([contentSha256, other.contentSha256, moved.contentSha256]).size).toBe(3);
+});
+
+test("of a manifest that is no JSON the line and column are told", async () => {
+  const broken = pack({ "plugin.json": '{\n  "name": "a",\n}' });
+  expect(String(await failureOf(readPackage(broken, { trust })))).toContain(
+    "plugin.json is not readable JSON (line 3, column 1)",
+  );
 });
 
 describe("refused with its code:", () => {

@@ -4,6 +4,7 @@ import { manifestTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { hashOfList, listContent, type PackageFile } from "./content-hash.ts";
 import { hashInSlices } from "./in-slices.ts";
+import { jsonFault } from "./json-fault.ts";
 import { judgePackage, type TrustRules, type Verdict } from "./judge.ts";
 import { PackageError } from "./package-error.ts";
 import { readZip } from "./read-zip.ts";
@@ -83,10 +84,13 @@ export const manifestOf = (files: ReadonlyMap<string, Uint8Array>): Manifest => 
 
 const parse = (bytes: Uint8Array): unknown => {
   if (bytes.length > mostManifestBytes) throw new PackageError("manifest_unreadable");
+  const text = decode(bytes);
+  if (text === null) throw new PackageError("manifest_unreadable");
   try {
-    return JSON.parse(decode(bytes) ?? "");
+    return JSON.parse(text);
   } catch (cause) {
-    throw new PackageError("manifest_unreadable", { cause });
+    const about = jsonFault(text);
+    throw new PackageError("manifest_unreadable", { cause, ...(about === null ? {} : { about }) });
   }
 };
 

@@ -9,6 +9,7 @@ import { createFetchFunction } from "../../host-functions/fetch-function.ts";
 import { createFileFunctions } from "../../host-functions/file-functions.ts";
 import { createGuardFunctions } from "../../host-functions/guard-functions.ts";
 import type { HostedPlugin, HostFunction } from "../../host-functions/hosted-plugin.ts";
+import { howToGrant } from "../../host-functions/not-granted.ts";
 import { invalid, PluginFault } from "../../host-functions/plugin-fault.ts";
 import { fieldsArgument, lineArgument, textArgument } from "../../host-functions/read-argument.ts";
 import { createSettingFunctions, type SettingsAccess } from "../../host-functions/setting-functions.ts";
@@ -93,7 +94,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
       const { permission: needed, run } = functions[op];
       const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
       if (needed !== null && permission === null) {
-        const why = `The permission ${needed} was not granted`;
+        const why = `The permission ${needed} was not granted: ${howToGrant(needed, plugin.manifest.permissions)}`;
         plugin.log("warn", `${op} was refused: ${why}`);
         throw new PluginFault("PERMISSION_DENIED", why);
       }

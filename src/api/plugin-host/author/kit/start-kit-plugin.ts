@@ -85,7 +85,7 @@ export const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<
         );
   const running = runtime;
   const { registration } = running;
-  const problem = checkRegistration(registration, granted);
+  const problem = checkRegistration(registration, { granted, asked: manifest.permissions });
   if (problem !== null) {
     await running.stop("shutdown");
     throw new PluginBuildError(problem.message);

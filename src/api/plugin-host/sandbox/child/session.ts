@@ -1,5 +1,6 @@
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
+import { withPlace } from "../../fault-text.ts";
 import type { HostOp, PluginProgram } from "../../runtime.ts";
 import type { Allowance } from "../allowance.ts";
 import { isDeeperThan } from "../json-depth.ts";
@@ -46,7 +47,7 @@ export const startSession = async (
 
   const fail = (id: number, kind: TaskFailure, reason: string, stack = ""): void => {
     if (!tasks.finish(id)) return;
-    if (id === setupTask) setup.reject(new ProgramError(reason));
+    if (id === setupTask) setup.reject(new ProgramError(withPlace(program.name, reason, stack)));
     else send({ type: "failure", id, kind, reason, stack });
   };
 

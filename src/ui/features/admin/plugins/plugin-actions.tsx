@@ -3,6 +3,7 @@ import { type ComponentProps, useId } from "react";
 import type { Plugin } from "#contract/plugins.ts";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
+import { cn } from "#ui/lib/cn.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
@@ -12,10 +13,15 @@ import { saveBlob } from "./save-blob.ts";
 import { pluginListTexts as texts } from "./texts.ts";
 import type { PluginToggle } from "./use-plugin-toggle.ts";
 
-type PluginActionsProps = { plugin: Plugin; toggle: PluginToggle; onDelete: () => void };
+type PluginActionsProps = {
+  plugin: Plugin;
+  toggle: PluginToggle;
+  onDelete: () => void /** Side by side on phones too. */;
+  isInline?: boolean;
+};
 
 /** What can be done about a plugin from the list. What is refused says why, and keeps the focus so that it can be heard. */
-export const PluginActions = ({ plugin, toggle, onDelete }: PluginActionsProps) => {
+export const PluginActions = ({ plugin, toggle, onDelete, isInline = false }: PluginActionsProps) => {
   const id = useId();
   const isOn = toggle.isOn(plugin);
   const lock = lockOf(plugin, isOn);
@@ -28,7 +34,12 @@ export const PluginActions = ({ plugin, toggle, onDelete }: PluginActionsProps) 
     }
   });
   return (
-    <div className="relative z-1 flex items-center justify-end gap-1 max-sm:ml-auto max-sm:w-22 max-sm:flex-wrap max-sm:gap-0">
+    <div
+      className={cn(
+        "relative z-1 flex items-center justify-end gap-1",
+        !isInline && "max-sm:ml-auto max-sm:w-22 max-sm:flex-wrap max-sm:gap-0",
+      )}
+    >
       <Switch
         aria-label={texts.toggle(plugin.title)}
         aria-describedby={lock === null ? undefined : id}
@@ -38,7 +49,10 @@ export const PluginActions = ({ plugin, toggle, onDelete }: PluginActionsProps) 
         checked={isOn}
         onClick={(event) => lock !== null && event.preventDefault()}
         onCheckedChange={(enabled) => toggle.toggle(plugin, enabled)}
-        className="mr-1 max-sm:mx-6 max-sm:my-2.5 aria-disabled:cursor-not-allowed aria-disabled:opacity-55"
+        className={cn(
+          "mr-1 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
+          !isInline && "max-sm:mx-6 max-sm:my-2.5",
+        )}
       />
       {lock !== null && (
         <span id={id} className="sr-only">

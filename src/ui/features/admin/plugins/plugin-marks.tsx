@@ -1,6 +1,6 @@
 import type { Plugin } from "#contract/plugins.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
-import { hasFailed, notableState, statusOf } from "./plugin-status.ts";
+import { couldNotStart, hasFailed, notableState, statusOf } from "./plugin-status.ts";
 import { pluginListTexts as texts } from "./texts.ts";
 
 /** Whether a plugin is on, and what else is worth knowing of how it stands. */
@@ -11,6 +11,7 @@ export const PluginMarks = ({ plugin, isOn }: { plugin: Plugin; isOn: boolean })
     <span className="flex flex-wrap gap-1">
       <Badge tone={status === "enabled" ? "success" : "neutral"}>{texts.statuses[status]}</Badge>
       {state !== null && <Badge tone={hasFailed(plugin) ? "danger" : "warning"}>{texts.states[state]}</Badge>}
+      {couldNotStart(plugin) && !isOn && <Badge tone="danger">{texts.couldNotStart}</Badge>}
       {plugin.signature.state === "modified" && <Badge tone="danger">{texts.modified}</Badge>}
     </span>
   );

@@ -23,6 +23,10 @@ export const isOnItsWay = ({ state }: Plugin): boolean =>
 /** Whether it stopped by a failure, and waits for somebody to try it again. */
 export const hasFailed = ({ state }: Plugin): boolean => state === "failed" || state === "quarantined";
 
+/** Whether it is off because it could not start when somebody last enabled it; `error` says why. */
+export const couldNotStart = ({ state, enabled, error, pendingVersion }: Plugin): boolean =>
+  state === "disabled" && !enabled && error !== null && pendingVersion === null;
+
 /** What can be shown of the list alone. */
 export const pluginShows = ["total", "enabled", "disabled", "core"] as const;
 export type PluginShow = (typeof pluginShows)[number];

@@ -32,6 +32,7 @@ export const pluginListTexts = {
     failed: "Failed",
     quarantined: "Quarantined",
   },
+  couldNotStart: "Could not start",
   modified: "Modified",
   pending: (version: string) => `Version ${version} waits`,
   review: (title: string, version: string) => `Review version ${version} of ${title}`,

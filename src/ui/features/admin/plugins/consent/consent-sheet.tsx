@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Permission, PluginSignature } from "#contract/plugins.ts";
+import type { Permission, PluginSignature, PublisherChange } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
@@ -14,6 +14,8 @@ type ConsentSheetProps = {
   lead: string;
   permissions: readonly Permission[];
   signature: PluginSignature;
+  /** Who signed the plugin until now, where that was somebody else. */
+  publisherChanged?: PublisherChange | null;
   /** What the button that allows it all says. */
   action: string;
   /** Said of a failure that brings no words of its own. */
@@ -54,7 +56,7 @@ export const ConsentSheet = (props: ConsentSheetProps) => {
       <div className="grid gap-5">
         {error !== null && <Alert severity="error">{failureText(error, fallback)}</Alert>}
         {permissions.length > 0 && <PermissionList permissions={permissions} />}
-        <OriginNote signature={signature} />
+        <OriginNote signature={signature} changed={props.publisherChanged} />
         {props.children}
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{texts.allowed}</p>
       </div>

@@ -20,6 +20,8 @@ export const EnableSheet = ({ plugin, onClose, onChange, ...asked }: EnableSheet
       // Another package came meanwhile: the list below becomes what that one asks for.
       const wanted = consentWanted(error);
       if (wanted !== null) setWanted(wanted);
+      // What failed may have left its reason at the plugin, to be seen below.
+      else onChange();
       throw error;
     }
   };

@@ -71,4 +71,11 @@ export const consentTexts = {
     revoked: "It is signed with a key that has been revoked.",
   },
   somebody: "an unnamed publisher",
+  otherPublisher: (from: string | null, to: string) =>
+    `Until now signed ${from === null ? "with a key that is not in the list any more" : `by ${from}`}; this version is signed ${to}. That is why it waits for your consent.`,
+  signedBy: {
+    nobody: "by nobody",
+    somebody: (publisher: string) => `by ${publisher}`,
+    unknown: "with a key that is not trusted",
+  },
 } as const;

@@ -48,7 +48,7 @@ type ReviewProps = {
 };
 
 const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
-  const { name, title, pendingPermissions, versions, signature } = plugin;
+  const { name, title, pendingPermissions, publisherChanged, versions, signature } = plugin;
   const waiting = versions.find((kept) => kept.version === version);
   const allow = async () => {
     try {
@@ -65,6 +65,7 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
       lead={pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version)}
       permissions={pendingPermissions}
       signature={waiting?.signature ?? signature}
+      publisherChanged={publisherChanged}
       action={pendingPermissions.length > 0 ? texts.allowUpdate : texts.update}
       fallback={texts.updateFailed}
       onAllow={allow}

@@ -14,7 +14,7 @@ export const frontendCode = async () =>
 /** A plugin's own page over the whole width, while the plugin is on. */
 export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string }) => {
   const { name, title, enabled, frontend } = plugin;
-  if (!enabled) return <AbsentPlugin name={name} isOff />;
+  if (!enabled) return <AbsentPlugin name={name} title={title} isOff />;
   if (frontend === null) return <Redirect href={`/admin/plugins/${name}`} replace />;
   return (
     <div className="grid gap-6">

@@ -1,7 +1,10 @@
+import { Link } from "wouter";
 import type { PluginDetails } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
-import { hasFailed } from "../plugin-status.ts";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { asSentence } from "#ui/lib/as-sentence.ts";
+import { publisherChangeText } from "../consent/publisher-change-text.ts";
+import { couldNotStart, hasFailed } from "../plugin-status.ts";
 import type { PluginToggle } from "../use-plugin-toggle.ts";
 import { detailsTexts as texts } from "./texts.ts";
 
@@ -9,7 +12,7 @@ type PluginAlertsProps = { plugin: PluginDetails; toggle: PluginToggle; onReview
 
 /** What has to be decided about a plugin: one that failed, and a version that waits. */
 export const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) => {
-  const { state, error, pendingVersion } = plugin;
+  const { name, state, error, pendingVersion } = plugin;
   const isBroken = hasFailed(plugin);
   return (
     <>
@@ -31,6 +34,22 @@ export const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) =>
           {error ?? texts.failedText}
         </Alert>
       )}
+      {couldNotStart(plugin) && (
+        <Alert
+          severity="error"
+          title={texts.couldNotStart}
+          actions={
+            <Link
+              href={`/admin/plugins/${name}?tab=log`}
+              className={buttonVariants({ variant: "outline", size: "sm" })}
+            >
+              {texts.seeLog}
+            </Link>
+          }
+        >
+          {error}
+        </Alert>
+      )}
       {pendingVersion !== null && (
         <Alert
           severity="warning"
@@ -42,9 +61,17 @@ export const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) =>
           }
         >
           {/* The error of a plugin that runs is that of its waiting version. */}
-          {!isBroken && error !== null ? `${error} ${texts.pendingText}` : texts.pendingText}
+          {!isBroken && error !== null && `${asSentence(error)} `}
+          {otherPublisher(plugin)}
+          {texts.pendingText}
         </Alert>
       )}
     </>
   );
+};
+
+const otherPublisher = ({ publisherChanged, versions, pendingVersion }: PluginDetails): string | null => {
+  const waiting = versions.find(({ version }) => version === pendingVersion);
+  if (publisherChanged === null || waiting === undefined) return null;
+  return `${publisherChangeText(publisherChanged, waiting.signature)} `;
 };

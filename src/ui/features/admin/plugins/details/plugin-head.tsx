@@ -7,6 +7,7 @@ import { PluginActions } from "../plugin-actions.tsx";
 import { PluginMarks } from "../plugin-marks.tsx";
 import { pluginListTexts } from "../texts.ts";
 import type { PluginToggle } from "../use-plugin-toggle.ts";
+import { PluginsLink } from "./plugins-link.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
 type PluginHeadProps = {
@@ -21,6 +22,7 @@ export const PluginHead = ({ plugin, toggle, onDelete, onUpdate }: PluginHeadPro
   const { title, version, type, core, description, signature } = plugin;
   return (
     <div className="grid gap-3">
+      <PluginsLink />
       <PageHeader
         title={title}
         lead={description}
@@ -32,7 +34,7 @@ export const PluginHead = ({ plugin, toggle, onDelete, onUpdate }: PluginHeadPro
                 {texts.update}
               </Button>
             )}
-            <PluginActions plugin={plugin} toggle={toggle} onDelete={onDelete} />
+            <PluginActions plugin={plugin} toggle={toggle} onDelete={onDelete} isInline />
           </div>
         }
       />

@@ -10,6 +10,7 @@ import { type Opened, openPlugin } from "./api.ts";
 import { FullPage } from "./full-page.tsx";
 import { PluginDetailsView } from "./plugin-details-view.tsx";
 import { readPluginPath } from "./plugin-path.ts";
+import { PluginsLink } from "./plugins-link.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
 const restingMs = 15_000;
@@ -37,7 +38,10 @@ const OnePlugin = ({ name, rest, isOwn }: { name: string; rest: string; isOwn: b
 
 const Waiting = ({ name, error, reload }: { name: string } & Pick<Loaded<Opened>, "error" | "reload">) => (
   <div className="grid gap-6" aria-busy={error === null}>
-    <PageHeader title={name} />
+    <div className="grid gap-3">
+      <PluginsLink />
+      <PageHeader title={name} />
+    </div>
     {error === null ? (
       <>
         <span className="sr-only">{texts.loading}</span>

@@ -39,7 +39,7 @@ export const PreviewStep = ({ preview, error, onInstall, onOther, onClose }: Pre
         </Alert>
       )}
       {needsDowngrade && <Alert severity="warning">{texts.downgradeWarning}</Alert>}
-      <OriginNote signature={preview.signature} />
+      <OriginNote signature={preview.signature} changed={preview.publisherChanged} />
       <Facts preview={preview} />
       <SheetPart title={texts.asks}>
         <PermissionList

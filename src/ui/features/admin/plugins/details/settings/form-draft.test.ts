@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonSchema } from "#contract/json-schema.ts";
-import { draftOf, patchOf, wholeOf } from "./form-draft.ts";
+import { defaultWhenEmpty, draftOf, patchOf, wholeOf } from "./form-draft.ts";
 import { complaintsOf, placeErrors } from "./form-errors.ts";
 import { fieldsOf } from "./form-fields.ts";
 
@@ -108,4 +108,18 @@ describe("the form of a plugin's settings", () => {
       rest: ["What?"],
     });
   });
+});
+
+test("an empty field tells its default where it goes back to that, and nothing where empty is a value", () => {
+  const [plain, long] = fieldsOf({
+    type: "object",
+    properties: {
+      plain: { type: "string", default: "Hello" },
+      long: { type: "string", minLength: 3, default: "Hello" },
+    },
+  });
+  const empty = { plain: "", long: "" };
+  expect(plain && defaultWhenEmpty(plain, empty)).toBeUndefined();
+  expect(long && defaultWhenEmpty(long, empty)).toBe("Hello");
+  expect(long && defaultWhenEmpty(long, { ...empty, long: "Hi" })).toBeUndefined();
 });

@@ -39,6 +39,13 @@ const meant = ({ kind, schema }: FormField, entry: FormDraft[string] | undefined
   return entry === "" && !fits(schema, "") ? undefined : entry;
 };
 
+/** What an empty field goes back to; `undefined` where it stays empty, or holds something. */
+export const defaultWhenEmpty = (field: FormField, draft: FormDraft): unknown => {
+  const { path, kind, schema } = field;
+  if (kind !== "text" && kind !== "multiline" && kind !== "number") return undefined;
+  return draft[path] === "" && meant(field, "") === undefined ? schema.default : undefined;
+};
+
 /** The lines of a list that hold something. */
 const linesOf = (text: string): string[] =>
   text

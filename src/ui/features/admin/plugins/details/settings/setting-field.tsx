@@ -6,7 +6,7 @@ import { Select } from "#ui/components/ui/select.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { settingsTabTexts as texts } from "../texts.ts";
-import type { FormDraft } from "./form-draft.ts";
+import { defaultWhenEmpty, type FormDraft } from "./form-draft.ts";
 import type { FormErrors } from "./form-errors.ts";
 import type { FormField } from "./form-fields.ts";
 
@@ -114,7 +114,14 @@ const plain = { autoComplete: "off", autoCapitalize: "none", autoCorrect: "off",
 
 const TextLike = ({ field, form }: SettingFieldProps) => {
   const { path, label, schema, kind } = field;
-  const hint = [schema.description, kind === "list" ? texts.listHint : undefined].filter(Boolean).join(" ");
+  const fallback = defaultWhenEmpty(field, form.draft);
+  const hint = [
+    schema.description,
+    kind === "list" ? texts.listHint : undefined,
+    fallback === undefined ? undefined : texts.emptyHint(String(fallback)),
+  ]
+    .filter(Boolean)
+    .join(" ");
   return (
     <Field label={label} hint={hint === "" ? undefined : hint} error={form.errors[path]}>
       <Control field={field} form={form} />
