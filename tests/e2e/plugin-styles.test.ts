@@ -15,6 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
+const black = "rgb(0, 0, 0)";
 const red = "rgb(1, 2, 3)";
 const out = `} } body, p { color: ${red} } `;
 
@@ -48,22 +49,24 @@ describe("a plugin's stylesheet in a browser", () => {
   ];
   test.each(tries)("does not get out by %s", async (_name, css) => {
     const { body, rules } = await show(scopeCss(css, "notes"));
-    expect([body, rules]).toEqual(["rgb(0, 0, 0)", ["CSSScopeRule"]]);
+    expect([body, rules]).toEqual([black, ["CSSScopeRule"]]);
   });
 
   test("does not get out, whatever it is made of", async () => {
     const outside: string[] = [];
-    for (const css of strangeSheets(3_000)) {
-      const { body, rules } = await show(scopeCss(`${css} ${out}/* " ' */`, "notes"));
-      if (body !== "rgb(0, 0, 0)" || rules.join() !== "CSSScopeRule") outside.push(css);
-    }
+    // A line that is a text to one reader, and braces to the other.
+    for (const css of strangeSheets(2_000))
+      for (const more of [out, `) {{{ \n) }}} ${out}`]) {
+        const { body, rules } = await show(scopeCss(`${css} ${more}/* " ' */`, "notes"));
+        if (body !== black || rules.join() !== "CSSScopeRule") outside.push(css);
+      }
     expect(outside).toEqual([]);
   }, 60_000);
 
   test("means what it meant for what is its own", async () => {
     const css = `@import url("x;y"); a { b: url(x) } p { color: ${red}; background: url( y.png ) }`;
     expect(await show(scopeCss(css, "notes"))).toEqual({
-      ...{ body: "rgb(0, 0, 0)", text: red, rules: ["CSSScopeRule"] },
+      ...{ body: black, text: red, rules: ["CSSScopeRule"] },
     });
   });
 });

@@ -44,9 +44,12 @@ export const PluginsSection = ({ loaded, show, onUpload, ...rest }: PluginsSecti
           </KeepFocus>
         </Card>
       )}
-      <Alert severity="info" title={texts.licensing}>
-        {texts.licensingText}
-      </Alert>
+      {/* The list above has its height only then. */}
+      {(plugins !== null || error !== null) && (
+        <Alert severity="info" title={texts.licensing}>
+          {texts.licensingText}
+        </Alert>
+      )}
     </>
   );
 };
