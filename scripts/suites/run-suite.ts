@@ -1,6 +1,7 @@
 import { projectRoot } from "../project-root.ts";
 import type { Suite } from "./suites.ts";
 import { type Counts, readSummary, sumCounts } from "./test-summary.ts";
+import { testsOnDatabase } from "./tests-on-database.ts";
 
 export type SuiteRun = {
   paths: readonly string[];
@@ -16,11 +17,21 @@ export type SuiteRun = {
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
   const { twoAtOnce } = suite;
-  if (twoAtOnce.length === 0 || run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
+  if (run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
+  if (suite.onPostgres) return runFiles(suite, { ...run, paths: pathsOnDatabase(suite) });
+  if (twoAtOnce.length === 0) return runFiles(suite, run);
   const pairs = await runFiles({ ...suite, filesAtOnce: 2 }, { ...run, paths: twoAtOnce });
   const isPair = twoAtOnce.map((path) => `--path-ignore-patterns=${path}`);
   return sumCounts([pairs, await runFiles(suite, { ...run, flags: isPair })]);
 };
+
+/** The suite's paths, with the files that use a database in the place of folders of the source. */
+const pathsOnDatabase = ({ paths }: Suite): string[] =>
+  paths.flatMap((path) => {
+    if (!path.startsWith("src/")) return [path];
+    const files = [...new Bun.Glob(`${path}/**/*.test.ts`).scanSync(projectRoot)];
+    return testsOnDatabase(files.sort());
+  });
 
 /** A run that passes the suite's limit is killed with everything that it started and counts as failed. */
 const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {

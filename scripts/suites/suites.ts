@@ -6,7 +6,10 @@ export type Suite = {
   about: string;
   paths: readonly string[];
   needs: readonly Need[];
-  /** Whether route suites find a real PostgreSQL server in their environment. */
+  /**
+   * Whether tests find a real PostgreSQL server in their environment; of what lies below `src` only those run then that
+   * use a database.
+   */
   onPostgres: boolean;
   /** How many files run at once: one where tests measure time. */
   filesAtOnce: number;
@@ -28,7 +31,7 @@ export const suites = {
     limitMinutes: 10,
   },
   services: {
-    about: "the server's suites again, on a real PostgreSQL server, and what needs Redis or object storage",
+    about: "what uses a database again, on a real PostgreSQL server, and what needs Redis or object storage",
     paths: ["src/api", "tests/services"],
     needs: ["postgres", "redis", "objectStorage"],
     onPostgres: true,
