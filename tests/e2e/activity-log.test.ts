@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parseCsv } from "#api/testing/parse-csv.ts";
+import { until } from "#api/testing/until.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
@@ -79,8 +80,12 @@ describe("auto-refresh", () => {
     const before = await count(await tile.textContent());
     const label = (await today.getAttribute("aria-label")) ?? "";
     await set.act(2);
-    await tile.getByText(String(before + 2), { exact: true }).waitFor();
-    await page.getByText(`1–25 of ${before + 2}`, { exact: true }).waitFor();
+    // What was noted before, such as the sign-in, may come to the log only now.
+    await until(async () => (await count(await tile.textContent())) >= before + 2);
+    await until(async () => {
+      const pager = await page.getByText(/^1–25 of \d+$/).textContent();
+      return pager === `1–25 of ${await count(await tile.textContent())}`;
+    });
     await page.waitForFunction(
       (was) => document.querySelector("[role=group] button:last-child")?.getAttribute("aria-label") !== was,
       label,
