@@ -77,6 +77,7 @@ describe("auto-refresh", () => {
       .getByRole("group", { name: "Activities of the last 30 days" })
       .getByRole("button")
       .last();
+    await tile.getByText(/^\d+$/).waitFor();
     const before = await count(await tile.textContent());
     const label = (await today.getAttribute("aria-label")) ?? "";
     await set.act(2);
