@@ -1,4 +1,4 @@
-/** Prepares what the server needs: `bun run build [ui] [seed] [interpreter]`, without words all of it. */
+/** Prepares what the server needs: `bun run build [ui] [seed] [interpreter] [plugins]`, without words all of it. */
 import { allBuildTargets, type BuildTarget, buildAndStamp, isBuildTarget } from "./prepare/build-targets.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 
@@ -6,6 +6,7 @@ const names: Record<BuildTarget, string> = {
   ui: "the user interface",
   seed: "the database seed",
   interpreter: "the plugins' interpreter",
+  plugins: "the shipped plugins",
 };
 
 /** Loaded only when wanted, because they reach into node_modules, which may have been filled a moment ago. */
@@ -13,6 +14,7 @@ const builders: Record<BuildTarget, () => Promise<unknown>> = {
   ui: async () => (await import("./build-ui.ts")).buildUi(),
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
   interpreter: async () => (await import("./build-interpreter.ts")).buildInterpreter(),
+  plugins: async () => (await import("./build-plugins.ts")).buildPlugins(),
 };
 
 ensureDependencies();

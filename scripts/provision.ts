@@ -1,6 +1,7 @@
 /** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { headlessShell } from "../tests/driver/headless-shell.ts";
 import { findPostgres } from "../tests/services/postgres.ts";
 import { findRedis } from "../tests/services/redis.ts";
 import { hasSwift, swiftServers } from "../tests/services/swift-files.ts";
@@ -45,8 +46,8 @@ const provisions = {
   },
   browser: {
     name: "Chromium with its fonts",
-    packages: ["chromium", "fonts-liberation", "fonts-noto-core", "fonts-noto-color-emoji"],
-    isPresent: () => existsSync("/usr/bin/chromium") && existsSync("/usr/share/fonts/truetype/noto"),
+    packages: ["chromium-headless-shell", "fonts-liberation", "fonts-noto-core", "fonts-noto-color-emoji"],
+    isPresent: () => existsSync(headlessShell) && existsSync("/usr/share/fonts/truetype/noto"),
   },
 } satisfies Record<string, Provision>;
 

@@ -38,17 +38,22 @@ type Shape = {
   properties?: Readonly<Record<string, Shape>>;
   required?: readonly string[];
   enum?: readonly unknown[];
+  items?: Shape;
 };
 
 /** A schema is an object with these fields, or without them. */
 const asShape = (schema: object): Shape => schema as Shape;
 
-/** The manifest's fields, those within others with a dotted name. */
+/** The manifest's fields, those within others with a dotted name; `[]` stands for each entry of a list. */
 const manifestRows = (shape: Shape, above = ""): string[][] =>
   Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
     const path = above === "" ? name : `${above}.${name}`;
     const words = field.enum?.map((word) => `\`${word}\``).join(", ");
     const about = [field.description, words && `One of ${words}.`].filter(Boolean).join(" ");
     const isNeeded = shape.required?.includes(name) === true ? "yes" : "";
-    return [[`\`${path}\``, isNeeded, about.replaceAll("|", "\\|")], ...manifestRows(field, path)];
+    return [
+      [`\`${path}\``, isNeeded, about.replaceAll("|", "\\|")],
+      ...manifestRows(field, path),
+      ...manifestRows(field.items ?? {}, `${path}[]`),
+    ];
   });

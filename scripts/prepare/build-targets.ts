@@ -14,7 +14,7 @@ export const buildTargets = {
       "src/ui",
       "src/api/contract",
       "src/api/http/pages",
-      "src/plugins",
+      "src/plugins/sdk",
     ],
     output: "dist/ui",
   },
@@ -36,6 +36,16 @@ export const buildTargets = {
       "scripts/build-interpreter.ts",
     ],
     output: "dist/interpreter",
+  },
+  plugins: {
+    inputs: [
+      "bun.lock",
+      "scripts/build-plugins.ts",
+      "src/api/plugin-host/author",
+      "src/api/plugin-host/package",
+      "src/plugins",
+    ],
+    output: "dist/plugins",
   },
 } as const;
 

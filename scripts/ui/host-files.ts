@@ -3,6 +3,7 @@ import * as react from "react";
 import * as jsxRuntime from "react/jsx-runtime";
 import * as reactDom from "react-dom";
 import * as sdk from "#ui/plugin-host/plugin-sdk.ts";
+import * as ui from "#ui/plugin-host/plugin-ui.ts";
 import { projectRoot } from "../project-root.ts";
 
 /** Where the server offers these files. */
@@ -14,6 +15,7 @@ const shared: readonly { name: string; file: string; module: object }[] = [
   { name: "react/jsx-runtime", file: "react-jsx-runtime.js", module: jsxRuntime },
   { name: "react-dom", file: "react-dom.js", module: reactDom },
   { name: "@atrium/plugin-sdk", file: "sdk.js", module: sdk },
+  { name: "@atrium/plugin-sdk/ui", file: "sdk-ui.js", module: ui },
 ];
 
 /** Tells browsers where those names lead; it stands in the documents of the admin area. */

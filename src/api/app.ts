@@ -138,6 +138,10 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
   const elysia = createRoutes({ services, streams, pages, readDocument, assets: plugins.assets });
   const routes = createRouteTable(elysia.routes);
   const sessions = createSessionSource(services);
+  plugins.meet({
+    routes: () => [...routes.all, ...plugins.routes.all()],
+    pageFiles: (path) => pages.loadsOf?.(path) ?? { scripts: [], styles: [] },
+  });
   const handle = createPipeline({
     ...options,
     services: draining,

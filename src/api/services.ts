@@ -5,6 +5,7 @@ import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
+import { openCountries } from "#api/adapters/geoip/open-countries.ts";
 import { createIdentityProviders } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
@@ -150,7 +151,7 @@ export const createRuntime = async (
           providers: createIdentityProviders({ config, appUrl, clock }),
           secrets: box,
           settings: settings.desk,
-          firewall: absentFirewall,
+          firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
           connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
           serviceStates,
           s3Endpoints: config.s3Endpoints,
@@ -170,6 +171,7 @@ export const createRuntime = async (
           // Keys of plugins must not crowd out those of the limit on calls.
           rateLimiter: createRateLimiter({ clock, link, secret: key.root }),
           startSandbox,
+          countryOf: openCountries(config.geoipDb, log),
         });
         return { ...base, plugins };
       },

@@ -272,6 +272,7 @@ test("a call has a minute, unless its caller gives it as long as it takes", asyn
       sent.push(call);
       return success({ deletedCount: 0 });
     },
+    startPlugin: async () => {},
     close: async () => {},
   });
   await client.call("DELETE /api/admin/activity/cleanup", { query: { days: 90 }, timeoutMs: null });

@@ -11,6 +11,7 @@ import type {
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
+import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
 import { toFailure } from "./to-failure.ts";
 import {
@@ -48,7 +49,19 @@ export type Client = {
     path: Path,
     from: { query: Partial<ApiStreams[Path]>; after: string; ended: AbortSignal },
   ): Promise<AsyncIterable<ServerEvent>>;
+  /** Calls a route of a plugin, of which its manifest alone knows what it takes and answers; throws as `call` does. */
+  callPlugin(plugin: string, call: PluginCall): Promise<PluginAnswer>;
   close(): Promise<void>;
+};
+
+/** A call below `/api/{plugin}`; `params` fill what is written `:name` in its path. */
+export type PluginCall = {
+  method: string;
+  path: string;
+  params: Record<string, string>;
+  query: object;
+  /** `null` for none. */
+  body: object | null;
 };
 
 /** A file to send as the field of a form. */
@@ -135,6 +148,17 @@ export const createClient = (transport: Transport): Client => ({
     const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
     const response = await transport.send({ method, path: target, body, signal });
     return readAnswer<typeof name>(response, transport.target);
+  },
+  callPlugin: async (plugin, { method, path, params, query, body }) => {
+    await transport.startPlugin(plugin);
+    const below = path === "/" ? "" : filled(path, params);
+    const response = await transport.send({
+      method,
+      path: `/api/${plugin}${below}${queryOf(query)}`,
+      body: body === null ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(callTimeoutMs),
+    });
+    return readPluginAnswer(response, transport.target);
   },
   upload: async (name, { file, query = {} }) => {
     const [method = "", path = ""] = name.split(" ");

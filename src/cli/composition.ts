@@ -5,7 +5,12 @@ import type { RunningServer } from "#api/http/serve.ts";
 import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 
 /** The app in this very process, for as long as a command needs it. */
-export type LocalApp = { handle(request: Request): Promise<Response>; close(): Promise<void> };
+export type LocalApp = {
+  handle(request: Request): Promise<Response>;
+  /** Starts a plugin and those that it needs, for calls of its routes: no other runs here. Once is enough. */
+  startPlugin(name: string): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** One migration; `appliedAt` is an ISO time, or `null` while it waits. */
 export type MigrationState = { name: string; appliedAt: string | null };

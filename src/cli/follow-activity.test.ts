@@ -45,6 +45,7 @@ const follow = async (answers: Answer[], after = 3) => {
       end.abort();
       return streamOf();
     },
+    startPlugin: async () => {},
     close: async () => {},
   });
   await followActivity(client, {

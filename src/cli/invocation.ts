@@ -5,6 +5,7 @@ import type { Composition } from "./composition.ts";
 import { confirm } from "./confirm.ts";
 import { CliFailure } from "./failure.ts";
 import { createOutput, type Output } from "./output.ts";
+import type { PluginWord } from "./plugin-words/plugin-word.ts";
 import { readRemote } from "./remote.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,6 +25,8 @@ export type Cli = {
   environment: () => Environment;
   /** Builds the product for an environment; `--data-dir` stands in it already. */
   compose: (env: Environment, terminal: Terminal) => Composition;
+  /** The commands of the plugins that are part of the product, which are known without asking a server. */
+  pluginWords: () => Promise<readonly PluginWord[]>;
 };
 
 /** One run of one command. */
@@ -49,12 +52,11 @@ export const handler =
     const command = received.at(-1);
     if (!(command instanceof Command)) throw new Error("commander passed no command");
     const options = command.optsWithGlobals<GlobalOptions & Options>();
-    const env = { ...cli.environment(), ...(options.dataDir ? { DATA_DIR: options.dataDir } : {}) };
-    const terminal = { ...cli.terminal, env };
+    const { terminal, composition } = surroundings(cli, options);
     await work(
       {
         terminal,
-        composition: cli.compose(env, terminal),
+        composition,
         output: createOutput(terminal, options.json === true),
         remote: () => readRemote(options, terminal),
         args: command.args,
@@ -63,6 +65,16 @@ export const handler =
       options,
     );
   };
+
+/** The terminal and the product as the options of all commands have them. */
+export const surroundings = (
+  cli: Cli,
+  { dataDir }: GlobalOptions,
+): Pick<Invocation, "terminal" | "composition"> => {
+  const env = { ...cli.environment(), ...(dataDir ? { DATA_DIR: dataDir } : {}) };
+  const terminal = { ...cli.terminal, env };
+  return { terminal, composition: cli.compose(env, terminal) };
+};
 
 /** Calls the API for the length of `work`. Only what is there to begin an installation may make one (`mayMake`). */
 export const withClient = async <T>(

@@ -37,7 +37,12 @@ const main = async (argv: string[]): Promise<void> => {
   ]);
   const terminal = processTerminal(process.env);
   const environment = () => withEnvFile(process.cwd(), process.env);
-  process.exit(await runCli(argv, { terminal, environment, compose }, packageJson.version));
+  const pluginWords = async () =>
+    (await loadShipped()).flatMap(({ manifest: { name: plugin, commands } }) =>
+      commands === null ? [] : [{ plugin, commands }],
+    );
+  const cli = { terminal, environment, compose, pluginWords };
+  process.exit(await runCli(argv, cli, packageJson.version));
 };
 
 /** Builds the product for an environment and a terminal. */
@@ -84,33 +89,34 @@ const loadComposer = async () => {
         const { createLogger } = await import("#api/adapters/logger/logger.ts");
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openLater(settings, log);
-        const [{ serve }, { firstPartyPlugins: bundled }] = await Promise.all([
-          import("#api/http/serve.ts"),
-          import("#plugins/first-party.ts"),
-        ]);
+        const [{ serve }, bundled] = await Promise.all([import("#api/http/serve.ts"), loadShipped()]);
         const server = await serve(settings, log, opening, { isSafeMode, bundled });
         log.flush();
         return server;
       },
       openApp: async () => {
         const settings = config();
-        const [{ createRuntime }, { createApp }, { firstPartyPlugins: bundled }, log] = await Promise.all([
+        const [{ createRuntime }, { createApp }, { startOnePlugin }, bundled, log] = await Promise.all([
           import("#api/services.ts"),
           import("#api/app.ts"),
-          import("#plugins/first-party.ts"),
+          import("#api/plugin-host/start-one-plugin.ts"),
+          loadShipped(),
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
         const pluginStart = { isSafeMode: false, bundled };
         const runtime = await createRuntime(settings, log, openLater(settings, log), pluginStart);
+        const services = runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`);
         const app = createApp({
           ...settings,
-          services: runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`),
+          services,
           pages: { respond: () => new Response(null, { status: 404 }) },
           writeObstacle: runtime.database.writeObstacle,
           rateLimiter: runtime.rateLimiter,
+          plugins: services.plugins.entrance,
         });
         return {
           handle: async (request) => app.handle(request, { via: "socket" }),
+          startPlugin: (name) => startOnePlugin(services, name),
           close: async () => {
             app.stop();
             await runtime.stop();
@@ -149,6 +155,15 @@ const loadComposer = async () => {
         }),
     };
   };
+};
+
+/** The plugins that are part of this program. */
+const loadShipped = async () => {
+  const [{ shippedPlugins }, { firstPartyPlugins }] = await Promise.all([
+    import("#api/plugin-host/shipped-packages.ts"),
+    import("#plugins/first-party.ts"),
+  ]);
+  return shippedPlugins(firstPartyPlugins);
 };
 
 /** Begins to open the database, so that its process starts up while the rest of the product is still being loaded. */

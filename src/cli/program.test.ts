@@ -1,19 +1,28 @@
 import { describe, expect, test } from "bun:test";
 import type { Command } from "commander";
+import { shippedPlugins } from "#api/plugin-host/shipped-packages.ts";
+import { reservedCommandWords, reservedOptionNames } from "#contract/command-words.ts";
+import { firstPartyPlugins } from "#plugins/first-party.ts";
+import type { Cli } from "./invocation.ts";
+import { addPluginWord } from "./plugin-words/add-plugin-word.ts";
 import { createProgram } from "./program.ts";
 import { processTerminal } from "./terminal.ts";
 
 const terminal = processTerminal({});
-const program = createProgram(
-  {
-    terminal,
-    environment: () => ({}),
-    compose: () => {
-      throw new Error("no command is run here");
-    },
+const cli: Cli = {
+  terminal,
+  environment: () => ({}),
+  compose: () => {
+    throw new Error("no command is run here");
   },
-  "1.2.3",
-);
+  pluginWords: async () => [],
+};
+const program = createProgram(cli, "1.2.3");
+const ownWords = program.commands.map((command) => command.name());
+for (const { manifest } of shippedPlugins(firstPartyPlugins)) {
+  const { name: plugin, commands } = manifest;
+  if (commands !== null) addPluginWord(program, cli, { plugin, commands });
+}
 const guide = await Bun.file(new URL("../../docs/cli.md", import.meta.url)).text();
 
 /** Every command that can be run, with its full name. */
@@ -23,6 +32,16 @@ const runnable = (command: Command, name: string): [string, Command][] =>
     : command.commands.flatMap((child) => runnable(child, `${name} ${child.name()}`));
 
 const commands = runnable(program, "atrium");
+
+test("no plugin can take a word of the product's own", () => {
+  expect(ownWords.filter((word) => !reservedCommandWords.some((reserved) => reserved === word))).toEqual([]);
+});
+
+test("no plugin can have an option that every command has", () => {
+  const everywhere = [...program.options.map(({ long }) => long), "--help"];
+  const names = everywhere.map((long) => String(long).slice(2));
+  expect(names.sort()).toEqual([...reservedOptionNames]);
+});
 
 describe("the guide docs/cli.md", () => {
   for (const [name, command] of commands) {

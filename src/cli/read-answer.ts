@@ -38,7 +38,8 @@ const readBody = async (response: Response): Promise<Record<string, unknown> | n
 /** The server has checked the answer against the route's schema, from which its type is taken. */
 const answerOf = <Name extends ApiCallName>(data: unknown): ApiAnswer<Name> => data as ApiAnswer<Name>;
 
-const refusalOf = (
+/** What the API refused, or `UNREACHABLE` for what is no answer of Atrium. */
+export const refusalOf = (
   body: Record<string, unknown> | null,
   { target, status }: { target: string; status: number },
 ): CliFailure => {
@@ -58,5 +59,6 @@ const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.h
 const isFieldError = (value: unknown): value is FieldError =>
   isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is an object with fields. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
-import { exitCodes } from "./failure.ts";
+import { CliFailure, exitCodes } from "./failure.ts";
 import type { Cli } from "./invocation.ts";
 import { reportFailure } from "./output.ts";
+import { type AskedWord, addPluginWords } from "./plugin-words/add-plugin-words.ts";
 import { createProgram } from "./program.ts";
 import { toFailure } from "./to-failure.ts";
 
@@ -9,15 +10,31 @@ import { toFailure } from "./to-failure.ts";
 export const runCli = async (argv: readonly string[], cli: Cli, version: string): Promise<number> => {
   const isJson = argv.includes("--json");
   const program = createProgram(cli, version, isJson);
+  let asked: AskedWord | null = null;
   try {
+    asked = await addPluginWords(program, cli, argv);
     await program.parseAsync(argv, { from: "user" });
     return exitCodes.done;
   } catch (error) {
     // Help and version end the parsing with an error whose exit code is 0.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
-    return reportFailure(cli.terminal, toFailure(error, program.args[0]), {
+    return reportFailure(cli.terminal, withReason(error, asked, program.args[0]), {
       isJson,
       isServe: program.args[0] === "serve",
     });
+  } finally {
+    await asked?.close();
   }
+};
+
+/** A word that nobody knows may be that of a plugin which could not be asked for. */
+const withReason = (error: unknown, asked: AskedWord | null, group: string | undefined): CliFailure => {
+  const failure = toFailure(error, group);
+  const isUnknown = error instanceof CommanderError && error.code === "commander.unknownCommand";
+  if (!isUnknown || !asked?.reason) return failure;
+  return new CliFailure(
+    failure.kind,
+    `${failure.message}\nWhether a plugin has this command could not be asked: ${asked.reason}`,
+    { cause: error },
+  );
 };

@@ -19,6 +19,8 @@ export type Transport = {
   /** Whether a server answers, which goes on with its work when the command has ended. */
   isServer: boolean;
   send(call: Call): Promise<Response>;
+  /** Has a plugin run that is to be called: a server looks after that by itself. */
+  startPlugin(name: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -41,6 +43,7 @@ export const remoteTransport = (origin: string, token: string | null): Transport
     const location = response.headers.get("location") ?? "elsewhere";
     throw new CliFailure("UNREACHABLE", `${origin} redirects to ${location}; give that address with --url`);
   },
+  startPlugin: async () => {},
   close: async () => {},
 });
 
@@ -49,6 +52,7 @@ export const socketTransport = (path: string): Transport => ({
   target: path,
   isServer: true,
   send: (call) => reach(path, () => fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path })),
+  startPlugin: async () => {},
   close: async () => {},
 });
 
@@ -57,6 +61,7 @@ export const localTransport = (app: LocalApp): Transport => ({
   target: "this process",
   isServer: false,
   send: (call) => app.handle(new Request(`${localBase}${call.path}`, fetchOptions(call))),
+  startPlugin: (name) => app.startPlugin(name),
   close: () => app.close(),
 });
 

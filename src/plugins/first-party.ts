@@ -1,4 +1,4 @@
-import type { BundledPlugin } from "#api/core/plugins.ts";
+import type { ShippedPlugin } from "#api/plugin-host/shipped-packages.ts";
 
 /** The plugins that are part of the executable. */
-export const firstPartyPlugins: readonly BundledPlugin[] = [];
+export const firstPartyPlugins: readonly ShippedPlugin[] = [];

@@ -41,7 +41,8 @@ const CurrentPage = () => {
   const route = routeAt(path);
   useRouteChange(path, route.title);
   const page = (
-    <PageBoundary key={route.path}>
+    // Addresses of the same page keep what it holds.
+    <PageBoundary key={route.source}>
       <Guard route={route} />
     </PageBoundary>
   );

@@ -7,6 +7,7 @@ import { watchHistory } from "./lib/history-guard.ts";
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
 import { checkSessionAgain, isSessionGiven, refreshSession } from "./lib/session.ts";
 import { keepTypedInput } from "./lib/typed-input.ts";
+import { startSiteScripts } from "./plugin-host/start-site-scripts.ts";
 import { prefetchOnIntent } from "./prefetch.ts";
 import { routeAt } from "./routes.tsx";
 
@@ -18,12 +19,13 @@ const mount = async () => {
   if (!isPrerendered) {
     paintFirst();
     serveControls();
-    createRoot(root).render(<App onReady={() => {}} />);
+    createRoot(root).render(<App onReady={startSiteScripts} />);
   } else {
     const giveBack = keepTypedInput(root);
     const onReady = () => {
       giveBack();
       document.dispatchEvent(new Event("atrium:ready"));
+      startSiteScripts();
     };
     // In slices of a few milliseconds: in one piece a slow phone would stand still for a tenth of a second.
     startTransition(() => void hydrateRoot(root, <App onReady={onReady} />));

@@ -7,8 +7,11 @@ export const prefetchOnIntent = (): void => {
   }
 };
 
+/** Fetches the code of the page at a path. */
+export const prefetchPage = (path: string): void => void routeAt(path).page.load();
+
 const prefetch = ({ target }: Event) => {
   const link = target instanceof Element ? target.closest("a") : null;
   if (link === null || link.origin !== location.origin || link.pathname.startsWith("/api/")) return;
-  void routeAt(link.pathname).page.load();
+  prefetchPage(link.pathname);
 };

@@ -227,9 +227,9 @@ export const routes: readonly PageRoute[] = [
   },
   ...[
     "/admin/plugins/*",
-    "/admin/firewall",
-    "/admin/web-performance-optimization",
-    "/admin/plugin-template",
+    ...["/admin/firewall", "/admin/web-performance-optimization", "/admin/plugin-template"].flatMap(
+      (path) => [path, `${path}/*`],
+    ),
   ].map(pluginRoute),
   {
     path: "/admin/settings",

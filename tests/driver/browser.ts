@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { headlessShell } from "./headless-shell.ts";
 
 /** How a page is looked at. Width in CSS pixels. */
 export type View = { width: number; theme: "light" | "dark"; touch?: boolean };
@@ -17,7 +18,7 @@ export const launchBrowser = ({
 }: BrowserOptions = {}): Promise<Browser> =>
   chromium.launch({
     ignoreDefaultArgs: hasScrollbars ? ["--hide-scrollbars"] : [],
-    executablePath: "/usr/bin/chromium",
+    executablePath: headlessShell,
     timeout: 60_000,
     args: [
       // Tests run as root, where Chromium's own sandbox cannot work.

@@ -119,7 +119,8 @@ export const areas: readonly Area[] = [
   {
     name: "plugin frontend",
     files: ["src/plugins/*/frontend/**"],
-    imports: ["own plugin", "own plugin frontend", "components"],
+    // What the host shares with plugins they import as `@atrium/plugin-sdk`, like anybody's plugin.
+    imports: ["own plugin", "own plugin frontend"],
     refuses: [...web, ...drivers],
   },
   { name: "plugin", files: ["src/plugins/*/**"], imports: ["own plugin"], refuses: [...web, ...drivers] },

@@ -117,6 +117,12 @@ describe("refused, with its place and what to do:", () => {
       "frontend.overlay",
       texts.needs("An overlay", "ui.overlay"),
     ],
+    [
+      "a site script that does not ask",
+      { frontend: { ...frontend, site: "frontend/site.js" }, permissions: ["ui.page"] },
+      "frontend.site",
+      texts.needs("A site script", "ui.site"),
+    ],
     ["a page that does not ask", { frontend }, "frontend", texts.needsPage],
     [
       "a permission that is none",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { FieldError } from "./errors.ts";
 import { compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
 import { manifestSchema, readManifest } from "./plugin-manifest.ts";
-import { manifestTexts as texts } from "./plugin-texts.ts";
+import { commandTexts, manifestTexts as texts } from "./plugin-texts.ts";
 
 const least = { manifestVersion: 1, name: "visitor-notes", version: "1.2.3" };
 
@@ -37,6 +37,22 @@ const whole = {
     "routes",
   ],
   settings: { schema: { type: "object", properties: { apiKey: { type: "string", "x-secret": true } } } },
+  commands: {
+    word: "notes",
+    summary: "Notes",
+    list: [
+      {
+        name: "set",
+        summary: "Changes a note",
+        arguments: [{ name: "id", summary: "Which one" }],
+        options: [{ name: "for", summary: "For whom", type: "string", in: "query" }],
+        call: { method: "PUT", path: "/notes/:id" },
+        input: { field: "text", summary: "The text", file: true },
+        output: { table: { rows: "notes", columns: [{ title: "Text", field: "text" }] } },
+        examples: [{ summary: "One", typed: "atrium notes set 1" }],
+      },
+    ],
+  },
   limits: { memoryMB: 32, cpuMs: 100, wallMs: 5_000 },
 };
 
@@ -53,7 +69,10 @@ describe("the published schema", () => {
     ...[texts.unprintable, texts.blank, texts.ownDependency, texts.permissionTwice, texts.hostsMissing],
     ...[texts.hostsElsewhere, texts.pluginsMissing, texts.pluginsElsewhere, texts.ownCall, texts.needsPage],
     ...[texts.needs("A native backend", "native"), texts.needs("A native frontend", "ui.native")],
-    ...[texts.needs("An overlay", "ui.overlay"), texts.settingsObject],
+    ...[texts.needs("An overlay", "ui.overlay"), texts.needs("A site script", "ui.site")],
+    texts.settingsObject,
+    ...[commandTexts.twice, commandTexts.pathName("id"), commandTexts.pathRequired, commandTexts.wordNeeded],
+    ...[commandTexts.noBody("GET"), commandTexts.noBody("DELETE")],
   ]);
 
   // A schema of this kind cannot say what keys look like.

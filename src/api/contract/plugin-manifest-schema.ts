@@ -1,4 +1,5 @@
 import type { JsonSchema } from "./json-schema.ts";
+import { pluginCommandsSchema } from "./plugin-commands-schema.ts";
 import { pluginNamePattern, reservedPluginNames } from "./plugin-names.ts";
 import { permissionNames, pluginLimits, pluginTypes } from "./plugins.ts";
 
@@ -170,8 +171,12 @@ export const manifestSchema = {
         overlay: {
           type: "boolean",
           default: false,
-          description: "Whether it shows something on every page.",
+          description: "Whether it shows something on every page of the admin area.",
         },
+        site: file(
+          manifestPatterns.script,
+          "A script that runs on every page, for every visitor: one ES module, which must be signed for that.",
+        ),
       },
       required: ["entry"],
       additionalProperties: false,
@@ -219,6 +224,7 @@ export const manifestSchema = {
       required: ["schema"],
       additionalProperties: false,
     },
+    commands: pluginCommandsSchema,
     limits: {
       type: "object",
       properties: {

@@ -19,7 +19,13 @@ const whole = {
   engines: { atrium: "^1.0.0" },
   dependsOn: { licensing: "^1.0.0 || >=2 <3" },
   backend: { entry: "backend/index.js", runtime: "sandbox" },
-  frontend: { entry: "frontend/index.js", css: "frontend/index.css", mode: "native", overlay: true },
+  frontend: {
+    entry: "frontend/index.js",
+    css: "frontend/index.css",
+    mode: "native",
+    overlay: true,
+    site: "frontend/site.js",
+  },
   adminPanel: {
     enabled: true,
     menuItem: {
@@ -32,6 +38,7 @@ const whole = {
   },
   permissions: [
     "ui.native",
+    "ui.site",
     "ui.overlay",
     { name: "net.fetch", hosts: ["api.example.com", "*.example.org"], reason: "Looks up names" },
     { name: "plugins.call", plugins: ["licensing"] },
@@ -71,6 +78,7 @@ test("a manifest of three fields has all the others filled in", () => {
     adminPanel: null,
     permissions: [],
     settings: null,
+    commands: null,
     limits: { memoryMB: pluginLimits.memoryMB, cpuMs: pluginLimits.cpuMs, wallMs: pluginLimits.wallMs },
   });
 });
@@ -83,12 +91,14 @@ test("a manifest with every field is read as it stands, its permissions in the o
     css: "frontend/index.css",
     mode: "native",
     overlay: true,
+    site: "frontend/site.js",
   });
   expect(manifest.permissions.map(({ name }) => name)).toEqual([
     "routes",
     "net.fetch",
     "plugins.call",
     "ui.overlay",
+    "ui.site",
     "ui.native",
   ]);
   expect(manifest.permissions[1]).toEqual({

@@ -1,10 +1,16 @@
 import { hasUnprintable, hasVisible } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
 import { type CompilePattern, compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
+import {
+  commandProblems,
+  completeCommands,
+  type PluginCommands,
+  type RawCommands,
+} from "./plugin-commands.ts";
 import { manifestPatterns, manifestSchema } from "./plugin-manifest-schema.ts";
 import { isPluginName } from "./plugin-names.ts";
 import { readSettingsSchema, type SettingsSchema } from "./plugin-settings-schema.ts";
-import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
+import { commandTexts, schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
 import {
   type Permission,
   type PermissionName,
@@ -34,24 +40,34 @@ export type Manifest = {
   /** Ranges by name; `*` for any version. */
   dependsOn: Record<string, string>;
   backend: { entry: string; runtime: "sandbox" | "native" } | null;
-  frontend: { entry: string; css: string | null; mode: "iframe" | "native"; overlay: boolean } | null;
+  frontend: {
+    entry: string;
+    css: string | null;
+    mode: "iframe" | "native";
+    overlay: boolean;
+    /** A script for every page and every visitor. */
+    site: string | null;
+  } | null;
   adminPanel: PluginPanel | null;
   /** In the order of `permissionNames`. */
   permissions: Permission[];
   settings: { schema: SettingsSchema } | null;
+  /** What it adds to the command line. */
+  commands: PluginCommands | null;
   /** At most the caps of `pluginLimits`. */
   limits: { memoryMB: number; cpuMs: number; wallMs: number };
 };
 
 /** A manifest before its defaults are filled in. */
 type RawManifest = Partial<
-  Omit<Manifest, "name" | "version" | "engines" | "dependsOn" | "permissions" | "adminPanel">
+  Omit<Manifest, "name" | "version" | "engines" | "dependsOn" | "permissions" | "adminPanel" | "commands">
 > & {
   name: string;
   version: string;
   engines?: { atrium?: string };
   dependsOn?: string[] | Record<string, string>;
   permissions?: (PermissionName | Permission)[];
+  commands?: RawCommands;
   adminPanel?: {
     enabled: boolean;
     menuItem?: Partial<NonNullable<PluginPanel["menuItem"]>>;
@@ -76,6 +92,7 @@ export const readManifest = (
     ...textProblems(value, ""),
     ...permissionProblems(raw),
     ...dependencyProblems(raw),
+    ...(raw.commands === undefined ? [] : commandProblems(raw.commands, raw.name)),
     ...settings.problems,
   ];
   return problems.length === 0 ? { manifest: complete(raw, settings.schema) } : { problems };
@@ -102,21 +119,32 @@ const checkShape = createSchemaCheck(manifestSchema, { compilePattern: compileBr
 const shaped = (value: unknown): RawManifest => value as RawManifest;
 
 const wordings: readonly [RegExp, string][] = [
+  [/^commands\.word$|^commands\.list\.\d+\.name$/, commandTexts.word],
+  [/\.options\.\d+\.name$/, commandTexts.option],
+  [/\.call\.path$/, commandTexts.path],
+  [/\.typed$/, commandTexts.example],
+  [/^commands\..*output\..*(?:field|rows|message)$/, commandTexts.field],
+  [/^commands\..*(?:field|name)$/, commandTexts.name],
   [/^name$|^dependsOn\.\d+$|\.plugins\.\d+$/, texts.name],
   [/^version$/, texts.version],
   [/^engines\.|^dependsOn\./, texts.range],
-  [/\.(?:entry|css)$/, texts.file],
+  [/\.(?:entry|css|site)$/, texts.file],
   [/^homepage$/, texts.link],
   [/\.hosts\.\d+$/, texts.host],
   [/\.path$/, texts.path],
   [/\.(?:icon|color)$/, texts.word],
 ];
 
+const reservedWording: ReadonlyMap<string, string> = new Map([
+  [texts.name, texts.nameReserved],
+  [commandTexts.word, commandTexts.wordReserved],
+  [commandTexts.option, commandTexts.optionReserved],
+]);
+
 /** Says what a text should look like, where a schema can only say that it does not. */
 const reworded = ({ path, message }: FieldError): FieldError => {
   const words = wordings.find(([pattern]) => pattern.test(path))?.[1] ?? message;
-  if (message === schemaTexts.not)
-    return { path, message: words === texts.name ? texts.nameReserved : words };
+  if (message === schemaTexts.not) return { path, message: reservedWording.get(words) ?? words };
   return { path, message: message === schemaTexts.pattern ? words : message };
 };
 
@@ -167,6 +195,11 @@ const permissionProblems = (raw: RawManifest): FieldError[] => {
       frontend?.overlay === true && lacks("ui.overlay"),
       "frontend.overlay",
       texts.needs("An overlay", "ui.overlay"),
+    ),
+    ...when(
+      typeof frontend?.site === "string" && lacks("ui.site"),
+      "frontend.site",
+      texts.needs("A site script", "ui.site"),
     ),
     ...when(
       frontend !== undefined && frontend?.overlay !== true && lacks("ui.page"),
@@ -225,6 +258,7 @@ const complete = (raw: RawManifest, schema: SettingsSchema | null): Manifest => 
         css: raw.frontend.css ?? null,
         mode: raw.frontend.mode ?? "iframe",
         overlay: raw.frontend.overlay ?? false,
+        site: raw.frontend.site ?? null,
       }
     : null,
   adminPanel: panelOf(raw),
@@ -232,6 +266,7 @@ const complete = (raw: RawManifest, schema: SettingsSchema | null): Manifest => 
     (one, other) => permissionNames.indexOf(one.name) - permissionNames.indexOf(other.name),
   ),
   settings: schema === null ? null : { schema },
+  commands: raw.commands === undefined ? null : completeCommands(raw.commands, raw.name),
   limits: {
     memoryMB: raw.limits?.memoryMB ?? pluginLimits.memoryMB,
     cpuMs: raw.limits?.cpuMs ?? pluginLimits.cpuMs,

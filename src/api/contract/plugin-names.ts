@@ -27,6 +27,7 @@ export const reservedPluginNames = [
   "secrets",
   "settings",
   "setup",
+  "site-scripts",
   "static",
   "status",
   "storage",

@@ -18,6 +18,7 @@ export const permissionNames = [
   "plugins.call",
   "ui.page",
   "ui.overlay",
+  "ui.site",
   "ui.native",
   "native",
 ] as const;

@@ -96,6 +96,26 @@ export const manifestTexts = {
   secretDefault: "A secret cannot have a default or examples",
 } as const;
 
+/** What is said of the terminal commands in a plugin's manifest. */
+export const commandTexts = {
+  word: "A word has 2 to 40 lower-case letters, digits and hyphens, and begins with a letter",
+  wordReserved: "This word is one of Atrium's own; please choose another one",
+  wordNeeded: "The plugin's name is one of Atrium's own commands: please give another word",
+  twice: "This name is there already",
+  option: "An option has lower-case letters, digits and single hyphens, and begins with a letter",
+  negated: 'An option cannot begin with "no-"',
+  optionReserved: "Every command has an option of this name already",
+  field: 'Please give a name, or names with dots between them, such as "limits.perHour"',
+  name: "Please give a name of letters, digits and underscores",
+  path: 'Please give the path of one of the plugin\'s own routes, such as "/notes/:id"',
+  example: 'Please give a command that begins with "atrium "',
+  pathName: (name: string) => `There is no argument "${name}" for this part of the path`,
+  pathRequired: "What is a part of the path has to be given",
+  requiredLast: "Arguments that have to be given come before those that need not",
+  noBody: (method: string) => `${method} has no body`,
+  fileOption: "The input has an option of this name already",
+} as const;
+
 /** Another plugin that one needs, in words, and what is wrong with it. */
 type UnmetDependency = { words: string; state: "disabled" | "missing" | "outdated" };
 

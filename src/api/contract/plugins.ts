@@ -1,3 +1,4 @@
+import type { PluginCommands } from "./plugin-commands.ts";
 import type { Permission, PermissionName } from "./plugin-permissions.ts";
 
 export { type Permission, type PermissionName, permissionNames } from "./plugin-permissions.ts";
@@ -93,6 +94,8 @@ export type Plugin = {
   pendingVersion: string | null;
   adminPanel: PluginPanel | null;
   frontend: PluginFrontend | null;
+  /** The first word of its terminal commands; `null` when it has none. */
+  commandWord: string | null;
 };
 
 /** What everybody may know of an enabled plugin. */
@@ -146,6 +149,7 @@ export type PluginDetails = Plugin & {
   routes: { method: string; path: string; access: string; summary: string | null }[];
   jobs: { name: string; everyMs: number; lastRunAt: string | null; lastError: string | null }[];
   hasSettings: boolean;
+  commands: PluginCommands | null;
   data: PluginData;
   installedAt: string;
   installedBy: string | null;

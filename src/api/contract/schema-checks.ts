@@ -53,7 +53,7 @@ const listed = (type: JsonType | readonly JsonType[]): readonly JsonType[] =>
   typeof type === "string" ? [type] : type;
 
 // Longer lists of choices are not read out.
-const mostNamed = 20;
+const mostNamed = 25;
 
 /** `enum` and `const`. */
 export const enumRules = (schema: JsonSchema): Check[] => {

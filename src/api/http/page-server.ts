@@ -1,4 +1,5 @@
 import type { User } from "#contract/users.ts";
+import type { PageLoads } from "./pages/ui-manifest.ts";
 
 /** A request for a page or a file. */
 export type PageRequest = {
@@ -15,6 +16,8 @@ export type PageRequest = {
 /** Answers everything outside `/api`: pages, files, and the 404 page for the rest. */
 export type PageServer = {
   respond(request: PageRequest): Response;
+  /** What browsers load first for the page at a path; `null` where there is no page. */
+  loadsOf?(path: string): PageLoads | null;
   /** A script that the build made for plugins' frontends, by its file name; `null` where there is none. */
   hostFile?(name: string, request: Pick<PageRequest, "method" | "headers">): Response | null;
 };

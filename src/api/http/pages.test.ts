@@ -53,7 +53,12 @@ const openPage = (name: string, kind: string) => {
 };
 
 const page = (name: string, access: BuiltPage["access"]): BuiltPage => {
-  const built: BuiltPage = { access, member: openPage(name, "member"), unsure: openPage(name, "unsure") };
+  const built: BuiltPage = {
+    access,
+    loads: { scripts: [`/assets/${name}.js`], styles: ["/assets/app.css"] },
+    member: openPage(name, "member"),
+    unsure: openPage(name, "unsure"),
+  };
   if (access !== "public") return built;
   const text = `<!doctype html><p>visitor page ${name}</p>${"x".repeat(500)}`;
   const files = { identity: put(`${name}.html`, text), br: put(`${name}.html.br`, brotliCompressSync(text)) };

@@ -62,6 +62,7 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
   };
   return {
     respond,
+    loadsOf: (path) => pageAt(site, path)?.loads ?? null,
     hostFile: (name, request) => {
       const file = site.hostFiles.get(name);
       return file === undefined ? null : sendFile(request, file, 200);

@@ -1,33 +1,35 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
-import { switchesInForce } from "#api/core/switches-in-force.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
 import { checkAccess } from "./access-rule.ts";
+import { after } from "./after.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
-import { documentPath } from "./api-document.ts";
+import { createBegin, isProbe } from "./begin-passage.ts";
 import { checkBody } from "./body-rule.ts";
-import { cookieName, createCallCookies } from "./call-cookies.ts";
+import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
-import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
+import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
 import { createClientFinder } from "./client-address.ts";
 import { createCorsRule } from "./cors-rule.ts";
 import { admit } from "./door.ts";
 import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
 import { createHostRule } from "./host-rule.ts";
 import { actorOf, createIdentify } from "./identify.ts";
+import { createInspectedCall } from "./inspected-call.ts";
 import { isWayIn } from "./is-way-in.ts";
 import { tracedDesk } from "./noted-call.ts";
 import { createPageCall } from "./page-call.ts";
 import type { PageServer } from "./page-server.ts";
-import { type Entrance, operator, type Passage, visitor } from "./passage.ts";
+import { type Entrance, type Passage, visitor } from "./passage.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { createProxyWatch } from "./proxy-watch.ts";
 import { checkQuery } from "./query-rule.ts";
 import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
 import type { SessionSource } from "./session-source.ts";
+import { createShaping } from "./shaped-answer.ts";
 import { createVisitorView } from "./visitor-view.ts";
 
 /** Answers a request, whatever it is; never throws. */
@@ -54,21 +56,19 @@ export type PipelineOptions = Pick<AnswersOptions, "isDraining"> & {
 /** What a call comes to before anybody is asked for their session, when that is no route: a refusal that can wait. */
 type Refusal = () => Response | Promise<Response>;
 
-const probes = new Set(["/api/health", "/api/ready"]);
-const local = { ip: "local", peer: "local", isForwarded: false };
-
 /**
  * Everything that is decided before a handler runs, once and in one place, in the order that docs/ARCHITECTURE.md gives
  * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
   const { services, sessions, rateLimiter, plugins = noPlugins } = options;
-  const { guard } = plugins;
+  const { guard, traffic } = plugins;
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   const isHttps = services.appUrl.startsWith("https:");
   const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
   const clients = createClientFinder(options.trustedProxies);
   const watch = createProxyWatch({ clock: services.clock, isProxy: clients.isProxy });
+  const begin = createBegin({ services, clients, watch, isOurHost, isHttps });
   const visitorOf = createVisitorView(watch);
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
@@ -76,6 +76,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const identify = createIdentify(sessions);
   const answerPage = createPageCall(options.pages, identify);
   const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
+  const templateOf = ({ request, path }: Passage): string | null =>
+    (isCanonicalPath(path) ? findRoute(request.method === "HEAD" ? "GET" : request.method, path) : null)
+      ?.template ?? null;
+  const arrival = { traffic, countryOf: plugins.countryOf, templateOf };
+  const inspect = createInspectedCall({ ...arrival, identify, stop, refuse });
+  const { reuse, shape } = createShaping(arrival);
 
   /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
   const refuseForged = async (passage: Passage): Promise<Response> => {
@@ -134,6 +140,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const callChecked = (passage: Passage, route: Route): Response | Promise<Response> => {
+    const kept = traffic.isShaped && route.access === "public" ? reuse(passage) : null;
+    if (kept !== null) return finish(passage, kept);
     checkAccess(passage.actor, route.access);
     checkObstacle(passage, route);
     checkQuery(passage.search, route.plugin !== null);
@@ -164,7 +172,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { method, url } = passage.request;
     const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "NOT_FOUND") => () =>
       refuse(passage, new AppError(kind));
-    if (!passage.isOurs && !probes.has(path)) return no("MISDIRECTED_HOST");
+    if (!passage.isOurs && !isProbe(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
     const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
     if (route === null) return no("NOT_FOUND");
@@ -187,11 +195,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const target = locate(passage, path);
     if (passage.entrance.via === "socket")
       return typeof target === "function" ? target() : callRoute(passage, target);
-    const isProbe = probes.has(path);
+    const isOpen = isProbe(path);
     if (typeof target === "function")
-      return isProbe ? target() : after(callLimit.count(passage, null), target);
+      return isOpen ? target() : after(callLimit.count(passage, null), target);
     // Who watches the process is nobody's session, and asks while the database is away, too.
-    if (isProbe) return callRoute(passage, target);
+    if (isOpen) return callRoute(passage, target);
     const call = () =>
       target.isShared
         ? callRoute(passage, target)
@@ -209,7 +217,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const handle = (passage: Passage, path: string): Response | Promise<Response> => {
     const { request, isCall, isOurs, switches } = passage;
     // Probes are answered under any name, and behind a very short one Elysia would not find the path.
-    if (!isOurs && probes.has(path)) {
+    if (!isOurs && isProbe(path)) {
       passage.request = new Request(`http://localhost${path}`, { method: request.method });
       return handleCall(passage, path);
     }
@@ -220,45 +228,22 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (isCall) return handleCall(passage, path);
     if (!isOurs) throw new AppError("MISDIRECTED_HOST");
     if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
-    return after(answerPage(passage, path), (response) => finish(passage, response));
+    return after((traffic.isShaped ? reuse(passage) : null) ?? answerPage(passage, path), (response) =>
+      finish(passage, response),
+    );
   };
 
-  const begin = (request: Request, entrance: Entrance, path: string, search: string): Passage => {
-    const switches = switchesInForce(services);
-    const isSocket = entrance.via === "socket";
-    const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
-    const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
-    // Whoever watches the process comes past the proxy, and is no visitor.
-    if (!isSocket && !probes.has(path)) watch.see(client, forwardedFor, switches.trustProxy);
-    return {
-      request,
-      entrance,
-      requestId: crypto.randomUUID(),
-      startedNs: Bun.nanoseconds(),
-      switches,
-      client,
-      ip: client.ip,
-      userAgent: request.headers.get("user-agent"),
-      isCall: path === "/api" || path.startsWith("/api/") || path === documentPath,
-      isOurs: isSocket || isOurHost(request.headers.get("host")),
-      path,
-      search,
-      label: loggedPath(path),
-      actor: isSocket ? operator : visitor,
-      cookies: createCallCookies(isSocket ? null : request.headers.get("cookie"), isHttps),
-      route: null,
-      trace: { failure: null, isRecorded: false },
-      failurePath: null,
-      standing: null,
-    };
-  };
+  /** The same, after the plugins that look at requests. */
+  const handleInspected = (passage: Passage): Response | Promise<Response> =>
+    traffic.isWatched ? inspect(passage, () => handle(passage, passage.path)) : handle(passage, passage.path);
 
   const answer = (passage: Passage): Response | Promise<Response> => {
     const { path } = passage;
     // Whoever watches the process, and the operator, who may have to take a rule back, get in always.
-    if (guard.isIdle || passage.entrance.via === "socket" || probes.has(path)) return handle(passage, path);
+    if (passage.entrance.via === "socket" || isProbe(path)) return handle(passage, path);
+    if (guard.isIdle) return handleInspected(passage);
     return after(guard.check(passage), (verdict) =>
-      verdict === null || isWayIn(path, verdict) ? handle(passage, path) : stopOthers(passage, verdict),
+      verdict === null || isWayIn(path, verdict) ? handleInspected(passage) : stopOthers(passage, verdict),
     );
   };
 
@@ -268,13 +253,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return after(identify(passage), () => {
       if (!isAdmin(passage.actor)) return stop(passage, verdict);
       passage.trace.isRecorded = false;
-      return handle(passage, passage.path);
+      return handleInspected(passage);
     });
   };
 
-  return (request, entrance) => {
-    const { path, search } = splitTarget(request.url);
-    const passage = begin(request, entrance, path, search);
+  /** Never throws. */
+  const answerAll = (passage: Passage): Response | Promise<Response> => {
     try {
       const response = answer(passage);
       return response instanceof Promise ? response.catch((error) => refuse(passage, error)) : response;
@@ -282,10 +266,14 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return refuse(passage, error);
     }
   };
+
+  return (request, entrance) => {
+    const { path, search } = splitTarget(request.url);
+    const passage = begin(request, entrance, path, search);
+    const response = answerAll(passage);
+    if (!traffic.isShaped || entrance.via === "socket" || isProbe(path)) return response;
+    return after(response, (done) => shape(passage, done));
+  };
 };
 
 const isAdmin = (actor: Actor): boolean => actor.kind === "user" && actor.user.role === "admin";
-
-/** Goes on at once where nothing has to be waited for: most calls touch no promise. */
-const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
-  value instanceof Promise ? value.then(next) : next(value);

@@ -3,15 +3,15 @@ import { dirname } from "node:path";
 import type { Server } from "bun";
 import { createApp } from "#api/app.ts";
 import type { Config } from "#api/config.ts";
-import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { holdDataFolder } from "#api/db/hold-data-folder.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
-import { renewSignatures, sweepPackages, syncBundled } from "#api/modules/plugins/index.ts";
+import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
+import { prepareBundled } from "#api/plugin-host/prepare-bundled.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
 import { loadPages } from "./pages.ts";
@@ -70,7 +70,7 @@ export const serve = async (
     runtime.activityWriter.start();
     runtime.storageWorker.start();
     await prepareBundled(services);
-    services.plugins.start();
+    void services.plugins.start();
     const setupLink = await issueSetupLink(services);
     const sweep = () =>
       Promise.all([sweepExpired(services), sweepPackages(services)]).catch((error) =>
@@ -103,15 +103,6 @@ export const serve = async (
   } catch (error) {
     await runtime.stop();
     throw error;
-  }
-};
-
-/** Brings in plugins that are part of this executable; nothing of that may keep a server from running. */
-const prepareBundled = async (services: Services): Promise<void> => {
-  try {
-    await syncBundled(services);
-  } catch (error) {
-    services.log.error("plugins of Atrium could not be installed", { error: describeError(error) });
   }
 };
 

@@ -4,11 +4,14 @@ import type { Config } from "#api/config.ts";
 import type { Services } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
+import type { FirewallDesk } from "#api/core/settings.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
 import { createKeptAssets } from "./assets/kept-assets.ts";
+import { createSiteScripts } from "./assets/site-scripts.ts";
 import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
 import { createPluginEvents } from "./events/plugin-events.ts";
+import type { CountryOf } from "./guard/compile-rules.ts";
 import { createGuard } from "./guard/guard.ts";
 import { createGuardRules } from "./guard/guard-rules.ts";
 import { createHostFunctions } from "./host-functions/create-host-functions.ts";
@@ -20,6 +23,9 @@ import { createPluginHost, type PluginHost } from "./plugin-host.ts";
 import { createPluginLogs } from "./plugin-logs.ts";
 import type { StartRuntime } from "./runtime.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
+import { createFirewallDesk } from "./traffic/firewall-desk.ts";
+import { type AppFacts, createNativeHost } from "./traffic/native-host.ts";
+import { createTraffic } from "./traffic/traffic.ts";
 
 /** How plugins are to be dealt with from the start of a server on. */
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
@@ -31,29 +37,43 @@ export type PluginsOptions = PluginStart & {
   /** What counts for rules of plugins, and for nothing else. */
   rateLimiter: RateLimiter;
   startSandbox: StartRuntime;
+  /** Tells countries of addresses; `null` where nothing can. */
+  countryOf: CountryOf | null;
 };
 
 /** The plugins of a server, and what they add to its ways in. */
-export type Plugins = PluginHost & { entrance: PluginEntrance };
+export type Plugins = PluginHost & {
+  entrance: PluginEntrance;
+  /** The firewall among them. Never throws. */
+  firewall: FirewallDesk;
+};
 
 const flushMs = 5_000;
 
 /** Puts a server's plugins together: nothing of them runs before `start`. */
 export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsOptions): Plugins => {
   const { db, clock, log, activity } = base;
-  const { config } = options;
+  const { config, countryOf, rateLimiter: limiter } = options;
   const replica = newId();
   const folder = join(config.dataDir, "plugins");
   const logs = createPluginLogs({ clock, replica });
   const guard = createGuard({
-    ...{ activity, clock, log, limiter: options.rateLimiter, countryOf: null },
+    ...{ activity, clock, log, limiter, countryOf },
     hookFailed: (name, reason) => host.fail(name, reason),
   });
+  const traffic = createTraffic((name, reason) => host.fail(name, reason));
+  let app: AppFacts = { routes: () => [], pageFiles: () => ({ scripts: [], styles: [] }) };
+  const nativeHost = createNativeHost({
+    ...{ appUrl: base.appUrl, settings: base.settings, limiter, countryOf },
+    app: { routes: () => app.routes(), pageFiles: (path) => app.pageFiles(path) },
+  });
+  const firewall = createFirewallDesk(traffic);
   const rules = createGuardRules({ ...base, guard });
   const routes = createPluginRoutes({ log: logs.note, settingsOf: (name) => host.settingsOf(name) });
   const scheduler = createScheduler({ db, clock, log, replica });
   const events = createPluginEvents(base.happenings);
   const assets = createKeptAssets({ db, folder, open: (place) => host.openPackage(place) });
+  const siteScripts = createSiteScripts();
   const functions = createHostFunctions({
     services: base,
     settings: {
@@ -76,12 +96,25 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     bundled: options.bundled,
     runtimes: {
       sandbox: options.startSandbox,
-      native: createStartNative(createImportBundle({ folder: join(config.dataDir, "cache/native"), log })),
+      native: createStartNative(
+        createImportBundle({ folder: join(config.dataDir, "cache/native"), log }),
+        nativeHost,
+      ),
     },
     hostCalls: functions.serve,
-    doors: createPluginDoors({ routes, guard, scheduler, events, logs, used: functions.used }),
+    doors: createPluginDoors({
+      routes,
+      guard,
+      traffic,
+      siteScripts,
+      scheduler,
+      events,
+      logs,
+      used: functions.used,
+    }),
     onRead: async (desired) => {
       assets.reach(desired);
+      firewall.know(desired);
       const ruling = desired.filter(
         ({ isEnabled, granted }) => isEnabled && granted.some(({ name }) => name === "request.rules"),
       );
@@ -96,11 +129,17 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
 
   return {
     ...host,
+    firewall,
     entrance: {
       routes,
       guard,
-      assets,
+      traffic,
+      countryOf,
+      assets: { ...assets, siteScripts: siteScripts.list },
       describe: () => routes.describe(),
+      meet: (facts) => {
+        app = facts;
+      },
     },
     stop: async () => {
       scheduler.stop();

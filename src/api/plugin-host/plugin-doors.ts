@@ -1,3 +1,4 @@
+import type { SiteScripts } from "./assets/site-scripts.ts";
 import type { PluginRoutes } from "./dispatch/plugin-routes.ts";
 import type { PluginEvents } from "./events/plugin-events.ts";
 import { faultText } from "./fault-text.ts";
@@ -7,10 +8,13 @@ import type { LivePlugin, PluginDoor } from "./live-plugin.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
 import type { PluginRuntime, RegisteredRoute } from "./runtime.ts";
 import type { Scheduler } from "./schedule/scheduler.ts";
+import type { OpenTraffic } from "./traffic/traffic.ts";
 
 export type PluginDoorsParts = {
   routes: PluginRoutes;
   guard: Guard;
+  traffic: OpenTraffic;
+  siteScripts: SiteScripts;
   scheduler: Scheduler;
   events: PluginEvents;
   logs: Pick<PluginLogs, "note">;
@@ -21,8 +25,10 @@ export type PluginDoorsParts = {
 export const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
   routesDoor(parts),
   hooksDoor(parts),
+  trafficDoor(parts),
   jobsDoor(parts),
   listenersDoor(parts),
+  parts.siteScripts.door,
 ];
 
 const routesDoor = ({ routes, used }: PluginDoorsParts): PluginDoor => ({
@@ -58,6 +64,16 @@ const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
   open: ({ manifest, runtime }) => guard.setHooks(manifest.name, runtime.extras?.before ?? []),
   suspend: (name) => guard.setHooks(name, []),
   close: (name) => guard.remove(name),
+});
+
+/** Inspectors and the like are code that runs: they end with the plugin, and the core looks after itself again. */
+const trafficDoor = ({ traffic }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest, runtime }) => {
+    const { inspector = null, shaper = null, coreManager = null } = runtime.extras ?? {};
+    traffic.set(manifest.name, { inspector, shaper, coreManager });
+  },
+  suspend: traffic.remove,
+  close: traffic.remove,
 });
 
 const jobsDoor = ({ scheduler, logs, used }: PluginDoorsParts): PluginDoor => ({

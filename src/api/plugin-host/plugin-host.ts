@@ -60,8 +60,11 @@ export type PluginHostOptions = Pick<
 
 /** The plugins of this server, for as long as it runs. */
 export type PluginHost = PluginDesk & {
-  /** Begins to look after plugins, and returns at once: no start of a server waits for a plugin. */
-  start(): void;
+  /**
+   * Begins to look after plugins; no start of a server waits for that. With `alone` nothing runs but that plugin and those
+   * that it needs.
+   */
+  start(alone?: string): Promise<void>;
   /** Takes it that a running plugin failed. */
   fail(name: string, reason: string): void;
   /** What a running plugin reads as its settings; nothing for one that does not run. */
@@ -186,12 +189,13 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
 
   return {
     ...desk,
-    start: () => {
+    start: async (alone) => {
       isRunning = true;
       // Before anything is written there: what an earlier process left half done goes.
-      void sweep()
-        .catch((error) => log.warn("old packages could not be removed", { error: describeError(error) }))
-        .then(() => isRunning && reconciler.start());
+      await sweep().catch((error) =>
+        log.warn("old packages could not be removed", { error: describeError(error) }),
+      );
+      if (isRunning) reconciler.start(alone);
     },
     settingsOf: (name) => supervisors.get(name)?.standing().instance?.settings ?? {},
     // Whether admins agreed to it was asked when it was put in force.

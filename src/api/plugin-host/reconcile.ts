@@ -23,7 +23,8 @@ export type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"
 
 /** Brings plugins to what is stored, again and again. */
 export type Reconciler = {
-  start(): void;
+  /** With `alone` everything but that plugin and those that it needs is taken for disabled. */
+  start(alone?: string): void;
   /** Reads what is wanted by now and hands it on. Rejects when it cannot be read. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
@@ -36,6 +37,7 @@ const pollMs = 15_000;
 export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   const { db, clock, log, events, supervisorOf, known } = options;
   let isRunning = false;
+  let scope: string | undefined;
   let isFailing = false;
   let unsubscribe = (): void => {};
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -49,7 +51,10 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     readAtMs = clock.uptimeMs();
     const [stored, keys] = await within(readMs, Promise.all([selectDesired(db), options.keys()]));
     if (!isRunning) return;
-    const desired = options.isSafeMode ? stored.map((plugin) => ({ ...plugin, isEnabled: false })) : stored;
+    const mayRun = options.isSafeMode ? new Set<string>() : withNeeded(scope, stored);
+    const desired = stored.map((plugin) =>
+      mayRun === null || mayRun.has(plugin.name) ? plugin : { ...plugin, isEnabled: false },
+    );
     await options.onRead(desired);
     const trust = trustMark(keys, clock.now());
     const names = new Set(desired.map(({ name }) => name));
@@ -97,8 +102,9 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   };
 
   return {
-    start: () => {
+    start: (alone) => {
       isRunning = true;
+      scope = alone;
       unsubscribe = events.subscribe(
         (event) => {
           if (event.type === "plugins-changed") void catchUp();
@@ -125,6 +131,17 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       await Promise.all([underWay, ticking]);
     },
   };
+};
+
+/** The names of a plugin and of all that it needs; `null` for all plugins. */
+const withNeeded = (alone: string | undefined, stored: readonly DesiredPlugin[]): Set<string> | null => {
+  if (alone === undefined) return null;
+  const names = new Set([alone]);
+  // A set goes on through what is added meanwhile.
+  for (const name of names)
+    for (const needed of stored.find((plugin) => plugin.name === name)?.stored?.dependsOn ?? [])
+      names.add(needed);
+  return names;
 };
 
 /** A text that changes when other keys count, or the same ones for something else. */

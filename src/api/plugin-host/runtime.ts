@@ -1,3 +1,4 @@
+import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { AdminPanel, Health, Json, Method, TeardownReason } from "#plugins/sdk/types.ts";
 
 /** One version of a plugin, ready to be run; everything in it has been verified. */
@@ -121,6 +122,10 @@ export type NativeExtras = {
   ) => Response | undefined | Promise<Response | undefined>)[];
   /** Answers what none of the plugin's own routes does; `null` where there is no such handler. */
   mount: ((request: Request) => Response | Promise<Response>) | null;
+  /** `null` where it has none, as with the next two. */
+  inspector: RequestInspector | null;
+  shaper: ResponseShaper | null;
+  coreManager: CoreManager | null;
 };
 
 /** A plugin that runs, inside the server or in a process of its own. */

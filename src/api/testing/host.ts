@@ -80,7 +80,7 @@ export type TestHostOptions = {
   s3Endpoints?: string[];
   /** How external services are tried; nothing can be reached unless given. */
   connectionTests?: ConnectionTests;
-  /** The firewall; none unless given. */
+  /** The firewall; what plugins that run for real say, else none, unless given. */
   firewall?: FirewallDesk;
   /** What counts calls; this process's memory over the test's clock unless given. */
   rateLimiter?: RateLimiter;
@@ -106,7 +106,7 @@ export const createTestHost = async ({
   redisUrl = null,
   s3Endpoints = [],
   connectionTests = noConnectionTests,
-  firewall = createFixedFirewall(),
+  firewall,
   rateLimiter,
   trustedProxies = ["loopback"],
   corsOrigins = [],
@@ -127,6 +127,8 @@ export const createTestHost = async ({
   const fixed = settings === "stored" ? createFixedSettings() : settings;
   const live = settings === "stored" ? await createSettingsDesk({ ...world, redisUrl, s3Endpoints }) : null;
   const plugins = createFakePlugins({ db, clock }, pluginOptions);
+  const noFirewall = createFixedFirewall();
+  let hosted: Plugins | null = null;
   const base: Omit<Services, "plugins"> = {
     db,
     lookups: db,
@@ -145,7 +147,7 @@ export const createTestHost = async ({
     providers,
     secrets: testSecrets,
     settings: live?.desk ?? fixed,
-    firewall,
+    firewall: firewall ?? { status: () => (hosted?.firewall ?? noFirewall).status() },
     connectionTests,
     serviceStates: createServiceStates({ settings: live?.desk ?? fixed, clock, used: noServices }),
     s3Endpoints,
@@ -162,7 +164,7 @@ export const createTestHost = async ({
     log,
     appUrl,
   };
-  const hosted = livePlugins?.(base) ?? null;
+  hosted = livePlugins?.(base) ?? null;
   const services: Services = { ...base, plugins: hosted ?? plugins };
   const entered = entrance?.(services) ?? hosted?.entrance;
   hosted?.start();

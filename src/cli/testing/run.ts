@@ -2,6 +2,7 @@ import { describeConfig } from "#api/config/describe-config.ts";
 import { controlSocketIn, readConfig, readDataDir } from "#api/config.ts";
 import type { Composition, LocalApp } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
+import type { PluginWord } from "#cli/plugin-words/plugin-word.ts";
 import { runCli } from "#cli/run-cli.ts";
 import type { Terminal } from "#cli/terminal.ts";
 
@@ -26,14 +27,23 @@ export type World = {
   /** The API of the app in this process. */
   answer?: (request: Request) => Response | Promise<Response>;
   composition?: Partial<Composition>;
+  /** The commands of plugins that are part of the product. */
+  pluginWords?: PluginWord[];
 };
 
-/** What a command did: exit code, both outputs, and the calls it made to the app in this process. */
-export type Outcome = { code: number; out: string; err: string; calls: Request[]; isClosed: boolean };
+/** What a command did: exit code, both outputs, the calls it made to the app in this process, and the plugins it started there. */
+export type Outcome = {
+  code: number;
+  out: string;
+  err: string;
+  calls: Request[];
+  started: string[];
+  isClosed: boolean;
+};
 
 /** Runs a command line in this process. */
 export const run = async (argv: string[], world: World = {}): Promise<Outcome> => {
-  const outcome: Outcome = { code: -1, out: "", err: "", calls: [], isClosed: false };
+  const outcome: Outcome = { code: -1, out: "", err: "", calls: [], started: [], isClosed: false };
   const env = { DATA_DIR: "/nonexistent/atrium", ...world.env };
   const typed = [...(world.typed ?? [])];
   let reads = world.reads ?? Number.POSITIVE_INFINITY;
@@ -75,6 +85,9 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       outcome.calls.push(request.clone());
       return world.answer ? world.answer(request) : Response.error();
     },
+    startPlugin: async (name) => {
+      outcome.started.push(name);
+    },
     close: async () => {
       outcome.isClosed = true;
     },
@@ -95,7 +108,8 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     hasDatabase: () => true,
     ...world.composition,
   });
-  outcome.code = await runCli(argv, { terminal, environment: () => env, compose }, "1.2.3");
+  const pluginWords = async () => world.pluginWords ?? [];
+  outcome.code = await runCli(argv, { terminal, environment: () => env, compose, pluginWords }, "1.2.3");
   return outcome;
 };
 

@@ -234,20 +234,6 @@ export type Ctx = {
   respond(response: PluginResponse): Reply;
 };
 
-/** What plugins get that run inside the server. */
-export type NativeCtx = Ctx & {
-  readonly request: {
-    /** Sees each request before everything else; what it returns is the answer. */
-    before(
-      hook: (request: Request, facts: { ip: string }) => Response | undefined | Promise<Response | undefined>,
-    ): void;
-  };
-  readonly app: {
-    /** Answers what none of the plugin's own routes does, below `/api/{plugin}`, for admins. */
-    mount(handler: (request: Request) => Response | Promise<Response>): void;
-  };
-};
-
 /** What is shown of a plugin in the admin area. */
 export type AdminPanel = {
   enabled: boolean;

@@ -38,8 +38,11 @@ export const SiteFooter = () => (
           {legalMenu.map((link) => (
             <FooterLink key={link.href} {...link} />
           ))}
-          <PluginSlot name="licensing" />
         </nav>
+        {/* Its place is kept: what comes late moves nothing. */}
+        <div className="flex h-11 min-w-0 basis-full items-center text-muted-foreground max-lg:order-last md:h-8 lg:w-0 lg:basis-0 lg:grow">
+          <PluginSlot name="licensing" className="truncate" />
+        </div>
         <ThemeChoice />
       </div>
     </div>

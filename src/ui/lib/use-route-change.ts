@@ -6,8 +6,11 @@ export const contentId = "content";
 /** On each change of page: its title, the scroll position at the top, open drawers closed, reading from the content on. */
 export const useRouteChange = (path: string, title: string): void => {
   const shown = useRef<string | null>(null);
+  // Apart from the path: a page whose title depends on its content keeps that from place to place.
   useEffect(() => {
     document.title = title;
+  }, [title]);
+  useEffect(() => {
     const isFirst = shown.current === null;
     if (isFirst || shown.current === path) {
       shown.current = path;
@@ -20,5 +23,5 @@ export const useRouteChange = (path: string, title: string): void => {
     if (canonical) canonical.href = new URL(path, canonical.href).href;
     window.scrollTo({ top: 0, behavior: "instant" });
     document.getElementById(contentId)?.focus({ preventScroll: true });
-  }, [path, title]);
+  }, [path]);
 };

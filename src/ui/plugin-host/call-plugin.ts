@@ -1,4 +1,4 @@
-import { errorFromAnswer } from "#ui/lib/api-error.ts";
+import { ApiError, type ApiErrorCode, errorFromAnswer } from "#ui/lib/api-error.ts";
 import { callAddress } from "./plugin-address.ts";
 
 const methods: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -9,14 +9,16 @@ const mostInWindow = 120;
 const windowMs = 10_000;
 const timeoutMs = 15_000;
 
-/** What the caller gets in the place of an answer. */
-export class CallFailure extends Error {
-  readonly status: number;
-  constructor(message: string, status = 0) {
-    super(message);
-    this.status = status;
+/** What the caller gets in the place of an answer: `errors` name fields that the plugin's own schemas refused. */
+export class CallFailure extends ApiError {
+  constructor(message: string, status = 0, more: Partial<Pick<ApiError, "code" | "errors" | "data">> = {}) {
+    const { code = ownCode, errors = [], data } = more;
+    super(message, { status, errors, data, code: code === "UNKNOWN" ? ownCode : code });
   }
 }
+
+// A plugin's own codes are none of the product's; its words are still meant to be read.
+const ownCode: ApiErrorCode = "PLUGIN_ERROR";
 
 /** A call as a plugin's frontend asks for it: nothing of it is known to be what it should. */
 export type WantedCall = { method: unknown; path: unknown; body?: unknown };
@@ -70,7 +72,8 @@ const exchange = async (send: typeof fetch, address: string, { method, text }: S
   if (answer.length > mostAnswerLength) throw new CallFailure("The answer is too large");
   const parsed = parse(answer);
   if (response.ok) return parsed ?? answer;
-  throw new CallFailure(errorFromAnswer(response, parsed, "The call failed").message, response.status);
+  const failure = errorFromAnswer(response, parsed, "The call failed");
+  throw new CallFailure(failure.message, response.status, failure);
 };
 
 const parse = (text: string): unknown => {

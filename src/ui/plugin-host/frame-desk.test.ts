@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const openDesk = (call: (wanted: unknown) => Promise<unknown> = async () => "done") =>
   createFrameDesk({
-    plugin: "notes",
+    page: { plugin: "notes", base: "/admin/plugins/notes" },
     call,
     answer: (message) => told.push(message),
     notify: (text) => told.push(`notice ${text}`),
@@ -24,17 +24,21 @@ const openDesk = (call: (wanted: unknown) => Promise<unknown> = async () => "don
   });
 
 describe("P9: what a frame asks for", () => {
-  test("is answered by the number of the question, failures with their status", async () => {
+  test("is answered by the number of the question, failures with their status and fields", async () => {
+    const errors = [{ path: "text", message: "Please enter text" }];
     const desk = openDesk(async (wanted) => {
       if (JSON.stringify(wanted).includes("bad")) throw new CallFailure("Not so", 404);
+      if (JSON.stringify(wanted).includes("wrong")) throw new CallFailure("Look again", 422, { errors });
       return { ok: true };
     });
     desk({ id: 1, op: "call", args: { method: "GET", path: "/good" } });
     desk({ id: 2, op: "call", args: { method: "GET", path: "/bad" } });
+    desk({ id: 3, op: "call", args: { method: "POST", path: "/wrong" } });
     await Bun.sleep(0);
     expect(told).toEqual([
       { id: 1, value: { ok: true } },
       { id: 2, error: "Not so", status: 404 },
+      { id: 3, error: "Look again", status: 422, errors },
     ]);
   });
 

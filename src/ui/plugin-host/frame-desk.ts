@@ -1,12 +1,22 @@
+import type { FieldError } from "#contract/errors.ts";
 import { CallFailure, type WantedCall } from "./call-plugin.ts";
-import { pageAddress } from "./plugin-address.ts";
+import { type PageOnShow, pageAddress } from "./plugin-address.ts";
+
+/** The answer to a call of a frame, by its number: what came, or why nothing did. */
+export type FrameAnswer = {
+  id: number;
+  value?: unknown;
+  error?: string;
+  status?: number;
+  errors?: readonly FieldError[];
+};
 
 /** What a frame may have done for it. */
 export type FrameDeskOptions = {
-  plugin: string;
+  page: PageOnShow;
   call(wanted: WantedCall): Promise<unknown>;
   /** Sends an answer to the frame. */
-  answer(message: { id: number; value?: unknown; error?: string; status?: number }): void;
+  answer(message: FrameAnswer): void;
   notify(text: string): void;
   navigate(address: string): void;
   onHeight(px: number): void;
@@ -23,7 +33,7 @@ const heights = { least: 120, most: 20_000 };
 
 /** Does what a frame asks for, by the messages of its port; what is no such message is passed over. */
 export const createFrameDesk = (options: FrameDeskOptions): ((message: unknown) => void) => {
-  const { plugin, now = Date.now } = options;
+  const { page, now = Date.now } = options;
   let noted: number[] = [];
 
   const call = async (id: number, args: Args) => {
@@ -33,8 +43,9 @@ export const createFrameDesk = (options: FrameDeskOptions): ((message: unknown) 
         value: await options.call({ method: args.method, path: args.path, body: args.body }),
       });
     } catch (error) {
-      const status = error instanceof CallFailure ? error.status : 0;
-      options.answer({ id, error: error instanceof Error ? error.message : String(error), status });
+      const { status, errors } = error instanceof CallFailure ? error : { status: 0, errors: [] };
+      const message = error instanceof Error ? error.message : String(error);
+      options.answer({ id, error: message, status, ...(errors.length > 0 && { errors }) });
     }
   };
 
@@ -46,8 +57,8 @@ export const createFrameDesk = (options: FrameDeskOptions): ((message: unknown) 
   };
 
   const navigate = (path: unknown) => {
-    const address = typeof path === "string" ? pageAddress(plugin, path) : null;
-    if (address === null) console.warn(`${plugin} wanted to lead out of its own page`);
+    const address = typeof path === "string" ? pageAddress(page, path) : null;
+    if (address === null) console.warn(`${page.plugin} wanted to lead out of its own page`);
     else options.navigate(address);
   };
 

@@ -17,13 +17,14 @@ type FrameFrontendProps = {
   name: string;
   title: string;
   settings: Record<string, Json>;
-  /** Below the plugin's page. */
+  /** The address of the page on show, and where below it the reader is. */
+  base: string;
   path: string;
   onReload: () => void;
 };
 
 /** A plugin's page that nobody has to trust: in a frame of no origin, which asks for things by messages. */
-export const FrameFrontend = ({ name, title, settings, path, onReload }: FrameFrontendProps) => {
+export const FrameFrontend = ({ name, title, settings, base, path, onReload }: FrameFrontendProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const port = useRef<MessagePort | null>(null);
   const [, navigate] = useLocation();
@@ -45,7 +46,7 @@ export const FrameFrontend = ({ name, title, settings, path, onReload }: FrameFr
       port.current?.close();
       port.current = port1;
       const take = createFrameDesk({
-        plugin: name,
+        page: { plugin: name, base },
         call,
         answer: (message) => port1.postMessage(message),
         notify: (text) => notify({ tone: "info", message: texts.notice(opening.current.title, text) }),
@@ -78,7 +79,7 @@ export const FrameFrontend = ({ name, title, settings, path, onReload }: FrameFr
       port.current?.close();
       port.current = null;
     };
-  }, [name]);
+  }, [name, base]);
 
   if (state.step === "failed")
     return <FrontendFailure title={title} reason={state.reason} onReload={onReload} />;

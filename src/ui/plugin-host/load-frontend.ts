@@ -24,12 +24,13 @@ export const importFrontend = async (script: string): Promise<unknown> => {
 };
 
 /**
- * What the registry takes for a plugin's module: the frontend itself where it belongs into this window, else what the
- * server knows of the plugin. `null` for one that is off, or not there.
+ * What the registry takes for a plugin's module: the frontend itself where it is to be over every page of this window, else
+ * what the server knows of the plugin; its script comes when its page is opened. `null` for one that is off, or not there.
  */
 export const loadModule = async (listed: Plugin | undefined): Promise<unknown> => {
   if (listed?.enabled !== true) return null;
   const { name, version, adminPanel, frontend } = listed;
-  if (frontend?.mode === "native" && hasImportMap()) return importFrontend(frontend.script);
+  if (frontend?.mode === "native" && frontend.overlay && hasImportMap())
+    return importFrontend(frontend.script);
   return { default: { name, version, ...(adminPanel === null ? {} : { adminPanel }) } };
 };

@@ -23,6 +23,8 @@ describe("P9: a call of a plugin's frontend", () => {
   ])("to %s goes nowhere", (path) => expect(callAddress("notes", path)).toBeNull());
 });
 
+const notes = { plugin: "notes", base: "/admin/plugins/notes" };
+
 describe("P9: the way that a plugin's frontend leads", () => {
   test.each([
     ["/reports", "/admin/plugins/notes/reports"],
@@ -31,7 +33,7 @@ describe("P9: the way that a plugin's frontend leads", () => {
     ["?tab=log", "/admin/plugins/notes?tab=log"],
     ["/admin/plugins/notes", "/admin/plugins/notes"],
     ["/admin/plugins/notes/reports", "/admin/plugins/notes/reports"],
-  ])("%s stays in its own page", (path, address) => expect(pageAddress("notes", path)).toBe(address));
+  ])("%s stays in its own page", (path, address) => expect(pageAddress(notes, path)).toBe(address));
 
   test.each([
     "/..",
@@ -40,5 +42,15 @@ describe("P9: the way that a plugin's frontend leads", () => {
     "javascript:alert(1)",
     "https://elsewhere.example",
     "/\\elsewhere",
-  ])("%s leads nowhere", (path) => expect(pageAddress("notes", path)).toBeNull());
+  ])("%s leads nowhere", (path) => expect(pageAddress(notes, path)).toBeNull());
+
+  test("stays at the short address where that is on show, and leads to the plugin's details from there", () => {
+    const firewall = { plugin: "firewall", base: "/admin/firewall" };
+    expect(pageAddress(firewall, "/traffic?after=3")).toBe("/admin/firewall/traffic?after=3");
+    expect(pageAddress(firewall, "/")).toBe("/admin/firewall");
+    expect(pageAddress(firewall, "/admin/firewall/rules")).toBe("/admin/firewall/rules");
+    expect(pageAddress(firewall, "/admin/plugins/firewall?tab=log")).toBe("/admin/plugins/firewall?tab=log");
+    expect(pageAddress(firewall, "/admin/plugins/licensing")).toBe("/admin/firewall/admin/plugins/licensing");
+    expect(pageAddress(firewall, "/../users")).toBeNull();
+  });
 });

@@ -16,11 +16,16 @@ export const callAddress = (plugin: string, path: string): string | null => belo
 /** The plugin's own page in the admin area. */
 export const pluginPage = (plugin: string): string => `/admin/plugins/${plugin}`;
 
-/** The address of a place in the plugin's own page, given below it or whole; `null` for anywhere else. */
-export const pageAddress = (plugin: string, path: string): string | null => {
-  const own = pluginPage(plugin);
-  const isWhole = path === own || [`${own}/`, `${own}?`].some((start) => path.startsWith(start));
-  const rest = isWhole ? path.slice(own.length) : path;
+/** A plugin's page on show: some have an address of their own, such as `/admin/firewall`. */
+export type PageOnShow = { plugin: string; base: string };
+
+/** The address of a place in the plugin's page on show, given below it or whole; `null` for anywhere else. */
+export const pageAddress = ({ plugin, base }: PageOnShow, path: string): string | null => {
+  const whole = [base, pluginPage(plugin)].find(
+    (page) => path === page || [`${page}/`, `${page}?`].some((start) => path.startsWith(start)),
+  );
+  const own = whole ?? base;
+  const rest = path.slice(whole?.length ?? 0);
   if (rest === "") return own;
   return below(own, rest.startsWith("?") ? `/${rest}` : rest)?.replace(/\/(?=\?|$)/, "") ?? null;
 };

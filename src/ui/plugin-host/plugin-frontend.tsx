@@ -10,12 +10,13 @@ import { WindowFrontend } from "./window-frontend.tsx";
 
 type PluginFrontendPartProps = {
   plugin: PluginDetails;
-  /** Where in the plugin's page the reader is. */
+  /** The address of the page, and where below it the reader is. */
+  base: string;
   path: string;
 };
 
 /** A plugin's own page: in this window if it is trusted with that, else in a frame. */
-export const PluginFrontendPart = ({ plugin, path }: PluginFrontendPartProps) => {
+export const PluginFrontendPart = ({ plugin, base, path }: PluginFrontendPartProps) => {
   const { name, title, version, frontend, hasSettings } = plugin;
   const [tries, setTries] = useState(0);
   const [isLeaving] = useState(leaveSiteDocument);
@@ -27,7 +28,7 @@ export const PluginFrontendPart = ({ plugin, path }: PluginFrontendPartProps) =>
   // Another version is another page.
   const key = `${frontend.script} ${tries}`;
   const props = {
-    ...{ name, title, path },
+    ...{ name, title, base, path },
     settings: settings.data ?? none,
     onReload: () => setTries(tries + 1),
   };

@@ -1,16 +1,15 @@
-import { Suspense } from "react";
-import { PluginBoundary } from "./plugin-boundary.tsx";
+import { Link } from "wouter";
 import { type SlotName, useSlot } from "./slots.ts";
 
-/** Shows what a plugin put into a slot, and nothing at all while none did, while it loads, or when it fails. */
-export const PluginSlot = ({ name }: { name: SlotName }) => {
-  const Content = useSlot(name);
-  if (Content === null) return null;
-  return (
-    <PluginBoundary>
-      <Suspense fallback={null}>
-        <Content />
-      </Suspense>
-    </PluginBoundary>
-  );
+type PluginSlotProps = { name: SlotName; className: string };
+
+/** Shows what a plugin put into a slot, and nothing at all while none did. */
+export const PluginSlot = ({ name, className }: PluginSlotProps) => {
+  const content = useSlot(name);
+  if (content === null) return null;
+  const { text, href, title } = content;
+  if (href === undefined) return <span {...{ className, title }}>{text}</span>;
+  // What leads elsewhere is none of the router's.
+  if (!href.startsWith("/")) return <a {...{ href, className, title }}>{text}</a>;
+  return <Link {...{ href, className, title }}>{text}</Link>;
 };

@@ -1,14 +1,14 @@
+import { Boundary } from "#ui/components/boundary.tsx";
 import { NavLink } from "#ui/components/nav-link.tsx";
 import { useOverlays } from "./overlays.ts";
 import { menuItemsOf } from "./panel-items.ts";
-import { PluginBoundary } from "./plugin-boundary.tsx";
 import { PluginIcon } from "./plugin-icon.tsx";
 import { useRegistry } from "./use-registry.ts";
 
 /** The plugins' lines of the sidebar. */
 export const SidebarPlugins = ({ itemLook }: { itemLook: string }) =>
   menuItemsOf(useRegistry()).map(({ id, title, path, icon }) => (
-    <NavLink key={id} href={path} className={itemLook}>
+    <NavLink key={id} href={path} className={itemLook} hasPlaces>
       <PluginIcon name={icon} className="size-4 shrink-0" />
       <span className="truncate md:collapsed:sr-only">{title}</span>
     </NavLink>
@@ -17,9 +17,9 @@ export const SidebarPlugins = ({ itemLook }: { itemLook: string }) =>
 /** What plugins lay over every page of the admin area. */
 export const PluginOverlays = () =>
   [...useOverlays()].map(([plugin, Overlay]) => (
-    <PluginBoundary key={plugin}>
+    <Boundary key={plugin}>
       <div data-plugin={plugin}>
         <Overlay />
       </div>
-    </PluginBoundary>
+    </Boundary>
   ));

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
+import type { SlotContent } from "#plugins/sdk/frontend-types.ts";
 import { PluginSlot } from "./plugin-slot.tsx";
 import { fillSlot, onSlotChange, slotContent } from "./slots.ts";
 
 const undo: (() => void)[] = [];
 
-const fill = (component: () => string) => {
-  const empty = fillSlot("licensing", component);
+const fill = (content: SlotContent) => {
+  const empty = fillSlot("licensing", content);
   undo.push(empty);
   return empty;
 };
@@ -15,9 +16,9 @@ afterEach(() => {
   for (const empty of undo.splice(0)) empty();
 });
 
-const first = () => "Community licence";
-const second = () => "Licensed to Northwind";
-const shown = () => renderToString(<PluginSlot name="licensing" />);
+const first = { text: "Community licence" };
+const second = { text: "Licensed to <Northwind>", title: "Until next year" };
+const shown = () => renderToString(<PluginSlot name="licensing" className="small" />);
 
 describe("the slot for licensing", () => {
   test("shows nothing while no plugin filled it", () => {
@@ -25,12 +26,19 @@ describe("the slot for licensing", () => {
     expect(shown()).toBe("");
   });
 
-  test("shows the component of the plugin that filled it", () => {
+  test("shows the text of the plugin that filled it, as text", () => {
     fill(first);
-    expect(shown()).toContain("Community licence");
+    expect(shown()).toBe('<span class="small">Community licence</span>');
+    fill(second);
+    expect(shown()).toBe('<span class="small" title="Until next year">Licensed to &lt;Northwind&gt;</span>');
   });
 
-  test("shows the latest component, and the one before cannot empty it", () => {
+  test("leads where the plugin says, in this window", () => {
+    fill({ text: "Licence", href: "https://licences.example/" });
+    expect(shown()).toBe('<a href="https://licences.example/" class="small">Licence</a>');
+  });
+
+  test("shows the latest text, and the one before cannot empty it", () => {
     const emptyFirst = fill(first);
     fill(second);
     emptyFirst();

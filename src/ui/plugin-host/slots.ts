@@ -1,27 +1,25 @@
-import { type ComponentType, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { createStore } from "zustand/vanilla";
+import type { SlotContent } from "#plugins/sdk/frontend-types.ts";
 
 /** Places in the interface that a plugin may fill. `licensing` is the indicator in the footer. */
 export type SlotName = "licensing";
 
-type Slots = Record<SlotName, ComponentType | null>;
+type Slots = Record<SlotName, SlotContent | null>;
 
 const store = createStore<Slots>(() => ({ licensing: null }));
 
-/**
- * Puts a component into a slot, in place of what was there; returns how to take it out again. What a component needs it
- * loads itself, so an installation without the plugin asks for nothing.
- */
-export const fillSlot = (name: SlotName, component: ComponentType): (() => void) => {
-  store.setState({ [name]: component });
+/** Puts a text into a slot, in place of what was there; returns how to take it out again. */
+export const fillSlot = (name: SlotName, content: SlotContent): (() => void) => {
+  store.setState({ [name]: content });
   return () => {
     // A later owner of the slot stays.
-    if (store.getState()[name] === component) store.setState({ [name]: null });
+    if (store.getState()[name] === content) store.setState({ [name]: null });
   };
 };
 
 /** What is in a slot at this moment, or `null`. */
-export const slotContent = (name: SlotName): ComponentType | null => store.getState()[name];
+export const slotContent = (name: SlotName): SlotContent | null => store.getState()[name];
 
 /** Calls `listener` after each change of any slot; returns how to stop. */
 export const onSlotChange = (listener: () => void): (() => void) => store.subscribe(listener);
@@ -29,7 +27,7 @@ export const onSlotChange = (listener: () => void): (() => void) => store.subscr
 const isBrowser = typeof document !== "undefined";
 
 /** What is in a slot, kept up to date. Markup made ahead of time is taken over with its slots empty. */
-export const useSlot = (name: SlotName): ComponentType | null => {
+export const useSlot = (name: SlotName): SlotContent | null => {
   const now = () => slotContent(name);
   return useSyncExternalStore(onSlotChange, now, isBrowser ? () => null : now);
 };

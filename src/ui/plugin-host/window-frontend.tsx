@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { PluginFrontend } from "#contract/plugins.ts";
-import type { FrontendApi } from "#plugins/sdk/frontend-types.ts";
+import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
 import type { Json, Method } from "#plugins/sdk/types.ts";
+import { Boundary } from "#ui/components/boundary.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { notify } from "#ui/lib/notices.ts";
 import { isDark, onThemeChange } from "#ui/lib/theme.ts";
@@ -12,7 +13,6 @@ import { FrontendFailure } from "./frontend-failure.tsx";
 import { frontendTexts as texts } from "./frontend-texts.ts";
 import { importFrontend } from "./load-frontend.ts";
 import { pageAddress } from "./plugin-address.ts";
-import { PluginBoundary } from "./plugin-boundary.tsx";
 import { readPluginModule } from "./read-plugin-module.ts";
 
 type WindowFrontendProps = {
@@ -21,6 +21,7 @@ type WindowFrontendProps = {
   version: string;
   frontend: PluginFrontend;
   settings: Record<string, Json>;
+  base: string;
   path: string;
   onReload: () => void;
 };
@@ -36,12 +37,12 @@ export const WindowFrontend = ({ frontend, onReload, ...props }: WindowFrontendP
   if (error !== null) return failure(error instanceof Error ? error.message : undefined);
   if (data === null) return <Skeleton className="h-40 w-full" />;
   return (
-    <PluginBoundary fallback={failure()}>
+    <Boundary fallback={failure()}>
       {frontend.css !== null && <link rel="stylesheet" href={frontend.css} />}
       <div data-plugin={name}>
         <data.Page api={api} />
       </div>
-    </PluginBoundary>
+    </Boundary>
   );
 };
 
@@ -58,11 +59,11 @@ const loadPage = async ({ name, version, script }: PageSource) => {
 type ApiProps = Omit<WindowFrontendProps, "frontend" | "onReload">;
 type Listener = (value: string) => void;
 
-const useFrontendApi = ({ name, title, version, settings, path }: ApiProps): FrontendApi => {
+const useFrontendApi = ({ name, title, version, settings, base, path }: ApiProps): WindowApi => {
   const [, navigate] = useLocation();
   const call = useMemo(() => createPluginCaller({ plugin: name }), [name]);
   const listeners = useRef({ theme: new Set<Listener>(), path: new Set<Listener>() });
-  const [theme, setTheme] = useState<FrontendApi["theme"]>(() => (isDark() ? "dark" : "light"));
+  const [theme, setTheme] = useState<WindowApi["theme"]>(() => (isDark() ? "dark" : "light"));
   useEffect(() => onThemeChange(() => setTheme(isDark() ? "dark" : "light")), []);
   useEffect(() => {
     for (const listener of listeners.current.theme) listener(theme);
@@ -80,15 +81,16 @@ const useFrontendApi = ({ name, title, version, settings, path }: ApiProps): Fro
         asJson(await call({ method, path: wanted, body })),
       notify: (text) => notify({ tone: "info", message: texts.notice(title, text) }),
       navigate: (wanted) => {
-        const address = pageAddress(name, wanted);
+        const address = pageAddress({ plugin: name, base }, wanted);
         if (address !== null) navigate(address);
       },
+      addressOf: (wanted) => pageAddress({ plugin: name, base }, wanted) ?? base,
       on: (event, listener) => {
         listeners.current[event].add(listener);
         return () => listeners.current[event].delete(listener);
       },
     }),
-    [name, title, version, settings, path, theme, call, navigate],
+    [name, title, version, settings, base, path, theme, call, navigate],
   );
 };
 

@@ -25,6 +25,7 @@ const open = (): OpenPage => ({ head: put("open", head), headDeflated: "open", h
 const site = (): UiManifest => {
   const home: BuiltPage = {
     access: "public",
+    loads: { scripts: [], styles: [] },
     member: open(),
     unsure: open(),
     visitor: {

@@ -13,6 +13,7 @@ import {
   type Coding,
   type OpenPage,
   originMark,
+  type PageLoads,
   type PagePart,
   type UiManifest,
 } from "./ui-manifest.ts";
@@ -25,6 +26,7 @@ export type LoadedFile = { choose: (acceptEncoding: string | null) => Form };
 
 export type LoadedPage = {
   access: BuiltPage["access"];
+  loads: PageLoads;
   visitor: LoadedFile | null;
   member: LoadedOpenPage;
   unsure: LoadedOpenPage;
@@ -70,6 +72,7 @@ export const loadSite = ({ dir, origin, common }: SiteOptions): Site | null => {
   };
   const page = (built: BuiltPage): LoadedPage => ({
     access: built.access,
+    loads: built.loads,
     visitor: built.visitor === undefined ? null : visitor(built.visitor),
     member: loadOpen(dir, built.member, common),
     unsure: loadOpen(dir, built.unsure, common),

@@ -45,12 +45,17 @@ export type AddressedPage = {
 /** File names of one side of a page: as text, and as byte-aligned parts of a deflate and of a brotli stream. */
 export type PagePart = { identity: string; deflate: string; br: string };
 
+/** Addresses of scripts and stylesheets. */
+export type PageLoads = { scripts: string[]; styles: string[] };
+
 /**
  * One page. `visitor` is missing where visitors are led elsewhere; `unsure` is for readers whose session could not be
  * looked up.
  */
 export type BuiltPage = {
   access: "public" | "user" | "admin";
+  /** Addresses of what browsers load first for it. */
+  loads: PageLoads;
   visitor?: ClosedPage | AddressedPage;
   member: OpenPage;
   unsure: OpenPage;

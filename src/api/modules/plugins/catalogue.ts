@@ -53,8 +53,11 @@ export const getInstalled = ({ installed }: Catalogue, name: string): Installed 
   return found;
 };
 
-/** A manifest as {@link storedManifest} wrote it: what was stored had been read and checked, and nobody else writes there. */
-const readStoredManifest = (text: string): Manifest => JSON.parse(text) as Manifest;
+/**
+ * A manifest as {@link storedManifest} wrote it: what was stored had been read and checked, and nobody else writes there.
+ * What versions before this one did not know of has its default.
+ */
+const readStoredManifest = (text: string): Manifest => ({ commands: null, ...JSON.parse(text) }) as Manifest;
 
 /** A manifest as it is kept. */
 export const storedManifest = (manifest: Manifest): string => JSON.stringify(manifest);

@@ -49,6 +49,7 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     routes: ctx.plugins.observe(name).routes,
     jobs: await jobsOf(ctx, name),
     hasSettings: manifest.settings !== null,
+    commands: manifest.commands,
     data: await dataOf(ctx, installed),
     installedAt: row.installedAt.toISOString(),
     installedBy: row.installedBy,

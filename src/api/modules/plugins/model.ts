@@ -7,6 +7,7 @@ import {
   pluginTypes,
   signatureStates,
 } from "#contract/plugins.ts";
+import { pluginCommands } from "./commands-model.ts";
 
 const known = { additionalProperties: false };
 const instant = t.String({ format: "date-time" });
@@ -160,6 +161,7 @@ const pluginFields = {
       overlay: t.Boolean(),
     }),
   ),
+  commandWord: nullable(t.String({ description: "The first word of its terminal commands" })),
 };
 
 /** The fuller form first: a check takes the first that fits. */
@@ -228,6 +230,7 @@ export const pluginDetails = dataOf(
       t.Object({ name: t.String(), everyMs: t.Number(), lastRunAt: nullable(instant), lastError: text }),
     ),
     hasSettings: t.Boolean(),
+    commands: nullable(pluginCommands),
     data,
     installedAt: instant,
     installedBy: text,

@@ -39,6 +39,7 @@ export const toPlugin = (
     pendingVersion: row.pendingVersion,
     adminPanel: mergePanel(manifest.adminPanel, observed.adminPanel),
     frontend: toFrontend({ row, current }, tier),
+    commandWord: manifest.commands?.word ?? null,
   };
 };
 

@@ -15,7 +15,16 @@ export type AssetSource = {
   open(name: string, sha12: string): Promise<PluginFiles | null>;
   /** The version in force. */
   current(name: string): Promise<PluginFiles | null>;
+  /** What running plugins want on every page, by their names. */
+  siteScripts(): SiteScript[];
 };
 
+/** A plugin's script for every page: `script` is its address. */
+export type SiteScript = { name: string; version: string; script: string };
+
 /** Where there are no plugins. */
-export const noAssets: AssetSource = { open: async () => null, current: async () => null };
+export const noAssets: AssetSource = {
+  open: async () => null,
+  current: async () => null,
+  siteScripts: () => [],
+};

@@ -9,7 +9,7 @@ const sharedFolder = "assets/";
  */
 export const isPublicAsset = ({ frontend, backend }: Manifest, path: string): boolean => {
   if (frontend === null || path === backend?.entry) return false;
-  const entries = frontend.css === null ? [frontend.entry] : [frontend.entry, frontend.css];
+  const entries = [frontend.entry, frontend.css, frontend.site].filter((entry) => entry !== null);
   if (entries.includes(path)) return true;
   const folders = entries.map((entry) => entry.slice(0, entry.lastIndexOf("/") + 1));
   return [...folders, sharedFolder].some((folder) => folder !== "" && path.startsWith(folder));

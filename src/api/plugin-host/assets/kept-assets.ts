@@ -18,7 +18,9 @@ export type KeptAssetsOptions = {
 };
 
 /** The files of plugins' kept versions, and which plugins are on. */
-export type KeptAssets = AssetSource & { reach(desired: readonly DesiredPlugin[]): void };
+export type KeptAssets = Omit<AssetSource, "siteScripts"> & {
+  reach(desired: readonly DesiredPlugin[]): void;
+};
 
 // Of each only the list of its files is remembered.
 const mostRemembered = 64;

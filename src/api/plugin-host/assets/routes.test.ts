@@ -14,6 +14,7 @@ const content: Record<string, string> = {
   "backend/index.js": "the backend",
   "backend/secrets.txt": "of the backend",
   "frontend/index.js": "export default {}",
+  "frontend/site.js": "export default {}",
   "frontend/index.css": ".flex { display: flex }",
   "frontend/page.html": "<script>alert(1)</script>",
   "assets/logo.svg": "<svg onload='alert(1)'/>",
@@ -33,11 +34,14 @@ const source = (plugin: { frames: PluginFiles; windows: PluginFiles }): AssetSou
         ? { ...files(), sha12: wanted }
         : null,
     current: async (name) => (isOn && name === "visitor-notes" ? files() : null),
+    siteScripts: () =>
+      isOn ? [{ name: "visitor-notes", version: "1.0.0", script: at("frontend/site.js") }] : [],
   };
 };
 const filesOf = async (frontendMode: string): Promise<PluginFiles> => {
-  const frontend = { entry: "frontend/index.js", css: "frontend/index.css", mode: frontendMode };
-  const permissions = frontendMode === "native" ? ["ui.page", "ui.native"] : ["ui.page"];
+  const files = { entry: "frontend/index.js", css: "frontend/index.css", site: "frontend/site.js" };
+  const frontend = { ...files, mode: frontendMode };
+  const permissions = ["ui.page", "ui.site", ...(frontendMode === "native" ? ["ui.native"] : [])];
   const { manifest } = await startLivePlugin({ manifest: { frontend, permissions, title: "<Notes>" } });
   const read = async (path: string) =>
     content[path] === undefined ? null : new TextEncoder().encode(content[path]);
@@ -130,6 +134,30 @@ describe("P9: a file of a plugin's frontend", () => {
   });
 });
 
+describe("the script of a plugin for every page", () => {
+  test("is listed for everybody alike while the plugin runs, and kept by no browser", async () => {
+    const answer = await get("/api/plugins/site-scripts");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=10");
+    expect(answer.headers.has("set-cookie")).toBe(false);
+    expect(await answer.json()).toEqual({
+      success: true,
+      data: [{ name: "visitor-notes", version: "1.0.0", script: at("frontend/site.js") }],
+    });
+    isOn = false;
+    expect(await (await get("/api/plugins/site-scripts")).json()).toEqual({ success: true, data: [] });
+    isOn = true;
+  });
+
+  test("is a script for pages, also of a plugin whose own page is in a frame", async () => {
+    const answer = await get(at("frontend/site.js"), { "sec-fetch-site": "same-origin" });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "text/javascript; charset=utf-8",
+    ]);
+    expect(answer.headers.get("cache-control")).toContain("immutable");
+  });
+});
+
 describe("a stylesheet of a plugin", () => {
   test("holds for the plugin's own elements alone", async () => {
     const answer = await get(at("frontend/index.css"));
@@ -144,7 +172,7 @@ test("a frontend at the top of its package lays nothing open but itself", async 
   const { manifest } = await filesOf("iframe");
   const atTop = {
     ...manifest,
-    frontend: { entry: "page.js", css: null, mode: "iframe" as const, overlay: false },
+    frontend: { entry: "page.js", css: null, mode: "iframe" as const, overlay: false, site: null },
   };
   const paths = ["page.js", "plugin.json", "backend/index.js", "other.js", "assets/logo.svg"];
   expect(paths.filter((path) => isPublicAsset(atTop, path))).toEqual(["page.js", "assets/logo.svg"]);

@@ -1,9 +1,9 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
 import type { Door } from "#api/http/door.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
-import { failures, fileAnswer } from "#api/modules/fields.ts";
+import { dataOf, failures, fileAnswer } from "#api/modules/fields.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import type { AssetSource } from "./asset-source.ts";
 import { assetType } from "./asset-type.ts";
@@ -32,6 +32,12 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
       response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
       detail: { summary: "A file of an enabled plugin's frontend", tags: ["Plugins"] },
     })
+    .get("/plugins/site-scripts", ({ set }) => answerSiteScripts(assets, set), {
+      access: "public",
+      isShared: true,
+      response: { 200: siteScripts },
+      detail: { summary: "Scripts of plugins for every page", tags: ["Plugins"] },
+    })
     .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
       access: "public",
       isShared: true,
@@ -54,7 +60,8 @@ const answerAsset = async (
   const bytes = files !== null && isPublicAsset(files.manifest, path) ? await files.read(path) : null;
   if (files === null || bytes === null) throw new AppError("NOT_FOUND");
   const type = assetType(path);
-  if (isScript(type) && files.manifest.frontend?.mode === "iframe" && isForPage(headers))
+  const { frontend } = files.manifest;
+  if (isScript(type) && frontend?.mode === "iframe" && path !== frontend.site && isForPage(headers))
     throw new AppError("NOT_FOUND");
   const body = type.startsWith("text/css")
     ? scopeSheet(`${name}/${sha}/${path}`, bytes, name)
@@ -93,6 +100,18 @@ const isForPage = (headers: Headers): boolean => headers.get("sec-fetch-site") =
 
 /** Bytes that nobody else holds: the types fear a buffer that threads share. */
 const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
+
+const siteScripts = dataOf(
+  t.Array(
+    t.Object({ name: t.String(), version: t.String(), script: t.String({ description: "Its address" }) }),
+  ),
+);
+
+const answerSiteScripts = (assets: AssetSource, set: { headers: Record<string, unknown> }) => {
+  // A browser asks with each document, so that a plugin that was switched off is gone; caches on the way keep it for a moment.
+  set.headers["cache-control"] = "public, max-age=0, s-maxage=10";
+  return { success: true as const, data: assets.siteScripts() };
+};
 
 const answerFrame = async (assets: AssetSource, name: string, origin: string): Promise<Response> => {
   const files = isPluginName(name) ? await assets.current(name) : null;

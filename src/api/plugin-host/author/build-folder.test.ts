@@ -49,6 +49,19 @@ describe("a plugin's package", () => {
     ]);
   });
 
+  test("holds the script for every page as one module of its own, and shares nothing with it", async () => {
+    const folder = await write("a", {
+      "frontend/site.ts": 'import { name } from "../plugin.json";\nexport default { name, start() {} };',
+    });
+    const manifest = await Bun.file(join(folder, "plugin.json")).json();
+    manifest.frontend = { ...manifest.frontend, site: "frontend/site.js" };
+    manifest.permissions.push("ui.site");
+    await Bun.write(join(folder, "plugin.json"), JSON.stringify(manifest));
+    const site = textIn(await buildFolder(folder), "frontend/site.js");
+    expect(site).toContain("tried");
+    expect(site).not.toContain("import ");
+  });
+
   test("is the same bytes wherever the folder lies", async () => {
     const [one, other] = [await write("one"), await write("deep/er/other")];
     const packed = await pluginTools.pack(one);

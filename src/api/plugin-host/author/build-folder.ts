@@ -21,15 +21,23 @@ export const buildFolder = async (
   const manifest = manifestOf(files);
   const renamed =
     version === undefined ? undefined : { is: version(manifest.version), instead: manifest.version };
-  const bundle = async (entry: string, external: readonly string[]): Promise<void> => {
+  const bundle = async (
+    entry: string,
+    external: readonly string[],
+    isNative: boolean = false,
+  ): Promise<void> => {
     const source = await sourceOf(folder, entry);
     if (source === null && (renamed === undefined || !files.has(entry))) return;
-    files.set(entry, await bundleScript({ folder, source: source ?? entry, external, version: renamed }));
+    files.set(
+      entry,
+      await bundleScript({ folder, source: source ?? entry, external, isNative, version: renamed }),
+    );
   };
   const { backend, frontend } = manifest;
-  if (backend) await bundle(backend.entry, []);
+  if (backend) await bundle(backend.entry, [], backend.runtime === "native");
   if (frontend) {
     await bundle(frontend.entry, frontend.mode === "native" ? sharedModules : []);
+    if (frontend.site !== null) await bundle(frontend.site, []);
     await addCss(files, frontend);
   }
   if (renamed) files.set("plugin.json", withVersion(files.get("plugin.json"), renamed.is));
@@ -37,7 +45,13 @@ export const buildFolder = async (
 };
 
 /** What frontends in the host's window get from it. */
-const sharedModules = ["react", "react/jsx-runtime", "react-dom", "@atrium/plugin-sdk"];
+const sharedModules = [
+  "react",
+  "react/jsx-runtime",
+  "react-dom",
+  "@atrium/plugin-sdk",
+  "@atrium/plugin-sdk/ui",
+];
 
 /** The source of a bundle: beside the place where the package has the bundle. `null` where there is none. */
 const sourceOf = async (folder: string, entry: string): Promise<string | null> => {

@@ -2,11 +2,15 @@ import { join, relative, resolve } from "node:path";
 import type { FieldError } from "#contract/errors.ts";
 import { PluginBuildError } from "./plugin-build-error.ts";
 
-/** What to bundle: `source` is below `folder`. `version` is what the plugin is to say of itself, instead of `instead`. */
+/**
+ * What to bundle: `source` is below `folder`. `isNative`: it runs inside the server, and may import what Bun has built in.
+ * `version` is what the plugin is to say of itself, instead of `instead`.
+ */
 export type ScriptInput = {
   folder: string;
   source: string;
   external: readonly string[];
+  isNative?: boolean;
   version?: { is: string; instead: string } | undefined;
 };
 
@@ -18,6 +22,7 @@ export const bundleScript = async ({
   folder,
   source,
   external,
+  isNative = false,
   version,
 }: ScriptInput): Promise<Uint8Array> => {
   const root = resolve(folder);
@@ -26,7 +31,7 @@ export const bundleScript = async ({
     entrypoints: [entry],
     ...(version ? { files: { [entry]: wrapper(source, version) } } : {}),
     root,
-    target: "browser",
+    target: isNative ? "bun" : "browser",
     format: "esm",
     external: [...external],
     define: { "process.env.NODE_ENV": '"production"' },

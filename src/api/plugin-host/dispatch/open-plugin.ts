@@ -16,6 +16,7 @@ export type OpenRoute = Route & { compiled: CompiledRoute | null };
 export type OpenPlugin = {
   live: LivePlugin | null;
   table: PathTable<OpenRoute>;
+  routes: readonly OpenRoute[];
   /** Its routes as the API's description has them. */
   paths: OpenApiPaths;
 };
@@ -40,11 +41,12 @@ export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPl
   if (!hasConfig) entries.push({ path: configPath, entry: configRoute(live, services) });
   const table = createPathTable(entries);
   const paths = openApiPaths(live, compiled);
-  if (live.mount === undefined) return { live, table, paths };
+  const routes = entries.map(({ entry }) => entry);
+  if (live.mount === undefined) return { live, table, routes, paths };
   const { mount } = live;
   const find: OpenPlugin["table"]["find"] = (method, path) =>
     table.find(method, path) ?? mountedRoute(live.manifest.name, method, mount);
-  return { live, table: { find }, paths };
+  return { live, table: { find }, routes, paths };
 };
 
 const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
@@ -143,6 +145,7 @@ const mountedRoute = (
 /** A plugin that is on and does not run: whatever is called of it, is not available. */
 export const suspendedPlugin = (plugin: string): OpenPlugin => ({
   live: null,
+  routes: [],
   paths: {},
   table: {
     find: (method) => ({

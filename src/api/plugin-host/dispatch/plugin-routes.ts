@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import { isCanonicalPath } from "#api/http/canonical-path.ts";
-import type { RouteTable } from "#api/http/route-table.ts";
+import type { Route, RouteTable } from "#api/http/route-table.ts";
 import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
 import { PluginFault } from "../host-functions/plugin-fault.ts";
 import type { LivePlugin, PluginDoor } from "../live-plugin.ts";
@@ -20,6 +20,8 @@ import type { Outcome } from "./read-outcome.ts";
 export type PluginRoutes = PluginDoor & {
   /** As the application's own table: see there. A plugin that is off has no paths at all. */
   find: RouteTable["find"];
+  /** Routes of those that run. */
+  all(): Route[];
   /** Calls a plugin in the name of another. Rejects with a `PluginFault` where there is nobody to answer. */
   call(caller: string, target: PluginCall): Promise<PluginResponse>;
   /** The plugins that run. */
@@ -83,6 +85,7 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
 
   return {
     find,
+    all: () => [...plugins.values()].flatMap(({ routes: own }) => own),
     call,
     live: () => [...plugins.values()].flatMap(({ live }) => (live === null ? [] : [live])),
     describe: () => Object.assign({}, ...[...plugins.values()].map(({ paths }) => paths)),

@@ -1,43 +1,85 @@
-import type { NativeCtx } from "#plugins/sdk/types.ts";
+import type {
+  CoreManager,
+  NativeCtx,
+  NativeHost,
+  RequestInspector,
+  ResponseShaper,
+} from "#plugins/sdk/native-types.ts";
 import type { NativeExtras } from "../runtime.ts";
 
 /** What `ctx` has besides for plugins inside the server, and what they register with it. */
 export type OpenExtras = {
-  ctx: Pick<NativeCtx, "request" | "app">;
+  ctx: Pick<NativeCtx, "request" | "response" | "app" | "host">;
   /** What was registered; afterwards nothing can be added. */
   close(): NativeExtras;
 };
 
-/** Begins with nothing registered. */
-export const createNativeExtras = (): OpenExtras => {
+/** The plugin that alone may look after the core's limits and switches. */
+export const coreManagerName = "firewall";
+
+/** Begins with nothing registered; `host` is what plugin `name` may ask the server for. */
+export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageCore">): OpenExtras => {
   const before: NativeExtras["before"][number][] = [];
   let mount: NativeExtras["mount"] = null;
+  let inspector: RequestInspector | null = null;
+  let shaper: ResponseShaper | null = null;
+  let coreManager: CoreManager | null = null;
   let isOpen = true;
 
-  const check = (handler: unknown): void => {
+  const checkOpen = (): void => {
     if (!isOpen) throw new Error("Hooks and handlers can be added only while setup runs");
+  };
+  const checkFunction = (handler: unknown): void => {
+    checkOpen();
     if (typeof handler !== "function") throw new TypeError("A handler must be a function");
+  };
+  const checkObject = (given: unknown, known: unknown, what: string): void => {
+    checkOpen();
+    if (typeof given !== "object" || given === null) throw new TypeError(`The ${what} must be an object`);
+    if (known !== null) throw new Error(`A plugin has one ${what}`);
   };
 
   return {
     ctx: {
       request: Object.freeze({
         before: (hook: NativeExtras["before"][number]) => {
-          check(hook);
+          checkFunction(hook);
           before.push(hook);
+        },
+        inspect: (given: RequestInspector) => {
+          checkObject(given, inspector, "inspector");
+          inspector = given;
+        },
+      }),
+      response: Object.freeze({
+        shape: (given: ResponseShaper) => {
+          checkObject(given, shaper, "shaper");
+          shaper = given;
         },
       }),
       app: Object.freeze({
         mount: (handler: NonNullable<NativeExtras["mount"]>) => {
-          check(handler);
+          checkFunction(handler);
           if (mount !== null) throw new Error("A plugin mounts one handler");
           mount = handler;
+        },
+      }),
+      host: Object.freeze({
+        ...host,
+        get knowsCountries() {
+          return host.knowsCountries;
+        },
+        manageCore: (given: CoreManager) => {
+          checkObject(given, coreManager, "manager of the core");
+          if (name !== coreManagerName)
+            throw new Error(`Only the plugin ${coreManagerName} may look after the core's settings`);
+          coreManager = given;
         },
       }),
     },
     close: () => {
       isOpen = false;
-      return { before, mount };
+      return { before, mount, inspector, shaper, coreManager };
     },
   };
 };

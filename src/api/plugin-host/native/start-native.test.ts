@@ -3,6 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { nativeHostOf } from "#api/testing/native-host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { createImportBundle } from "./import-bundle.ts";
 import { createStartNative } from "./start-native.ts";
@@ -23,7 +24,7 @@ const withSetup = (setup: string) =>
 const starter = () => {
   const log = createRecordingLog();
   const importBundle = createImportBundle({ folder: join(data.path, "native"), log });
-  return { log, importBundle, start: createStartNative(importBundle) };
+  return { log, importBundle, start: createStartNative(importBundle, nativeHostOf) };
 };
 
 test("hooks and a mounted handler are handed over as they are", async () => {
@@ -39,7 +40,7 @@ test("hooks and a mounted handler are handed over as they are", async () => {
 
 test("a plugin without them has none, and cannot add any later", async () => {
   const { extras } = await starter().start(programOf(withSetup("globalThis.keptProbe = ctx;")), host);
-  expect(extras).toEqual({ before: [], mount: null });
+  expect(extras).toEqual({ before: [], mount: null, inspector: null, shaper: null, coreManager: null });
   const { keptProbe } = Object(globalThis);
   expect(() => keptProbe.request.before(() => undefined)).toThrow("only while setup runs");
   expect(() => keptProbe.app.mount(() => new Response())).toThrow("only while setup runs");
@@ -49,6 +50,35 @@ test("a plugin without them has none, and cannot add any later", async () => {
 test("two mounted handlers are a start that fails", async () => {
   const source = withSetup("ctx.app.mount(() => new Response()); ctx.app.mount(() => new Response());");
   expect(String(await failureOf(starter().start(programOf(source), host)))).toContain("one handler");
+});
+
+test("an inspector, a shaper and a manager of the core are handed over, one of each", async () => {
+  const { extras } = await starter().start(
+    {
+      ...programOf(`export default { name: "firewall", version: "1.0.0", setup(ctx) {
+        ctx.request.inspect({ isIdle: false });
+        ctx.response.shape({ isIdle: true });
+        ctx.host.manageCore({ isManaging: true, isCounting: false, isDevelopment: false });
+      } };`),
+      name: "firewall",
+    },
+    host,
+  );
+  expect(extras).toMatchObject({
+    inspector: { isIdle: false },
+    shaper: { isIdle: true },
+    coreManager: { isManaging: true },
+  });
+  const twice = withSetup("ctx.request.inspect({ isIdle: true }); ctx.request.inspect({ isIdle: true });");
+  expect(String(await failureOf(starter().start(programOf(twice), host)))).toContain("one inspector");
+});
+
+test("no plugin but the firewall takes the core's settings over", async () => {
+  const source = withSetup(
+    "ctx.host.manageCore({ isManaging: true, isCounting: true, isDevelopment: false });",
+  );
+  const failure = await failureOf(starter().start(programOf(source), host));
+  expect(String(failure)).toContain("Only the plugin firewall");
 });
 
 test("a set-up that never ends is given up after its five seconds", async () => {

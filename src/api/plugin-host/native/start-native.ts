@@ -1,5 +1,6 @@
 import { within } from "#api/core/within.ts";
 import { pluginLimits } from "#contract/plugins.ts";
+import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import { createFacade, type FacadeHost } from "../facade.ts";
 import { PluginFault } from "../host-functions/plugin-fault.ts";
 import { InvocationError, type RuntimeHost, type StartRuntime } from "../runtime.ts";
@@ -14,13 +15,13 @@ import { asHostOp, textIn, toAnswer, toJson, toPayload, wordsOf } from "./native
  * about that here.
  */
 export const createStartNative =
-  (importBundle: ImportBundle): StartRuntime =>
+  (importBundle: ImportBundle, hostOf: (plugin: string) => Omit<NativeHost, "manageCore">): StartRuntime =>
   async (program, host) => {
     const { limits, source, ...about } = program;
     const { routes, jobs, listeners } = pluginLimits;
     let isOver = false;
     let ending: Promise<void> | null = null;
-    const extras = createNativeExtras();
+    const extras = createNativeExtras(program.name, hostOf(program.name));
     const facade = createFacade(
       facadeHost(host, () => isOver),
       { ...about, most: { routes, jobs, listeners } },

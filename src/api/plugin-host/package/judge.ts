@@ -190,7 +190,11 @@ const rightProblems = (
   { signature, tier, trust }: { signature: PluginSignature; tier: PluginTier; trust: TrustRules },
 ): PackageProblemCode[] => {
   const wantsNative = backend?.runtime === "native" || permissions.some(({ name }) => name === "native");
-  const wantsPage = frontend?.mode === "native" || permissions.some(({ name }) => name === "ui.native");
+  const inWindow = ["ui.native", "ui.site"];
+  const wantsPage =
+    frontend?.mode === "native" ||
+    typeof frontend?.site === "string" ||
+    permissions.some(({ name }) => inWindow.includes(name));
   const isTrusted = tier !== "unsigned";
   return [
     ...(signature.state === "unsigned" && !trust.allowUnsigned ? (["unsigned_refused"] as const) : []),

@@ -38,6 +38,15 @@ describe("P5: what a plugin wants and its origin does not allow is refused:", ()
     expect(await judge(packed(page))).toMatchObject({ problems: ["page_refused"] });
     expect(await judge(await signed(packed(page)))).toMatchObject({ problems: [] });
   });
+
+  test("and so does a script on every page", async () => {
+    const frontend = { entry: "frontend/index.js", site: "frontend/site.js" };
+    const site = { frontend, permissions: ["ui.page", "ui.site"] };
+    expect(await judge(packed(site))).toMatchObject({ problems: ["page_refused"] });
+    expect(await judge(await signed(packed(site)))).toMatchObject({ problems: [] });
+    const asking = { permissions: ["ui.site"] };
+    expect(await judge(packed(asking))).toMatchObject({ problems: ["page_refused"] });
+  });
 });
 
 test("content that is part of the product counts as that, signed or not, and edited no more", async () => {

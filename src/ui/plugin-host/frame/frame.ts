@@ -8,7 +8,13 @@ import { closeSideDoors } from "./close-side-doors.ts";
 
 type Theme = { name: FrontendApi["theme"]; tokens: Record<string, string> };
 type Opening = { settings: FrontendApi["settings"]; theme: Theme; path: string };
-type Answer = { id?: number; value?: never; error?: string; status?: number };
+type Answer = {
+  id?: number;
+  value?: never;
+  error?: string;
+  status?: number;
+  errors?: { path: string; message: string }[];
+};
 type News = { event?: "theme" | "path"; theme?: Theme; path?: string };
 
 closeSideDoors(globalThis);
@@ -54,8 +60,10 @@ const createApi = (port: MessagePort, { settings, ...opening }: Opening): Fronte
     call: (method, wanted, body) =>
       new Promise((resolve, reject) => {
         lastId += 1;
-        waiting.set(lastId, ({ value, error, status }) =>
-          error === undefined ? resolve(value ?? null) : reject(Object.assign(new Error(error), { status })),
+        waiting.set(lastId, ({ value, error, status, errors = [] }) =>
+          error === undefined
+            ? resolve(value ?? null)
+            : reject(Object.assign(new Error(error), { status, errors })),
         );
         port.postMessage({ id: lastId, op: "call", args: { method, path: wanted, body } });
       }),

@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import type { Plugin, PluginData } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -58,18 +59,12 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
               {texts.dependents(dependents.map((other) => other.title).join(", "))}
             </Alert>
           )}
-          <label className="flex cursor-pointer items-start gap-3 text-sm max-md:min-h-11">
-            <input
-              type="checkbox"
-              checked={retainData}
-              onChange={({ target }) => setRetainData(target.checked)}
-              className="mt-0.5 size-4.5 shrink-0 accent-primary focus-visible:outline-2 focus-visible:outline-ring focus-visible:outline-offset-2 md:size-4"
-            />
-            <span className="grid gap-0.5">
-              <span className="font-medium">{texts.retain}</span>
-              <span className="text-[0.8125rem] text-muted-foreground">{texts.retainHint}</span>
-            </span>
-          </label>
+          <Checkbox
+            label={texts.retain}
+            hint={texts.retainHint}
+            checked={retainData}
+            onChange={({ target }) => setRetainData(target.checked)}
+          />
           {!retainData && (
             <Alert severity="warning" title={texts.warning}>
               <Losses data={data} hasFailed={error !== null} />

@@ -28,6 +28,10 @@ export const permissionTexts: Record<PermissionName, Words> = {
   "plugins.call": high("Use other plugins", "Calls these plugins with the rights that they have:"),
   "ui.page": low("Show a page", "Adds a page to the admin area, in a frame of its own."),
   "ui.overlay": high("Show something on every page", "Puts something over the pages of the site."),
+  "ui.site": high(
+    "Run on every page",
+    "Runs a script on every page, for every visitor. It can see and change whatever they see.",
+  ),
   "ui.native": high(
     "Be part of the admin area",
     "Its page runs unframed, and can do in your browser whatever you can.",

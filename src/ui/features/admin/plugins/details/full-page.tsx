@@ -11,8 +11,11 @@ import { detailsTexts as texts } from "./texts.ts";
 export const frontendCode = async () =>
   (await import("#ui/plugin-host/plugin-frontend.tsx")).PluginFrontendPart;
 
+/** `base` is the page's address, `path` where below it the reader is. */
+type FullPageProps = { plugin: PluginDetails; base: string; path: string };
+
 /** A plugin's own page over the whole width, while the plugin is on. */
-export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string }) => {
+export const FullPage = ({ plugin, base, path }: FullPageProps) => {
   const { name, title, enabled, frontend } = plugin;
   if (!enabled) return <AbsentPlugin name={name} title={title} isOff />;
   if (frontend === null) return <Redirect href={`/admin/plugins/${name}`} replace />;
@@ -30,7 +33,7 @@ export const FullPage = ({ plugin, path }: { plugin: PluginDetails; path: string
         }
       />
       <SafeModeBanner />
-      <LazyPart code={frontendCode} props={{ plugin, path }} fallback={null} />
+      <LazyPart code={frontendCode} props={{ plugin, base, path }} fallback={null} />
     </div>
   );
 };

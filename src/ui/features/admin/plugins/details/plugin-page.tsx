@@ -18,22 +18,22 @@ const restingMs = 15_000;
 /** The page of one plugin: what it is and how it stands, or its own page over the whole width. */
 export const AdminPluginPage = () => {
   const [path] = useLocation();
-  const { name, rest, isOwn } = readPluginPath(path);
-  return <OnePlugin key={name} name={name} rest={rest} isOwn={isOwn} />;
+  const place = readPluginPath(path);
+  return <OnePlugin key={place.name} {...place} />;
 };
 
-const OnePlugin = ({ name, rest, isOwn }: { name: string; rest: string; isOwn: boolean }) => {
+const OnePlugin = ({ name, base, rest, isOwn }: ReturnType<typeof readPluginPath>) => {
   const load = useCallback(() => openPlugin(name), [name]);
   const loaded = useLoad(load, restingMs);
   const title = loaded.data?.plugin.title;
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · Atrium admin`;
-  }, [title]);
+    document.title = `${title ?? name} · Atrium admin`;
+  }, [title, name]);
   const { data, error, reload } = loaded;
   if (error instanceof ApiError && error.status === 404) return <AbsentPlugin name={name} />;
   if (data === null) return <Waiting name={name} {...{ error, reload }} />;
   if (!isOwn) return <PluginDetailsView {...data} reload={reload} error={error} />;
-  return <FullPage plugin={data.plugin} path={rest} />;
+  return <FullPage plugin={data.plugin} base={base} path={rest} />;
 };
 
 const Waiting = ({ name, error, reload }: { name: string } & Pick<Loaded<Opened>, "error" | "reload">) => (

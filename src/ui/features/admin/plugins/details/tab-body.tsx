@@ -27,7 +27,11 @@ export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDel
   switch (tab) {
     case "page":
       return plugin.enabled ? (
-        <LazyPart code={frontendCode} props={{ plugin, path: "" }} fallback={fallback} />
+        <LazyPart
+          code={frontendCode}
+          props={{ plugin, base: `/admin/plugins/${plugin.name}`, path: "" }}
+          fallback={fallback}
+        />
       ) : (
         <Alert severity="info">{texts.off}</Alert>
       );

@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from "react";
 
-type Props = {
+type BoundaryProps = {
   children: ReactNode;
   /** Stands in its place once it has failed; nothing unless given. */
   fallback?: ReactNode;
 };
 
-/** Keeps a failing plugin from taking the page down: its part vanishes. React knows boundaries as classes only. */
-export class PluginBoundary extends Component<Props, { hasFailed: boolean }> {
+/** Keeps what fails in a part of the window from taking the rest down. React knows boundaries as classes only. */
+export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createTraffic, type OpenTraffic } from "#api/plugin-host/traffic/traffic.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import type { ArrivingRequest, Outcome, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
+import { noPlugins } from "./plugin-entrance.ts";
+
+const failures: string[] = [];
+let traffic: OpenTraffic;
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
+  const countryOf = (ip: string) => (ip === "203.0.113.9" ? "NO" : null);
+  host = await createTestHost({ entrance: () => ({ ...noPlugins, traffic, countryOf }) });
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+beforeEach(() => {
+  traffic.remove("watch");
+  failures.length = 0;
+});
+
+const watch = (inspector: Partial<RequestInspector>) =>
+  traffic.set("watch", { inspector: { isIdle: false, ...inspector }, shaper: null, coreManager: null });
+const refusal = (sparesAdmins: boolean, spared?: Stop["spared"]): Stop => ({
+  answer: () => new Response("stopped", { status: 403 }),
+  sparesAdmins,
+  ...(spared === undefined ? {} : { spared }),
+});
+const contact = (more: Record<string, string> = {}) => ({
+  ...{ name: "Ada", email: "ada@example.com", subject: "General", message: "Hello", ...more },
+});
+
+describe("a plugin that looks at requests", () => {
+  test("sees what arrived, by the name of its route, and stops it with a mark that leads to the log", async () => {
+    const seen: ArrivingRequest[] = [];
+    watch({
+      arrive: (request) => {
+        seen.push(request);
+        return refusal(false);
+      },
+    });
+    const answer = await host.request("/api/admin/users/abc?x=%27", {}, "203.0.113.9");
+    expect([answer.status, await answer.text()]).toEqual([403, "stopped"]);
+    expect(answer.headers.get("x-atrium-block")).toBe(answer.headers.get("x-request-id"));
+    const [request] = seen;
+    const { id, method, path, query, ip, country, route, isCall } = request ?? {};
+    expect({ id, method, path, query, ip, country, route, isCall }).toEqual({
+      id: answer.headers.get("x-request-id") ?? "",
+      ...{ method: "GET", path: "/api/admin/users/abc", query: "x=%27" },
+      ...{ ip: "203.0.113.9", country: "NO", route: "/api/admin/users/:user", isCall: true },
+    });
+    await host.request("/somewhere/else");
+    expect(seen[1]).toMatchObject({ route: null, isCall: false });
+  });
+
+  test("stops calls of paths that are not there, and pages, in the same way", async () => {
+    watch({ arrive: () => refusal(false) });
+    for (const path of ["/api/nowhere", "/", "/api/../x", "/assets/none.js"])
+      expect([path, (await host.request(path)).status]).toEqual([path, 403]);
+  });
+
+  test("is not asked about the operator's calls and those of who watches the process", async () => {
+    watch({ arrive: () => refusal(false) });
+    expect((await host.request("/api/health")).status).toBe(200);
+    const request = new Request("http://localhost/api/system/status");
+    expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+  });
+
+  test("spares admins where it says so, and hears of it", async () => {
+    const spared: string[] = [];
+    watch({ arrive: () => refusal(true, ({ name }) => void spared.push(name)) });
+    expect((await admin.call("GET", "/api/system/status")).status).toBe(200);
+    expect(spared).toEqual([admin.user?.name ?? ""]);
+    const user = await host.signedIn("user");
+    expect((await user.call("GET", "/api/auth/user")).status).toBe(403);
+    watch({ arrive: () => refusal(false) });
+    expect((await admin.call("GET", "/api/system/status")).status).toBe(403);
+  });
+
+  test("adds headers to an answer that it lets pass", async () => {
+    watch({ arrive: () => ({ headers: { "x-atrium-would-block": "abc" } }) });
+    const answer = await host.request("/api/auth/user");
+    expect([answer.status, answer.headers.get("x-atrium-would-block")]).toEqual([401, "abc"]);
+  });
+
+  test("sees as much of a body as it wants, and the application still gets all of it", async () => {
+    const seen: [text: string, isWhole: boolean][] = [];
+    let wanted = 1_000;
+    watch({
+      bodyBytes: () => wanted,
+      body: (_request, bytes, isWhole) => {
+        seen.push([new TextDecoder().decode(bytes), isWhole]);
+        return undefined;
+      },
+    });
+    const body = contact();
+    expect((await host.visitor().call("POST", "/api/contact", body)).status).toBe(201);
+    wanted = 10;
+    host.clock.advance(3_600_000);
+    expect((await host.visitor().call("POST", "/api/contact", body)).status).toBe(201);
+    const text = JSON.stringify(body);
+    expect(seen).toEqual([
+      [text, true],
+      [text.slice(0, 10), false],
+    ]);
+  });
+
+  test("stops a request by its body before it is parsed, whatever it claims to be", async () => {
+    watch({ bodyBytes: () => 100, body: () => refusal(true) });
+    const sent = { method: "POST", body: "{not json", headers: { "content-type": "text/plain" } };
+    for (const path of ["/api/contact", "/api/nowhere", "/about"])
+      expect([path, (await host.request(path, sent)).status]).toEqual([path, 403]);
+  });
+
+  test("learns who calls only where it asks for that", async () => {
+    const people: (string | null)[] = [];
+    let asks = true;
+    watch({
+      needsPerson: () => asks,
+      person: (_request, user) => {
+        people.push(user?.role ?? null);
+        return undefined;
+      },
+    });
+    await admin.call("GET", "/api/auth/user");
+    await host.request("/api/auth/user");
+    asks = false;
+    await admin.call("GET", "/api/auth/user");
+    expect(people).toEqual(["admin", null]);
+  });
+
+  test("hears what became of every request, of those that it stopped too", async () => {
+    const heard: [path: string, outcome: Outcome][] = [];
+    watch({
+      arrive: ({ path }) => (path === "/api/admin/users" ? refusal(false) : undefined),
+      done: ({ path }, outcome) => void heard.push([path, outcome]),
+    });
+    await admin.call("GET", "/api/auth/user");
+    await admin.call("GET", "/api/admin/users");
+    expect(heard).toEqual([
+      [
+        "/api/auth/user",
+        { status: 200, durationMs: expect.any(Number), user: expect.objectContaining({ role: "admin" }) },
+      ],
+      ["/api/admin/users", { status: 403, durationMs: expect.any(Number), user: null }],
+    ]);
+  });
+
+  test("is not asked at all while it is idle", async () => {
+    const wrong = () => {
+      throw new Error("asked");
+    };
+    watch({ isIdle: true, arrive: wrong, bodyBytes: wrong, needsPerson: wrong, done: wrong });
+    expect((await host.visitor().call("POST", "/api/contact", {})).status).toBe(422);
+    expect(failures).toEqual([]);
+  });
+
+  test("that throws lets requests pass, and counts as failed", async () => {
+    const wrong = () => {
+      throw new Error("broken");
+    };
+    watch({ arrive: wrong, bodyBytes: wrong, needsPerson: wrong, done: wrong });
+    expect((await host.visitor().call("POST", "/api/contact", {})).status).toBe(422);
+    watch({ arrive: async () => wrong() });
+    expect((await host.request("/api/auth/user")).status).toBe(401);
+    expect(failures).toEqual([
+      ...["arrive", "bodyBytes", "needsPerson", "done", "arrive"].map(
+        (what) => `watch: request.inspect: ${what} threw: broken`,
+      ),
+    ]);
+  });
+});

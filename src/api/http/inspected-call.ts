@@ -1,0 +1,227 @@
+import type { Actor } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { within } from "#api/core/within.ts";
+import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
+import type { Traffic } from "#api/plugin-host/traffic/traffic.ts";
+import { limits } from "#contract/limits.ts";
+import type { ArrivingRequest, Look, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
+import type { Principal } from "#plugins/sdk/types.ts";
+import { after } from "./after.ts";
+import type { Answers } from "./answers.ts";
+import { isSafeMethod } from "./forged-call.ts";
+import type { Identify } from "./identify.ts";
+import type { Passage } from "./passage.ts";
+import { peekBody } from "./peek-body.ts";
+
+export type InspectionOptions = {
+  traffic: Traffic;
+  countryOf: CountryOf | null;
+  identify: Identify;
+  /** The template of the route that a call leads to, or `null`. */
+  templateOf: (passage: Passage) => string | null;
+  stop: Answers["stop"];
+  refuse: Answers["refuse"];
+};
+
+/** A request with what plugins see of it; `headers` are those that its answer gets besides. */
+type Inspected = { passage: Passage; arriving: ArrivingRequest; headers: Record<string, string> };
+type Next = () => Response | Promise<Response>;
+type Ask = (inspector: RequestInspector) => Look | Promise<Look>;
+
+// A page is waited for meanwhile.
+const patienceMs = 1_000;
+const mostBodyBytes = 1_048_576;
+
+/**
+ * Lets plugins look at a request before `next` has anything done for it: at what arrived, at the body where one of them
+ * wants to see it, and at who made it. The first that stops it decides. Nothing waits where nobody has to be asked for.
+ */
+export const createInspectedCall = (options: InspectionOptions) => {
+  const { traffic, identify, stop } = options;
+
+  const failed = (plugin: string, what: string, error: unknown): undefined => {
+    traffic.failed(plugin, `request.inspect: ${what} threw: ${describeError(error).message}`);
+    return undefined;
+  };
+
+  /** Asks one plugin; what it throws, or takes too long for, lets the request go on. */
+  const askOne = (plugin: string, what: string, ask: () => Look | Promise<Look>): Look | Promise<Look> => {
+    try {
+      const look = ask();
+      if (!(look instanceof Promise)) return look;
+      return within(patienceMs, look).catch((error) => failed(plugin, what, error));
+    } catch (error) {
+      return failed(plugin, what, error);
+    }
+  };
+
+  /** What one plugin says at once; `otherwise` when it throws. */
+  const told = <T>(plugin: string, what: string, otherwise: T, ask: () => T | undefined): T => {
+    try {
+      return ask() ?? otherwise;
+    } catch (error) {
+      failed(plugin, what, error);
+      return otherwise;
+    }
+  };
+
+  /** What becomes of a request that a plugin would stop: `null` lets it go on. */
+  const judge = (inspected: Inspected, look: Look): Response | null | Promise<Response | null> => {
+    if (look === undefined) return null;
+    if ("headers" in look) {
+      Object.assign(inspected.headers, look.headers);
+      return null;
+    }
+    const { passage } = inspected;
+    if (!look.sparesAdmins) return halt(passage, look);
+    const decide = () => {
+      const admin = adminOf(passage.actor);
+      if (admin === null) return halt(passage, look);
+      look.spared?.(admin);
+      return null;
+    };
+    if (passage.actor.kind === "user") return decide();
+    // While the database is away nobody is known to be an admin.
+    const identified = attempt(() => identify(passage));
+    return identified instanceof Promise ? identified.then(decide, decide) : decide();
+  };
+
+  const halt = (passage: Passage, verdict: Stop): Response => {
+    // The plugin keeps its own books of what it stops.
+    passage.trace.isRecorded = true;
+    return stop(passage, { response: verdict.answer() });
+  };
+
+  /** Asks all plugins in their order until one of them stops the request. */
+  const askAll = (
+    inspected: Inspected,
+    what: string,
+    ask: Ask,
+    from = 0,
+  ): Response | null | Promise<Response | null> => {
+    const { inspectors } = traffic;
+    for (let at = from; at < inspectors.length; at += 1) {
+      const owned = inspectors[at];
+      if (owned === undefined || owned.of.isIdle) continue;
+      const look = askOne(owned.plugin, what, () => ask(owned.of));
+      const judged = after(look, (seen) => judge(inspected, seen));
+      if (judged instanceof Promise)
+        return judged.then((answer) => answer ?? askAll(inspected, what, ask, at + 1));
+      if (judged !== null) return judged;
+    }
+    return null;
+  };
+
+  const askForBody = (inspected: Inspected): Response | null | Promise<Response | null> => {
+    const { passage, arriving } = inspected;
+    if (isSafeMethod(passage.request.method) || passage.request.body === null) return null;
+    const wanted = traffic.inspectors.reduce(
+      (most, { plugin, of }) =>
+        of.isIdle
+          ? most
+          : Math.max(
+              most,
+              told(plugin, "bodyBytes", 0, () => of.bodyBytes?.(arriving)),
+            ),
+      0,
+    );
+    if (wanted === 0) return null;
+    return peekBody(passage.request, {
+      mostBytes: Math.min(wanted, mostBodyBytes),
+      withinMs: limits.bodyArrivalMs,
+    }).then(({ bytes, isWhole, request }) => {
+      passage.request = request;
+      return askAll(inspected, "body", (inspector) => inspector.body?.(arriving, bytes, isWhole));
+    });
+  };
+
+  const askForPerson = (inspected: Inspected): Response | null | Promise<Response | null> => {
+    const { passage, arriving } = inspected;
+    const asking = traffic.inspectors.filter(
+      ({ plugin, of }) => !of.isIdle && told(plugin, "needsPerson", false, () => of.needsPerson?.(arriving)),
+    );
+    if (asking.length === 0) return null;
+    const ask = () => {
+      const person = personOf(passage.actor);
+      return askAll(inspected, "person", (inspector) =>
+        asking.some(({ of }) => of === inspector) ? inspector.person?.(arriving, person) : undefined,
+      );
+    };
+    if (passage.actor.kind === "user") return ask();
+    const identified = attempt(() => identify(passage));
+    return identified instanceof Promise ? identified.then(ask, ask) : ask();
+  };
+
+  const conclude = ({ passage, arriving, headers }: Inspected, response: Response): Response => {
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    const durationMs = (Bun.nanoseconds() - passage.startedNs) / 1_000_000;
+    const outcome = { status: response.status, durationMs, user: personOf(passage.actor) };
+    for (const { plugin, of } of traffic.inspectors) {
+      if (of.isIdle) continue;
+      told(plugin, "done", undefined, () => of.done?.(arriving, outcome));
+    }
+    return response;
+  };
+
+  return (passage: Passage, next: Next): Response | Promise<Response> => {
+    const inspected: Inspected = { passage, arriving: arrivingOf(passage, options), headers: {} };
+    const { arriving } = inspected;
+    const end = (response: Response) => conclude(inspected, response);
+    const steps = [
+      () => askAll(inspected, "arrive", (inspector) => inspector.arrive?.(arriving)),
+      () => askForBody(inspected),
+      () => askForPerson(inspected),
+    ];
+    const run = (at: number): Response | Promise<Response> => {
+      const step = steps[at];
+      if (step === undefined) return next();
+      return after(step(), (answer) => answer ?? run(at + 1));
+    };
+    const refuse = (error: unknown) => end(options.refuse(passage, error));
+    try {
+      const answered = run(0);
+      return answered instanceof Promise ? answered.then(end, refuse) : end(answered);
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+};
+
+const attempt = (work: () => void | Promise<void>): void | Promise<void> => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+};
+
+const personOf = (actor: Actor): Principal | null =>
+  actor.kind === "user" ? { id: actor.user.id, name: actor.user.name, role: actor.user.role } : null;
+
+const adminOf = (actor: Actor): Principal | null => {
+  const person = personOf(actor);
+  return person?.role === "admin" ? person : null;
+};
+
+/** A request as plugins see it that look at it, or work on its answer. */
+export const arrivingOf = (
+  passage: Passage,
+  { countryOf, templateOf }: Pick<InspectionOptions, "countryOf" | "templateOf">,
+): ArrivingRequest => {
+  const { requestId, request, path, search, ip, isCall } = passage;
+  return {
+    id: requestId,
+    method: request.method,
+    path,
+    query: search.startsWith("?") ? search.slice(1) : search,
+    headers: request.headers,
+    ip,
+    isCall,
+    get country() {
+      return countryOf?.(ip) ?? null;
+    },
+    get route() {
+      return templateOf(passage);
+    },
+  };
+};

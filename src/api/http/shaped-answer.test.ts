@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createTraffic, type OpenTraffic } from "#api/plugin-host/traffic/traffic.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import type { ResponseShaper } from "#plugins/sdk/native-types.ts";
+import { noPlugins } from "./plugin-entrance.ts";
+
+const failures: string[] = [];
+let traffic: OpenTraffic;
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
+  host = await createTestHost({ entrance: () => ({ ...noPlugins, traffic }) });
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+beforeEach(() => {
+  traffic.remove("quick");
+  failures.length = 0;
+});
+
+const shaped = (shaper: Partial<ResponseShaper>) =>
+  traffic.set("quick", { inspector: null, shaper: { isIdle: false, ...shaper }, coreManager: null });
+
+describe("a plugin that works on answers", () => {
+  test("sees each one last, and sends another in its place", async () => {
+    shaped({
+      shape: ({ route }, response, { isAnonymous }) => {
+        const headers = new Headers(response.headers);
+        headers.set("x-seen", `${route} ${isAnonymous} ${headers.has("x-request-id")}`);
+        return new Response("shaped", { status: response.status, headers });
+      },
+    });
+    const own = await admin.call("GET", "/api/auth/user");
+    expect([own.status, await own.text(), own.headers.get("x-seen")]).toEqual([
+      ...[200, "shaped", "/api/auth/user false true"],
+    ]);
+    expect((await host.request("/api/admin/users/x")).headers.get("x-seen")).toBe(
+      "/api/admin/users/:user true true",
+    );
+  });
+
+  test("answers visitors from what it kept, with a request id of their own", async () => {
+    shaped({ reuse: ({ path }) => new Response(`kept ${path}`, { headers: { "x-request-id": "old" } }) });
+    const page = await host.request("/about");
+    expect(await page.text()).toBe("kept /about");
+    expect(page.headers.get("x-request-id")).not.toBe("old");
+    expect(await (await host.request("/api/auth/providers")).text()).toBe("kept /api/auth/providers");
+  });
+
+  test("is never asked for what was kept where somebody may be known, where more than reading is asked, or for what visitors may not see", async () => {
+    shaped({ reuse: () => new Response("kept") });
+    expect(await (await admin.call("GET", "/api/auth/user")).text()).not.toBe("kept");
+    const token = { headers: { authorization: "Bearer x" } };
+    expect(await (await host.request("/api/auth/providers", token)).text()).not.toBe("kept");
+    expect(await (await host.visitor().call("POST", "/api/contact", {})).text()).not.toBe("kept");
+    expect((await host.request("/api/admin/users")).status).toBe(401);
+  });
+
+  test("leaves answers as they are while it is idle, and when it throws", async () => {
+    const wrong = () => {
+      throw new Error("broken");
+    };
+    shaped({ isIdle: true, reuse: wrong, shape: wrong });
+    expect((await host.request("/api/auth/user")).status).toBe(401);
+    expect(failures).toEqual([]);
+    shaped({ reuse: wrong, shape: async () => wrong() });
+    expect((await host.request("/api/auth/providers")).status).toBe(200);
+    expect(failures).toEqual([
+      "quick: response.shape: reuse threw: broken",
+      "quick: response.shape: shape threw: broken",
+    ]);
+  });
+});

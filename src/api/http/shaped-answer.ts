@@ -1,0 +1,73 @@
+import { describeError } from "#api/core/describe-error.ts";
+import { within } from "#api/core/within.ts";
+import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
+import type { Traffic } from "#api/plugin-host/traffic/traffic.ts";
+import { isSafeMethod } from "./forged-call.ts";
+import { arrivingOf } from "./inspected-call.ts";
+import type { Passage } from "./passage.ts";
+
+export type ShapingOptions = {
+  traffic: Traffic;
+  countryOf: CountryOf | null;
+  templateOf: (passage: Passage) => string | null;
+};
+
+/** What plugins do with answers. */
+export type Shaping = {
+  /** What was kept for a visitor's request; `null` where the application has to answer. */
+  reuse(passage: Passage): Response | null;
+  /** The answer as it is sent. */
+  shape(passage: Passage, response: Response): Response | Promise<Response>;
+};
+
+// The answer is there, and somebody waits for it.
+const patienceMs = 1_000;
+
+/** Has plugins work on answers; one that throws, or takes longer than a second, leaves the answer as it is. */
+export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping => {
+  const failed = (plugin: string, what: string, error: unknown): void =>
+    traffic.failed(plugin, `response.shape: ${what} threw: ${describeError(error).message}`);
+
+  return {
+    reuse: (passage) => {
+      if (!isSafeMethod(passage.request.method) || !isAnonymous(passage)) return null;
+      for (const { plugin, of } of traffic.shapers) {
+        if (of.isIdle || of.reuse === undefined) continue;
+        try {
+          const kept = of.reuse(arrivingOf(passage, options));
+          if (kept instanceof Response) return kept;
+        } catch (error) {
+          failed(plugin, "reuse", error);
+        }
+      }
+      return null;
+    },
+    shape: (passage, response) => {
+      const arriving = arrivingOf(passage, options);
+      const facts = { isAnonymous: isAnonymous(passage) };
+      const from = (at: number, now: Response): Response | Promise<Response> => {
+        const owned = traffic.shapers[at];
+        if (owned === undefined) return now;
+        if (owned.of.isIdle || owned.of.shape === undefined) return from(at + 1, now);
+        const fail = (error: unknown) => {
+          failed(owned.plugin, "shape", error);
+          return undefined;
+        };
+        try {
+          const said = owned.of.shape(arriving, now, facts);
+          if (!(said instanceof Promise)) return from(at + 1, said ?? now);
+          return within(patienceMs, said)
+            .catch(fail)
+            .then((shaped) => from(at + 1, shaped ?? now));
+        } catch (error) {
+          fail(error);
+          return from(at + 1, now);
+        }
+      };
+      return from(0, response);
+    },
+  };
+};
+
+const isAnonymous = ({ request: { headers } }: Passage): boolean =>
+  headers.get("cookie") === null && headers.get("authorization") === null;

@@ -1,0 +1,72 @@
+import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
+import type { NativeExtras } from "../runtime.ts";
+
+/** Something of a plugin that looks at requests or works on answers. */
+type Owned<T> = { plugin: string; of: T };
+
+/** What plugins inside the server do with requests and answers on their way. */
+export type Traffic = {
+  /** Those that look at requests at this moment, in the order in which they are asked. */
+  readonly inspectors: readonly Owned<RequestInspector>[];
+  /** Those that work on answers at this moment. */
+  readonly shapers: readonly Owned<ResponseShaper>[];
+  /** Whether anything is to be asked: requests then cost nothing here. */
+  readonly isWatched: boolean;
+  readonly isShaped: boolean;
+  /** Something of a plugin threw, or took too long. */
+  failed(plugin: string, reason: string): void;
+};
+
+/** The traffic with the ways to change who takes part in it. */
+export type OpenTraffic = Traffic & {
+  set(plugin: string, extras: Pick<NativeExtras, "inspector" | "shaper" | "coreManager">): void;
+  remove(plugin: string): void;
+  /** Who looks after the core's limits and switches; `null` while nobody does. */
+  readonly coreManager: CoreManager | null;
+};
+
+/** No plugin takes part. */
+export const noTraffic: Traffic = {
+  ...{ inspectors: [], shapers: [], isWatched: false, isShaped: false },
+  failed: () => {},
+};
+
+/** Traffic that nobody takes part in yet. */
+export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
+  let inspectors: readonly Owned<RequestInspector>[] = [];
+  let shapers: readonly Owned<ResponseShaper>[] = [];
+  let managers: readonly Owned<CoreManager>[] = [];
+
+  const remove = (plugin: string): void => {
+    const isOthers = (owned: { plugin: string }): boolean => owned.plugin !== plugin;
+    inspectors = inspectors.filter(isOthers);
+    shapers = shapers.filter(isOthers);
+    managers = managers.filter(isOthers);
+  };
+
+  return {
+    get inspectors() {
+      return inspectors;
+    },
+    get shapers() {
+      return shapers;
+    },
+    get isWatched() {
+      return inspectors.some(({ of }) => !of.isIdle);
+    },
+    get isShaped() {
+      return shapers.some(({ of }) => !of.isIdle);
+    },
+    get coreManager() {
+      return managers[0]?.of ?? null;
+    },
+    failed,
+    set: (plugin, { inspector, shaper, coreManager }) => {
+      remove(plugin);
+      if (inspector !== null) inspectors = [...inspectors, { plugin, of: inspector }];
+      if (shaper !== null) shapers = [...shapers, { plugin, of: shaper }];
+      if (coreManager !== null) managers = [...managers, { plugin, of: coreManager }];
+    },
+    remove,
+  };
+};

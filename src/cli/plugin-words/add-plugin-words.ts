@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { type Client, openClient } from "#cli/client.ts";
+import type { CliFailure } from "#cli/failure.ts";
+import { type Cli, type GlobalOptions, surroundings } from "#cli/invocation.ts";
+import { readRemote } from "#cli/remote.ts";
+import { toFailure } from "#cli/to-failure.ts";
+import { pluginNamePattern } from "#contract/plugin-names.ts";
+import { addPluginWord } from "./add-plugin-word.ts";
+import { findPluginWord } from "./find-plugin-word.ts";
+
+/** What came of asking for a word: `reason` says why nobody could be asked. */
+export type AskedWord = { reason: string | null; close(): Promise<void> };
+
+/**
+ * Adds the commands of plugins, where the first word of a command line is none of the product's own: those of plugins that
+ * are part of the product, and for a word that they do not know either those of the installed plugin that has it. Resolves
+ * to `null` where nobody had to be asked; whoever gets something else closes it. Throws `PLUGIN_UNAVAILABLE` when that
+ * plugin is off.
+ */
+export const addPluginWords = async (
+  program: Command,
+  cli: Cli,
+  argv: readonly string[],
+): Promise<AskedWord | null> => {
+  const word = program.parseOptions([...argv]).operands[0];
+  const isKnown = () => program.commands.some((command) => command.name() === word);
+  if (isKnown()) return null;
+  for (const own of await cli.pluginWords()) addPluginWord(program, cli, own);
+  if (word === undefined || word === "help" || isKnown() || !pluginNamePattern.test(word)) return null;
+  const options = program.opts<GlobalOptions>();
+  const { terminal, composition } = surroundings(cli, options);
+  const remote = await readRemote(options, terminal);
+  if (remote === null && !composition.hasDatabase()) return null;
+  let client: Client | null = null;
+  try {
+    client = await openClient(composition, remote, false);
+    const found = await findPluginWord(client, word);
+    if (found !== null) addPluginWord(program, cli, found);
+    return { reason: null, close: client.close };
+  } catch (error) {
+    await client?.close();
+    const failure = toFailure(error);
+    if (ownFailures.includes(failure.kind)) throw failure;
+    return { reason: failure.message, close: async () => {} };
+  }
+};
+
+// What is said of the plugin itself, and not of who was asked.
+const ownFailures: readonly CliFailure["kind"][] = ["PLUGIN_UNAVAILABLE", "CONFLICT"];

@@ -1,0 +1,56 @@
+import type { Client, PluginCall } from "#cli/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import type { PluginAnswer } from "#cli/read-plugin-answer.ts";
+import type { Plugin } from "#contract/plugins.ts";
+
+/** Calls a plugin. Where it is not there to answer, the failure says why, and what helps: `PLUGIN_UNAVAILABLE` or `PLUGIN_NOT_FOUND`. */
+export const callPresentPlugin = async (
+  client: Client,
+  plugin: string,
+  call: PluginCall,
+): Promise<PluginAnswer> => {
+  try {
+    return await client.callPlugin(plugin, call);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || !absentKinds.includes(error.kind)) throw error;
+    throw (await absence(client, plugin)) ?? error;
+  }
+};
+
+// A disabled plugin has no paths at all.
+const absentKinds: readonly string[] = ["NOT_FOUND", "PLUGIN_UNAVAILABLE"];
+
+/** Why a plugin does not answer; `null` when it is there, or nobody says. */
+const absence = async (client: Client, name: string): Promise<CliFailure | null> => {
+  const plugins = await client.call("GET /api/plugins").catch(() => null);
+  if (plugins === null) return null;
+  const plugin = plugins.find((one): one is Plugin => one.name === name && "state" in one);
+  if (plugin !== undefined) return standingFailure(plugin);
+  // Who is no admin is told of enabled plugins alone.
+  if (plugins.some((one) => !("state" in one))) return null;
+  return new CliFailure(
+    "PLUGIN_NOT_FOUND",
+    `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`,
+  );
+};
+
+/** The failure to end with where a plugin does not run; `null` when it runs. */
+const standingFailure = (plugin: Plugin): CliFailure | null => {
+  if (!plugin.enabled) return disabledFailure(plugin);
+  const { name, state } = plugin;
+  return state === "running"
+    ? null
+    : new CliFailure(
+        "PLUGIN_UNAVAILABLE",
+        `the plugin ${name} does not run (${state})${why(plugin)}; see: atrium plugin logs ${name}`,
+      );
+};
+
+/** The failure to end with where a plugin is off. */
+export const disabledFailure = (plugin: Pick<Plugin, "name" | "error">): CliFailure =>
+  new CliFailure(
+    "PLUGIN_UNAVAILABLE",
+    `the plugin ${plugin.name} is not enabled${why(plugin)}; enable it with: atrium plugin enable ${plugin.name}`,
+  );
+
+const why = ({ error }: Pick<Plugin, "error">): string => (error === null ? "" : `: ${error}`);

@@ -1,0 +1,77 @@
+import type { Client, PluginCall } from "#cli/client.ts";
+import { type Invocation, withClient } from "#cli/invocation.ts";
+import { hasBody, type PluginCommand, pathNames } from "#contract/plugin-commands.ts";
+import { callPresentPlugin } from "./call-present-plugin.ts";
+import type { PluginWord } from "./plugin-word.ts";
+import { readInput } from "./read-input.ts";
+import { showAnswer } from "./show-answer.ts";
+
+/** Options as they were typed, by their names in the program; those of all commands are among them. */
+export type GivenOptions = Record<string, unknown>;
+
+/** Runs a command of a plugin: asks what is to be asked, makes its one call and shows what came back. */
+export const runPluginCommand = async (
+  invocation: Invocation,
+  { plugin, command, options, client }: PluginWord & { command: PluginCommand; options: GivenOptions },
+): Promise<void> => {
+  const { confirm, input, output } = command;
+  const words = wordsOf(command, invocation.args);
+  if (confirm !== null) await invocation.confirm(async () => filledIn(confirm, words));
+  const text = input === null ? null : await readInput(invocation.terminal, input, options.file);
+  const call = callOf(command, { words, options, text });
+  const work = (open: Client) => callPresentPlugin(open, plugin, call);
+  const answer = client === undefined ? await withClient(invocation, work) : await work(client);
+  showAnswer(invocation.output, output, answer);
+};
+
+type Words = Record<string, string>;
+
+const wordsOf = (command: PluginCommand, args: readonly string[]): Words =>
+  Object.fromEntries(
+    command.arguments.flatMap(({ name }, at) => {
+      const given = args[at];
+      return given === undefined ? [] : [[name, given]];
+    }),
+  );
+
+const filledIn = (question: string, words: Words): string =>
+  question.replace(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(words, name) ? (words[name] ?? "") : place,
+  );
+
+type Given = { words: Words; options: GivenOptions; text: string | null };
+
+const callOf = (command: PluginCommand, { words, options, text }: Given): PluginCall => {
+  const { method, path } = command.call;
+  const inPath = pathNames(path);
+  const typed = command.options.flatMap((option) => {
+    const value = options[attributeOf(option.name)];
+    return value === undefined ? [] : [{ ...option, value }];
+  });
+  const pick = (place: "query" | "body") =>
+    Object.fromEntries(
+      typed.filter((option) => option.in === place).map(({ field, value }) => [field, value]),
+    );
+  const [params, rest] = split(words, inPath);
+  if (!hasBody(method)) return { method, path, params, query: { ...rest, ...pick("query") }, body: null };
+  const own = command.input === null ? {} : { [command.input.field]: text };
+  const body = { ...command.call.body, ...rest, ...pick("body"), ...own };
+  return {
+    ...{ method, path, params, query: pick("query") },
+    // A route without a schema reads no body.
+    body: Object.keys(body).length === 0 ? null : body,
+  };
+};
+
+/** Commander keeps `--per-hour` as `perHour`. */
+const attributeOf = (option: string): string =>
+  option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The words that are parts of the path, and the others. */
+const split = (words: Words, inPath: readonly string[]): [Words, Words] => {
+  const entries = Object.entries(words);
+  return [
+    Object.fromEntries(entries.filter(([name]) => inPath.includes(name))),
+    Object.fromEntries(entries.filter(([name]) => !inPath.includes(name))),
+  ];
+};
