@@ -5,6 +5,7 @@ import { projectRoot } from "../project-root.ts";
 import { referencePage } from "./reference-page.ts";
 
 const example = join(projectRoot, "src/plugins/sdk/example/site-watch");
+const template = join(projectRoot, "src/plugins/plugin-template");
 
 /** Everything in the repository that is made of the SDK's types and of the contract, by absolute path. */
 export const sdkOutputs = async (): Promise<Map<string, string>> => {
@@ -13,6 +14,8 @@ export const sdkOutputs = async (): Promise<Map<string, string>> => {
     [join(projectRoot, "docs/plugins/reference.md"), await referencePage()],
     [join(example, "atrium-plugin.d.ts"), authorTypes()],
     [join(example, "test/atrium-testing.ts"), testingFor("../atrium-plugin.d.ts")],
+    [join(template, "atrium-plugin.d.ts"), authorTypes()],
+    [join(template, "test/atrium-testing.ts"), testingFor("../atrium-plugin.d.ts")],
     [join(example, "tsconfig.json"), starter.get("tsconfig.json") ?? ""],
   ]);
 };

@@ -25,6 +25,7 @@ import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.
 import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { type AssetRoutesOptions, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
+import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { createDocumentReader, documentRoutes, type ReadDocument } from "./http/api-document.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
@@ -102,6 +103,7 @@ const createRoutes = ({ services, streams, readDocument, ...files }: RoutesOptio
     .use(pluginSettingsRoutes(door))
     .use(pluginKeyRoutes(door))
     .use(pluginAssetRoutes(door, files))
+    .use(starterRoutes(door))
     .use(documentRoutes(door, readDocument));
 };
 

@@ -1,4 +1,11 @@
 import type { ShippedPlugin } from "#api/plugin-host/shipped-packages.ts";
+import licensing from "./licensing/plugin.json" with { type: "json" };
+import template from "./plugin-template/plugin.json" with { type: "json" };
+import webPerformance from "./web-performance-optimization/plugin.json" with { type: "json" };
 
 /** The plugins that are part of the executable. */
-export const firstPartyPlugins: readonly ShippedPlugin[] = [];
+export const firstPartyPlugins: readonly ShippedPlugin[] = [
+  { manifest: licensing, isCore: true, isEnabledAtFirst: true },
+  { manifest: webPerformance, isCore: false, isEnabledAtFirst: false },
+  { manifest: template, isCore: false, isEnabledAtFirst: false },
+];

@@ -24,6 +24,8 @@ export const launchBrowser = ({
       // Tests run as root, where Chromium's own sandbox cannot work.
       "--no-sandbox",
       "--disable-gpu",
+      // Letters as wide as in a browser with windows, not rounded to whole pixels.
+      "--font-render-hinting=none",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

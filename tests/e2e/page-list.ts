@@ -29,6 +29,7 @@ export const pageList = [
   { name: "admin-activity", path: "/admin/activity", who: "admin" },
   { name: "admin-plugins", path: "/admin/plugins", who: "admin" },
   { name: "admin-plugin-keys", path: "/admin/plugins?tab=keys", who: "admin" },
+  { name: "admin-plugin-licensing", path: "/admin/plugins/licensing", who: "admin" },
   { name: "admin-plugin-absent", path: "/admin/plugins/no-such-plugin", who: "admin" },
   { name: "admin-firewall-absent", path: "/admin/firewall", who: "admin" },
   { name: "admin-settings", path: "/admin/settings", who: "admin" },

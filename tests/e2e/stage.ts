@@ -10,6 +10,8 @@ export type Viewer = "visitor" | "user" | "admin";
 export type Stage = {
   /** Where the server listens, without trailing slash. */
   url: string;
+  /** The server's data folder, for commands that talk to it. */
+  dataDir: string;
   /** A window of its own; 1280 px wide and light unless told otherwise. */
   open(who: Viewer, view?: Partial<View>): Promise<WatchedPage>;
   /** Signs the person in behind an open window's back. */
@@ -33,5 +35,5 @@ export const openStage = async (): Promise<Stage> => {
     await server.stop();
     removeFolder(server.dataDir);
   };
-  return { url: server.url, open, signIn, close };
+  return { url: server.url, dataDir: server.dataDir, open, signIn, close };
 };

@@ -80,6 +80,7 @@ const planted: [string, string][] = [
   ["src/plugins/firewall/backend/index.ts", "#plugins/licensing/backend/index.ts"],
   ["src/plugins/firewall/backend/index.ts", "#ui/components/card.tsx"],
   ["src/plugins/firewall/frontend/page.tsx", "#ui/features/admin/api.ts"],
+  ["src/plugins/firewall/frontend/page.tsx", "#ui/components/ui/card.tsx"],
   ["src/plugins/firewall/frontend/page.tsx", "#cli/client.ts"],
 ];
 
@@ -121,7 +122,7 @@ const allowed: [string, string][] = [
   ["src/cli/main.ts", "#api/services.ts"],
   ["src/cli/main.ts", "#plugins/first-party.ts"],
   ["src/ui/features/auth/login-page.tsx", "#ui/components/ui/button.tsx"],
-  ["src/plugins/firewall/frontend/page.tsx", "#ui/components/ui/card.tsx"],
+  ["src/plugins/firewall/frontend/page.tsx", "@atrium/plugin-sdk/ui"],
   ["src/api/modules/auth/login.test.ts", "#api/testing/host.ts"],
 ];
 

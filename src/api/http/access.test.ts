@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
 import { accessMatrix, actors, type MatrixActor } from "#api/testing/access-matrix.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -10,7 +11,7 @@ import { rawCall } from "#api/testing/raw-call.ts";
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await createTestHost({ connectionTests: workingConnectionTests });
+  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
 });
 afterAll(() => host.close());
 

@@ -22,6 +22,7 @@ import { systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { noAssets } from "#api/plugin-host/assets/asset-source.ts";
 import { pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
+import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { canary, goodCalls } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -77,6 +78,7 @@ const modules = [
   pluginSettingsRoutes(door),
   pluginKeyRoutes(door),
   pluginAssetRoutes(door, { assets: noAssets, pages: { respond: () => new Response() } }),
+  starterRoutes(door),
   documentRoutes(door, async () => ({ openapi: "3.1.0" })),
 ];
 const documented = new Map(

@@ -168,6 +168,7 @@ export const accessMatrix: Record<string, MatrixRow> = {
     statuses: everybody(404),
   },
   "GET /swagger/json": { path: "/swagger/json", statuses: everybody(200) },
+  "GET /api/plugins/:name/starter": { path: "/api/plugins/none/starter", statuses: admins(200) },
   "GET /api/plugins/site-scripts": { statuses: everybody(200) },
   "GET /api/plugins/:name/frame": { path: "/api/plugins/none/frame", statuses: everybody(404) },
   "GET /api/plugin-host/:file": { path: "/api/plugin-host/none.js", statuses: everybody(404) },

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { systemClock } from "#api/core/clock.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { databasePid } from "./database-pid.ts";
 import { startTestDatabaseServer } from "./database-server.ts";
 import { createRecordingLog, type RecordingLog } from "./recording-log.ts";
 
@@ -58,7 +57,3 @@ const openEmbedded = async (): Promise<TestDatabaseHandle> => {
     },
   };
 };
-
-/** The process that has the embedded database of `dataDir` open. */
-export const databasePid = (dataDir: string): number =>
-  Number(readFileSync(join(dataDir, "lock"), "utf8").split("\n")[1]);

@@ -170,6 +170,8 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/plugins/visitor-notes", query: { retainData: "true", force: "true" } },
   { method: "GET", path: "/api/plugins/visitor-notes/logs", query: { after: "3" } },
   { method: "GET", path: "/api/plugins/visitor-notes/data" },
+  { method: "GET", path: "/api/plugins/visitor-notes/starter" },
+  { method: "GET", path: "/api/plugins/site-scripts" },
   { method: "GET", path: "/api/plugins/visitor-notes/download" },
   { method: "GET", path: "/api/plugins/visitor-notes/settings" },
   { method: "PUT", path: "/api/plugins/visitor-notes/settings", body: { values: { apiKey: canary } } },

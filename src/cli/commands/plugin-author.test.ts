@@ -14,7 +14,7 @@ const at = (path: string) => join(folder, path);
 const create = (...words: string[]) => run(["plugin", "create", "tried", "--dir", at("tried"), ...words]);
 
 describe("plugin create", () => {
-  test("makes a folder and says what to do next, and --with-page adds a page", async () => {
+  test("makes a folder and says what to do next, and --without-page leaves its page out", async () => {
     const { code, out } = await create();
     expect(code).toBe(0);
     expect(out).toContain(`plugin dev ${at("tried")}`);
@@ -24,15 +24,18 @@ describe("plugin create", () => {
       "README.md",
       "atrium-plugin.d.ts",
       "backend",
+      "frontend",
       "plugin.json",
       "test",
       "tsconfig.json",
     ]);
-    const paged = await run(["plugin", "create", "paged", "--dir", at("paged"), "--with-page", "--json"]);
-    expect(JSON.parse(paged.out).files).toContain("frontend/index.ts");
-    expect(await readFile(at("paged/plugin.json"), "utf8")).toContain(
-      "/api/plugin-host/manifest.schema.json",
-    );
+    const bare = await run(["plugin", "create", "bare", "--dir", at("bare"), "--without-page", "--json"]);
+    expect(JSON.parse(bare.out).files.filter((path: string) => path.startsWith("frontend/"))).toEqual([]);
+    const manifest = JSON.parse(await readFile(at("bare/plugin.json"), "utf8"));
+    expect(manifest).toMatchObject({ name: "bare", title: "Bare" });
+    expect(manifest.$schema).toEndWith("/api/plugin-host/manifest.schema.json");
+    expect(JSON.stringify(manifest)).not.toMatch(/"frontend"|ui\.page|menuItem/);
+    expect(await readFile(at("bare/README.md"), "utf8")).not.toContain("its page");
   });
 
   test("refuses names that Atrium uses, what is no name, and a folder with something in it", async () => {
@@ -100,12 +103,13 @@ describe("a new plugin", () => {
     );
   });
 
-  test("passes its own tests as it is", async () => {
-    await create("--with-page");
-    const { code, told } = await testIt(process.env);
-    expect(told).toContain("2 pass");
-    expect(code).toBe(0);
-  });
+  for (const words of [[], ["--without-page"]])
+    test(`passes its own tests as it is ${words.join()}`.trim(), async () => {
+      await create(...words);
+      const { code, told } = await testIt(process.env);
+      expect(told).toContain("11 pass");
+      expect(code).toBe(0);
+    }, 60_000);
 });
 
 describe("plugin pack, sign, verify and keygen", () => {
@@ -115,7 +119,7 @@ describe("plugin pack, sign, verify and keygen", () => {
   };
 
   test("lead from a folder to a package whose signature counts for those who have the key", async () => {
-    expect((await pack()).out).toStartWith("Packed tried 0.1.0: 3 files");
+    expect((await pack()).out).toStartWith("Packed tried 1.0.0: 5 files");
     const key = await run(["plugin", "keygen", "--out", at("k.pem"), "--json"]);
     const { publicKey, keyId } = JSON.parse(key.out);
     expect((await stat(at("k.pem"))).mode & 0o777).toBe(0o600);
@@ -127,7 +131,7 @@ describe("plugin pack, sign, verify and keygen", () => {
     const trusted = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey]);
     expect(trusted).toMatchObject({ code: 0 });
     expect(trusted.out).toContain(`signature\tsigned, key ${keyId}`);
-    expect(trusted.out).toContain("asks for\tstorage.kv: counts how often it was asked");
+    expect(trusted.out).toContain("asks for\tstorage.kv: counts, and remembers what happened");
     const unknown = await run(["plugin", "verify", at("signed.zip")]);
     expect(unknown.out).toContain(
       `signature\tunsigned: by a key that was not given with --key, key ${keyId}`,

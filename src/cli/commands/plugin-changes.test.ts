@@ -120,12 +120,20 @@ describe("a plugin that is enabled where nothing runs it", () => {
 });
 
 describe("plugin disable", () => {
-  test("says which others went off with it", async () => {
+  test("says which others went off with it, and of none that was off before", async () => {
+    const off = { ...plugin, enabled: false, state: "disabled" };
+    const named = (name: string, one: object) => ({ ...one, name });
+    let isOff = false;
     const { out, err } = await run(["plugin", "disable", "notes"], {
-      answer: ({ method }) => ok(method === "GET" ? details : { ...plugin, state: "disabled" }),
+      answer: ({ method }) => {
+        if (method !== "GET") isOff = true;
+        const changed = isOff ? off : plugin;
+        const list = [changed, named("more", changed), named("idle", off), named("other", plugin)];
+        return ok(method === "GET" ? list : off);
+      },
     });
     expect(out).toBe("Notes: disabled\n");
-    expect(err).toContain("others");
+    expect(err).toBe("With it went off: more\n");
   });
 });
 

@@ -67,21 +67,23 @@ const addDisable = (group: Command, cli: Cli): void => {
     .action(
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
-        const { plugin, dependents } = await withClient(invocation, async (client) => {
-          const params = { name };
-          const before = await client.call("GET /api/plugins/:name", { params });
+        const { plugin, others } = await withClient(invocation, async (client) => {
+          const before = await enabledNames(client);
           const plugin = await client.call("POST /api/plugins/:name/toggle", {
-            params,
+            params: { name },
             body: { enabled: false },
           });
-          return { plugin, dependents: before.enabled ? before.dependents : [] };
+          const after = await enabledNames(client);
+          return { plugin, others: before.filter((one) => one !== plugin.name && !after.includes(one)) };
         });
-        if (dependents.length > 0)
-          invocation.output.note(printable(`With it went off: ${dependents.join(", ")}`));
+        if (others.length > 0) invocation.output.note(printable(`With it went off: ${others.join(", ")}`));
         invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
       }),
     );
 };
+
+const enabledNames = async (client: Client): Promise<string[]> =>
+  (await client.call("GET /api/plugins")).filter(({ enabled }) => enabled).map(({ name }) => name);
 
 const addRemove = (group: Command, cli: Cli): void => {
   group

@@ -8,7 +8,7 @@ import { type Cli, handler, type Invocation } from "#cli/invocation.ts";
 import { shownPath } from "#cli/plugin-author/shown-path.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 
-type CreateOptions = { dir?: string; withPage?: true };
+type CreateOptions = { dir?: string; withoutPage?: true };
 
 /** `plugin create`: the folder of a new plugin. */
 export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
@@ -16,28 +16,31 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
     .command("create")
     .argument("<name>", "its name: small letters, digits and hyphens")
     .option("--dir <folder>", "the folder to make, instead of one with the plugin's name here")
-    .option("--with-page", "with a page of its own in the admin area")
+    .option("--without-page", "without a page of its own in the admin area")
     .summary("begin a new plugin")
     .description(
-      "Makes a folder with a plugin that builds, runs and passes its tests as it is, with the types of everything that a " +
-        "plugin can do. Says what to do next. Refuses names that are taken, and folders with something in them.",
+      "Makes a folder with the source of the plugin template under another name: it builds, runs and passes its tests as it " +
+        "is, and has an example of everything that a plugin can do. Says what to do next. Refuses names that are taken, and folders with something in them.",
     )
     .addHelpText(
       "after",
       examples(
         ["In ./visitor-notes", "atrium plugin create visitor-notes"],
-        ["With a page, elsewhere", "atrium plugin create visitor-notes --with-page --dir ~/plugins/notes"],
+        [
+          "Elsewhere, without a page",
+          "atrium plugin create visitor-notes --without-page --dir ~/plugins/notes",
+        ],
       ),
     )
     .action(
-      handler<CreateOptions>(cli, async (invocation, { dir, withPage }) => {
+      handler<CreateOptions>(cli, async (invocation, { dir, withoutPage }) => {
         const [name = ""] = invocation.args;
         const folder = dir ?? name;
         const running = await askServer(invocation, name);
         await checkFolder(folder);
         const { command, starterFiles } = await invocation.composition.pluginTools();
         const schema = `${running ?? originOf(invocation)}/api/plugin-host/manifest.schema.json`;
-        const files = starterFiles({ name, hasPage: withPage === true, schema });
+        const files = starterFiles({ name, hasPage: withoutPage !== true, schema });
         for (const [path, text] of files) {
           const target = join(folder, path);
           await mkdir(dirname(target), { recursive: true });

@@ -32,6 +32,7 @@ export const plugin = (change: Partial<Plugin> & Pick<Plugin, "name" | "title">)
   pendingVersion: null,
   adminPanel: null,
   frontend: null,
+  commandWord: null,
   ...change,
 });
 
@@ -109,6 +110,7 @@ export const pendingDetails = (listed: Plugin): PluginDetails => ({
     routes: [],
     jobs: [],
     hasSettings: false,
+    commands: null,
     installedAt: signedAt,
     installedBy: null,
     updatedAt: signedAt,

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { systemClock } from "#api/core/clock.ts";
 import { type DatabaseHandle, DataFolderInUseError, openDatabase } from "#api/db/open-database.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { databasePid } from "#api/testing/database-handle.ts";
+import { databasePid } from "#api/testing/database-pid.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";

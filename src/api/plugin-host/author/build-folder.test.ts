@@ -91,7 +91,8 @@ describe("a plugin's package", () => {
   });
 
   test("keeps a bundle that has no source as it is", async () => {
-    const folder = await write("a", { "backend/index.js": "export default {};" });
+    const page = "export default {};";
+    const folder = await write("a", { "backend/index.js": "export default {};", "frontend/index.ts": page });
     await rm(join(folder, "backend/index.ts"));
     expect(textIn(await buildFolder(folder), "backend/index.js")).toBe("export default {};");
   });
@@ -99,16 +100,16 @@ describe("a plugin's package", () => {
 
 describe("a package for a while", () => {
   test("says another version in the manifest and in both bundles, literals and bundles without source too", async () => {
-    const literal = 'export default { name: "tried", version: "0.1.0", setup() {} };';
+    const literal = 'export default { name: "tried", version: "1.0.0", setup() {} };';
     for (const files of [{}, { "backend/index.ts": literal }]) {
       const folder = await write("a", files);
       const built = await buildFolder(folder, { version: (declared) => `${declared}-dev.7` });
-      expect(JSON.parse(textIn(built, "plugin.json")).version).toBe("0.1.0-dev.7");
+      expect(JSON.parse(textIn(built, "plugin.json")).version).toBe("1.0.0-dev.7");
       for (const path of ["backend/index.js", "frontend/index.js"]) {
         const file = join(root, `${path.replace("/", "-")}-${Object.keys(files).length}.mjs`);
         await writeFile(file, textIn(built, path));
         const { default: plugin } = await import(file);
-        expect([plugin.name, plugin.version]).toEqual(["tried", "0.1.0-dev.7"]);
+        expect([plugin.name, plugin.version]).toEqual(["tried", "1.0.0-dev.7"]);
       }
     }
   });
@@ -116,7 +117,7 @@ describe("a package for a while", () => {
 
 describe("a page's script", () => {
   const react = `import { useState } from "react";
-    export default { name: "tried", version: "0.1.0", Page: () => <p>{useState(1)}</p> };`;
+    export default { name: "tried", version: "1.0.0", Page: () => <p>{useState(1)}</p> };`;
 
   test("leaves React to the host in the host's window, and asks for what that shares alone", async () => {
     const folder = await write("a", { "frontend/index.tsx": react });
@@ -143,7 +144,7 @@ describe("a page's script", () => {
 describe("a stylesheet", () => {
   test("gets the classes that the frontend names, in the host's colours", async () => {
     const css = textIn(await buildFolder(await write("a")), "frontend/index.css");
-    expect(css).toContain("background-color: var(--primary");
+    expect(css).toContain("background-color: var(--card");
     expect(css).toContain("border: 0 solid");
     expect(css).not.toContain(".underline");
   });

@@ -24,12 +24,16 @@ export const FullPage = ({ plugin, base, path }: FullPageProps) => {
       <PageHeader
         title={title}
         actions={
-          <Link
-            href={`/admin/plugins/${name}?tab=overview`}
-            className={buttonVariants({ variant: "outline", size: "sm" })}
-          >
-            {texts.manage}
-          </Link>
+          <div className="flex flex-wrap gap-2">
+            {name === "plugin-template" && (
+              <a href="/api/plugins/my-plugin/starter" download className={look}>
+                {texts.template}
+              </a>
+            )}
+            <Link href={`/admin/plugins/${name}?tab=overview`} className={look}>
+              {texts.manage}
+            </Link>
+          </div>
         }
       />
       <SafeModeBanner />
@@ -37,3 +41,5 @@ export const FullPage = ({ plugin, base, path }: FullPageProps) => {
     </div>
   );
 };
+
+const look = buttonVariants({ variant: "outline", size: "sm" });

@@ -18,6 +18,7 @@ export const detailsTexts = {
   toPlugins: "Plugin Management",
   toAdmin: "Admin dashboard",
   manage: "Manage plugin",
+  template: "Download template",
   update: "Upload an update",
   signatures: {
     bundled: "Part of Atrium",

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { pluginTools } from "./plugin-tools.ts";
+
+const template = join(import.meta.dir, "../../../plugins/plugin-template");
+const schema = "http://localhost:3000/api/plugin-host/manifest.schema.json";
+const starter = (name: string, hasPage = true) => pluginTools.starterFiles({ name, hasPage, schema });
+
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  host = await createTestHost();
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+
+describe("the source of a new plugin", () => {
+  test("is every file of the plugin template, as it is but for the name", async () => {
+    const files = starter("plugin-template");
+    const paths = [...new Bun.Glob("**/*").scanSync({ cwd: template })];
+    expect([...files.keys()].filter((path) => path !== ".gitignore").sort()).toEqual(paths.sort());
+    for (const [path, text] of files) {
+      if ([".gitignore", "plugin.json", "README.md"].includes(path)) continue;
+      expect([path, text === (await Bun.file(join(template, path)).text())]).toEqual([path, true]);
+    }
+    const { $schema, ...manifest } = JSON.parse(files.get("plugin.json") ?? "");
+    const own = await Bun.file(join(template, "plugin.json")).json();
+    manifest.adminPanel.menuItem.path = own.adminPanel.menuItem.path;
+    expect({ ...manifest, $schema: own.$schema }).toEqual(own);
+    expect($schema).toBe(schema);
+  });
+
+  test("names the new plugin wherever the template names itself", () => {
+    const files = starter("visitor-notes");
+    const manifest = JSON.parse(files.get("plugin.json") ?? "");
+    expect(manifest).toMatchObject({ name: "visitor-notes", title: "Visitor notes" });
+    expect(manifest.adminPanel.menuItem.path).toBe("/admin/plugins/visitor-notes");
+    for (const [path, text] of files) expect([path, /plugin.template/i.test(text)]).toEqual([path, false]);
+  });
+
+  test("has nothing of a page without one", () => {
+    const files = starter("visitor-notes", false);
+    expect([...files.keys()].filter((path) => path.startsWith("frontend"))).toEqual([]);
+    expect(files.get("README.md")).not.toContain("its page");
+  });
+
+  test("is what admins download, and nobody else", async () => {
+    const answer = await admin.call("GET", "/api/plugins/visitor-notes/starter");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="visitor-notes.zip"');
+    const files = Object.entries(unzipSync(await answer.bytes()));
+    const texts = files.map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
+    expect(new Map(texts as [string, string][])).toEqual(
+      new Map([...starter("visitor-notes")].map(([path, text]) => [`visitor-notes/${path}`, text])),
+    );
+    for (const name of ["admin", "Tried", "a_b"])
+      expect((await admin.call("GET", `/api/plugins/${name}/starter`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,43 @@
+import { Elysia } from "elysia";
+import { zipSync } from "fflate";
+import { AppError } from "#api/core/app-error.ts";
+import type { Door } from "#api/http/door.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
+import { isPluginName } from "#contract/plugin-names.ts";
+
+/** The source of a plugin to begin with, for who has a browser and no terminal at hand. */
+export const starterRoutes = (door: Door) =>
+  new Elysia({ prefix: "/api" })
+    .use(door)
+    .get("/plugins/:name/starter", ({ params, ctx }) => answerStarter(params.name, ctx.appUrl), {
+      access: "admin",
+      response: {
+        200: fileAnswer("application/zip", "Its folder"),
+        ...failures("NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND"),
+      },
+      detail: {
+        summary: "The source of a new plugin of that name",
+        description: "The files that `atrium plugin create` makes: the plugin template under another name.",
+        tags: ["Plugins"],
+      },
+    });
+
+// The earliest that a zip can tell: the same source makes the same bytes.
+const mtime = new Date(1980, 0, 1);
+
+const answerStarter = async (name: string, origin: string): Promise<Response> => {
+  if (!isPluginName(name)) throw new AppError("NOT_FOUND");
+  // Brings the whole workshop along, which no server needs to start.
+  const { pluginTools } = await import("./plugin-tools.ts");
+  const schema = `${origin}/api/plugin-host/manifest.schema.json`;
+  const encoder = new TextEncoder();
+  const files = [...pluginTools.starterFiles({ name, hasPage: true, schema })].map(
+    ([path, text]) => [`${name}/${path}`, encoder.encode(text)] as const,
+  );
+  return new Response(zipSync(Object.fromEntries(files), { mtime }), {
+    headers: {
+      "content-type": "application/zip",
+      "content-disposition": `attachment; filename="${name}.zip"`,
+    },
+  });
+};

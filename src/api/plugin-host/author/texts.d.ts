@@ -1,0 +1,5 @@
+/** Documents that are imported as texts. */
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

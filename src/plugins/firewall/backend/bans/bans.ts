@@ -1,0 +1,160 @@
+import type { Ban } from "../wire.ts";
+
+/** A ban as it is kept; `changedAt` and times are milliseconds since 1970. */
+export type KeptBan = {
+  address: string;
+  reason: string;
+  author: string;
+  since: number;
+  until: number;
+  times: number;
+  hits: number;
+  /** Of two that know different things of an address, the newer is right. */
+  changedAt: number;
+};
+
+/** How long bans are, and when there is one by itself. */
+export type BanRules = {
+  isOn: boolean;
+  afterBlocks: number;
+  windowMs: number;
+  firstMs: number;
+  mostMs: number;
+};
+
+/** Who is kept out for a time, on this replica; what others know is merged in. */
+export type Bans = {
+  /** Why an address is banned, and until when; `null` when it is not. */
+  of(address: string): { reason: string; until: number } | null;
+  /** Counts a block; the one too many is a ban. */
+  offended(address: string, why: string, rules: BanRules): void;
+  /** Bans for longer each time. */
+  ban(address: string, why: string, rules: Pick<BanRules, "firstMs" | "mostMs">): KeptBan;
+  /** Bans for as long as an admin says. */
+  set(input: { address: string; reason: string; author: string; ms: number }): KeptBan;
+  /** Whether there was a ban. */
+  lift(address: string): boolean;
+  liftAll(): number;
+  /** Those in force, newest first. */
+  list(): KeptBan[];
+  /** Everything that is kept, for the store. */
+  kept(): KeptBan[];
+  merge(others: readonly KeptBan[]): void;
+  /** Whether something changed that the store does not have yet; asking makes it `false`. */
+  takeChanged(): boolean;
+};
+
+/** So many are kept; of more, those that ended first go. */
+export const mostBans = 2_000;
+const mostOffenders = 20_000;
+/** How long it is remembered that somebody was banned. */
+export const rememberedMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** Nobody is banned. */
+export const createBans = (now: () => number): Bans => {
+  const bans = new Map<string, KeptBan>();
+  const offences = new Map<string, number[]>();
+  let hasChanged = false;
+
+  const alive = (ban: KeptBan | undefined): KeptBan | null =>
+    ban !== undefined && ban.until > now() ? ban : null;
+
+  const forget = (): void => {
+    for (const [address, ban] of bans) if (ban.until + rememberedMs <= now()) bans.delete(address);
+    if (bans.size <= mostBans) return;
+    const sorted = [...bans.values()].sort((one, other) => one.until - other.until);
+    for (const { address } of sorted.slice(0, bans.size - mostBans)) bans.delete(address);
+  };
+
+  const keep = (ban: KeptBan): KeptBan => {
+    bans.set(ban.address, ban);
+    hasChanged = true;
+    if (bans.size > mostBans) forget();
+    return ban;
+  };
+
+  const fresh = (
+    address: string,
+    reason: string,
+    { author, ms }: { author: string; ms: number },
+  ): KeptBan => {
+    const before = bans.get(address);
+    const times = before !== undefined && before.until + rememberedMs > now() ? before.times + 1 : 1;
+    const since = now();
+    return { address, reason, author, since, until: since + ms, times, hits: 0, changedAt: since };
+  };
+
+  const ban: Bans["ban"] = (address, why, { firstMs, mostMs }) => {
+    const made = fresh(address, why, { author: "", ms: 0 });
+    // Doubling 40 times is longer than anything may be.
+    const ms = Math.min(mostMs, firstMs * 2 ** Math.min(40, made.times - 1));
+    offences.delete(address);
+    return keep({ ...made, until: made.since + ms });
+  };
+
+  const lift = (address: string): boolean => {
+    const found = alive(bans.get(address));
+    offences.delete(address);
+    if (found === null) return false;
+    keep({ ...found, until: now(), times: found.times, changedAt: now() });
+    return true;
+  };
+
+  return {
+    of: (address) => {
+      if (bans.size === 0) return null;
+      const found = alive(bans.get(address));
+      if (found === null) return null;
+      found.hits += 1;
+      return found;
+    },
+    offended: (address, why, rules) => {
+      if (!rules.isOn) return;
+      const recent = (offences.get(address) ?? []).filter((at) => now() - at < rules.windowMs);
+      recent.push(now());
+      // Put at the end: who offends goes on being watched, and who does not is forgotten first.
+      offences.delete(address);
+      if (recent.length >= rules.afterBlocks) {
+        ban(address, `Blocked ${recent.length} times, at last for: ${why}`.slice(0, 160), rules);
+        return;
+      }
+      offences.set(address, recent);
+      const [oldest] = offences.keys();
+      if (offences.size > mostOffenders && oldest !== undefined) offences.delete(oldest);
+    },
+    ban,
+    set: ({ address, reason, author, ms }) => keep(fresh(address, reason, { author, ms })),
+    lift,
+    liftAll: () => [...bans.keys()].filter(lift).length,
+    list: () =>
+      [...bans.values()].filter((one) => alive(one) !== null).sort((one, other) => other.since - one.since),
+    kept: () => {
+      forget();
+      return [...bans.values()];
+    },
+    merge: (others) => {
+      for (const other of others) {
+        const own = bans.get(other.address);
+        if (own === undefined || own.changedAt < other.changedAt)
+          bans.set(other.address, { ...other, hits: Math.max(other.hits, own?.hits ?? 0) });
+      }
+      forget();
+    },
+    takeChanged: () => {
+      const changed = hasChanged;
+      hasChanged = false;
+      return changed;
+    },
+  };
+};
+
+/** A ban as pages show it. */
+export const shownBan = (ban: KeptBan): Ban => ({
+  address: ban.address,
+  reason: ban.reason,
+  author: ban.author,
+  since: new Date(ban.since).toISOString(),
+  until: new Date(ban.until).toISOString(),
+  times: ban.times,
+  hits: ban.hits,
+});

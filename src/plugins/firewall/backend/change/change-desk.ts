@@ -1,0 +1,278 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { type Compiled, compile } from "../inspect/compiled.ts";
+import { judgeAddress } from "../inspect/judge-address.ts";
+import type { Rules } from "../rules/rules.ts";
+import type { RulesStore } from "../rules/rules-store.ts";
+import { revisionIn, switchesIn } from "../switches.ts";
+import { texts } from "../texts.ts";
+import type { PendingChange, Switches } from "../wire.ts";
+import { isRisky, type State } from "./exposure.ts";
+import type { InForce } from "./in-force.ts";
+import type { PendingStore, StoredPending } from "./pending-store.ts";
+import { Refused } from "./refused.ts";
+
+/** Who changes something; the operator has neither an id nor an address. */
+export type Editor = { id: string | null; name: string; ip: string | null };
+
+/** What is to be changed. `edit` is called again with newer rules when somebody else was faster; it may throw {@link Refused}. */
+export type Change = {
+  editor: Editor;
+  /** For the activity log and for whoever has to confirm it. */
+  what: string;
+  /** Of what the editor saw; refused when it is older than what is in force. */
+  revision?: number | undefined;
+  switches?: Partial<Switches>;
+  edit?: (rules: Rules) => Rules;
+};
+
+/** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
+export type ChangeDesk = {
+  /** Throws {@link Refused}, and what the store throws; nothing is changed then. */
+  change(change: Change): Promise<void>;
+  /** Switches the firewall off, whatever state its rules are in, and takes back what was not confirmed. */
+  switchOff(editor: Editor): Promise<void>;
+  confirm(editor: Editor, revision: number): Promise<void>;
+  revert(editor: Editor, revision: number): Promise<void>;
+  /** Stores what is in force over damaged rules. */
+  restore(editor: Editor): Promise<void>;
+  /** The host says that settings changed, here or on another replica. */
+  settingsChanged(settings: Readonly<Record<string, Json>>): Promise<void>;
+  /** Reads the stored rules when they are others than those in force. */
+  refresh(): Promise<void>;
+  /** Takes back what was not confirmed in time. */
+  tick(): Promise<void>;
+  pending(editorId: string | null): PendingChange | null;
+};
+
+export type ChangeDeskParts = {
+  ctx: Pick<NativeCtx, "settings" | "host" | "log"> & { activity: NativeCtx["activity"] };
+  store: RulesStore;
+  pendingStore: PendingStore;
+  inForce: InForce;
+  now(): number;
+};
+
+/** So long a change waits to be confirmed. */
+export const confirmMs = 90_000;
+const tries = 5;
+const lookMs = 5_000;
+
+/** Does it again when somebody else was faster. */
+const onceMore = async (work: () => Promise<void>): Promise<void> => {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === "CONFLICT" && !(error instanceof Refused);
+      if (!isLate || turn === tries) throw error;
+    }
+  }
+};
+
+/** Changes come one after the other on each replica; between replicas the store tells who was faster. */
+export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
+  const { ctx, store, pendingStore, inForce, now } = parts;
+  const { host } = ctx;
+  let queue: Promise<unknown> = Promise.resolve();
+  let settings = ctx.settings.all();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work, work);
+    queue = turn.catch(() => {});
+    return turn;
+  };
+
+  const state = (): State => ({ rules: store.state.rules, switches: inForce.switches });
+
+  const announce = async (patch: Partial<Switches>): Promise<void> => {
+    const { revision } = store.state;
+    await ctx.settings.set({ ...patch, revision });
+    const next = { ...settings, ...patch, revision };
+    settings = next;
+    inForce.put(store.state.rules, switchesIn(next));
+  };
+
+  const tell = (editor: Editor, what: string): Promise<void> =>
+    ctx.activity
+      .log({
+        type: "configuration_changed",
+        action: what.slice(0, 180),
+        description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}`,
+        status: "success",
+        severity: "medium",
+      })
+      .catch((error) => ctx.log("warn", `A change could not be noted: ${error}`));
+
+  const refreshNow = async (): Promise<void> => {
+    if (!(await store.isOutdated())) return;
+    await store.load();
+    inForce.put(store.state.rules, inForce.switches);
+  };
+
+  const checkPending = async ({ id }: Editor): Promise<StoredPending | null> => {
+    const waiting = await pendingStore.load();
+    if (waiting !== null && waiting.byId !== id)
+      throw new Refused(409, "CONFLICT", texts.pendingOfOther(waiting.by));
+    return waiting;
+  };
+
+  const checkOwnAddress = (after: State, { ip }: Editor): void => {
+    if (ip === null) return;
+    const compiled = compile({ ...after, host, engine: null, nowMs: now() });
+    const why = whyShutOut(host, compiled, ip);
+    if (why === null) return;
+    const isNews = why !== whyShutOut(host, inForce.compiled(), ip) || switchesOn(state(), after);
+    if (isNews) throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(ip, why));
+  };
+
+  const attempt = async (change: Change): Promise<void> => {
+    await refreshNow();
+    const { trouble, revision } = store.state;
+    if (trouble?.kind === "unreadable") throw new Refused(503, "RULES_CLOSED", texts.rulesClosed);
+    if (change.revision !== undefined && change.revision !== revision)
+      throw new Refused(409, "CONFLICT", texts.stale);
+    const waiting = await checkPending(change.editor);
+    const before = state();
+    const rules = change.edit?.(before.rules) ?? before.rules;
+    const after = { rules, switches: { ...before.switches, ...change.switches } };
+    checkOwnAddress(after, change.editor);
+    const hasToConfirm = change.editor.ip !== null && isRisky(before, after, host.knowsCountries);
+    if (hasToConfirm || waiting !== null) {
+      const { id, name } = change.editor;
+      const deadline = hasToConfirm ? now() + confirmMs : (waiting?.deadline ?? 0);
+      const next = { revision: revision + 1, deadline, by: name, byId: id, what: change.what };
+      const switches = waiting?.switches ?? before.switches;
+      await pendingStore.keep({ ...next, switches }, waiting === null ? before.rules : null);
+    }
+    try {
+      await store.save(rules);
+    } catch (error) {
+      // Nothing was changed, so that nothing has to go back.
+      if (waiting === null) await pendingStore.take(revision + 1, false).catch(() => false);
+      throw error;
+    }
+    await announce(change.switches ?? {});
+  };
+
+  const takeBack = async (waiting: StoredPending, extra: Partial<Switches> = {}): Promise<boolean> => {
+    if (!(await pendingStore.take(waiting.revision, true))) return false;
+    const rules = await pendingStore.rulesBefore();
+    await onceMore(async () => {
+      await store.load();
+      await store.save(rules);
+    });
+    await announce({ ...waiting.switches, ...extra });
+    await pendingStore.clear();
+    return true;
+  };
+
+  /** Ends what waits before the firewall is switched off: whoever made it is evidently still in. `true`: all is done. */
+  const settle = async (
+    waiting: StoredPending | null,
+    editor: Editor,
+    off: Partial<Switches>,
+  ): Promise<boolean> => {
+    if (waiting === null) return false;
+    if (editor.id === null || waiting.byId !== editor.id) return takeBack(waiting, off);
+    await pendingStore.take(waiting.revision, false);
+    return false;
+  };
+
+  const operator: Editor = { id: null, name: "the firewall itself", ip: null };
+
+  return {
+    change: (change) =>
+      inTurn(async () => {
+        await onceMore(() => attempt(change));
+        await tell(change.editor, change.what);
+      }),
+    switchOff: (editor) =>
+      inTurn(async () => {
+        const off = { masterSwitchEnabled: false };
+        const waiting = await pendingStore.load().catch(() => null);
+        if (!(await settle(waiting, editor, off).catch(() => false))) await announce(off);
+        await tell(editor, "Switched the firewall off");
+      }),
+    confirm: (editor, revision) =>
+      inTurn(async () => {
+        if (!(await pendingStore.take(revision, false))) throw new Refused(409, "CONFLICT", texts.notPending);
+        await announce({});
+        await tell(editor, "Confirmed a change of the firewall");
+      }),
+    revert: (editor, revision) =>
+      inTurn(async () => {
+        const waiting = await pendingStore.load();
+        if (waiting?.revision !== revision || !(await takeBack(waiting)))
+          throw new Refused(409, "CONFLICT", texts.notPending);
+        await tell(editor, `Took back: ${waiting.what}`);
+      }),
+    restore: (editor) =>
+      inTurn(async () => {
+        await store.load();
+        if (store.state.trouble?.kind !== "unreadable") return;
+        await store.restore();
+        await announce({});
+        await tell(editor, "Restored the last good rules of the firewall");
+      }),
+    settingsChanged: (next) => {
+      const before = settings;
+      settings = next;
+      const switches = switchesIn(next);
+      const isByForm = revisionIn(next) === revisionIn(before);
+      const old = { rules: store.state.rules, switches: inForce.switches };
+      inForce.put(store.state.rules, switches);
+      return inTurn(async () => {
+        if (!isByForm) {
+          await refreshNow();
+          await pendingStore.load();
+          return;
+        }
+        // Saved in the form of the plugin's settings, past the desk: it can shut admins out as well.
+        if (!isRisky(old, { ...old, switches }, host.knowsCountries)) return;
+        if ((await pendingStore.load()) !== null) return;
+        const what = "Changed the firewall's switches in the settings form";
+        const { revision } = store.state;
+        const deadline = now() + confirmMs;
+        await pendingStore.keep(
+          { revision, deadline, by: "an admin", byId: null, what, switches: old.switches },
+          old.rules,
+        );
+      });
+    },
+    refresh: () => inTurn(refreshNow),
+    tick: async () => {
+      const waiting = pendingStore.current;
+      const isDue = waiting !== null && now() >= waiting.deadline;
+      // Another replica's, and what could not be taken back at once, is looked for from time to time.
+      if (!isDue && now() - lookedAt < lookMs) return;
+      await inTurn(async () => {
+        lookedAt = now();
+        const still = await pendingStore.load();
+        if (still === null || now() < still.deadline) return;
+        if (await takeBack(still)) await tell(operator, `Took back what nobody confirmed: ${still.what}`);
+      });
+    },
+    pending: (editorId) => {
+      const waiting = pendingStore.current;
+      if (waiting === null) return null;
+      const { revision, deadline, by, what } = waiting;
+      const leftMs = Math.max(0, deadline - now());
+      const isOwn = editorId !== null && waiting.byId === editorId;
+      return { revision, deadline: new Date(deadline).toISOString(), leftMs, by, isOwn, what };
+    },
+  };
+};
+
+const switchesOn = (before: State, after: State): boolean =>
+  (after.switches.masterSwitchEnabled && !before.switches.masterSwitchEnabled) ||
+  (!after.switches.developmentModeEnabled && before.switches.developmentModeEnabled);
+
+/** Why rules keep an address out, in words behind "your address"; `null` when they do not. */
+const whyShutOut = (host: NativeCtx["host"], compiled: Compiled, ip: string): string | null => {
+  const { reason } = judgeAddress(compiled, { ip, country: () => host.countryOf(ip), banOf: () => null });
+  if (reason === null) return null;
+  if (reason.by === "country") return texts.ownCountry(reason.rule);
+  return texts.ownDenied(compiled.entryAt(ip)?.range ?? ip);
+};

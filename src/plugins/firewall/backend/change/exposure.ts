@@ -1,0 +1,38 @@
+import type { Rules } from "../rules/rules.ts";
+import type { Switches } from "../wire.ts";
+
+/** Rules and switches together. */
+export type State = { rules: Rules; switches: Switches };
+
+/**
+ * Whether a change can shut out somebody who got in before, admins among them: then it has to be confirmed. Patterns and
+ * bans cannot, because they spare signed-in admins.
+ */
+export const isRisky = (before: State, after: State, knowsCountries: boolean): boolean => {
+  if (!after.switches.masterSwitchEnabled) return false;
+  const threats = threatsIn(after, knowsCountries);
+  if (threats.size === 0) return false;
+  const known = before.switches.masterSwitchEnabled ? threatsIn(before, knowsCountries) : new Set<string>();
+  const isNew = [...threats].some((threat) => !known.has(threat));
+  return isNew || losesAllowed(before, after);
+};
+
+const threatsIn = ({ rules, switches }: State, knowsCountries: boolean): Set<string> => {
+  const threats = new Set<string>();
+  for (const rule of rules.rates)
+    if (rule.isOn && rule.action !== "log") threats.add(`rate ${JSON.stringify(rule)}`);
+  if (switches.developmentModeEnabled) return threats;
+  for (const { kind, range } of rules.addresses) if (kind === "deny") threats.add(`deny ${range}`);
+  const { mode, codes } = rules.countries;
+  if (knowsCountries && mode !== "off") threats.add(`countries ${mode} ${codes.toSorted().join()}`);
+  return threats;
+};
+
+/** Whether an address that was let in for certain is so no more. */
+const losesAllowed = (before: State, after: State): boolean => {
+  const kept = new Set(allowedIn(after));
+  return allowedIn(before).some((range) => !kept.has(range));
+};
+
+const allowedIn = ({ rules }: State): string[] =>
+  rules.addresses.filter(({ kind }) => kind === "allow").map(({ range }) => range);

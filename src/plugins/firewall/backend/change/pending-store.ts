@@ -1,0 +1,105 @@
+import type { Json, Kv } from "#plugins/sdk/types.ts";
+import { readRules } from "../rules/read-rules.ts";
+import type { Rules } from "../rules/rules.ts";
+import { createPartedDocument } from "../store/parted-document.ts";
+import { switchesIn } from "../switches.ts";
+import type { Switches } from "../wire.ts";
+
+/** A change that goes back at its deadline, with what it goes back to; times are milliseconds since 1970. */
+export type StoredPending = {
+  revision: number;
+  deadline: number;
+  by: string;
+  byId: string | null;
+  what: string;
+  switches: Switches;
+};
+
+/** Where the change that waits to be confirmed is kept: one at most, known to all replicas, over a restart too. */
+export type PendingStore = {
+  /** The one that waits, as it was read last. */
+  readonly current: StoredPending | null;
+  /** Reads it anew. Throws what the store throws. */
+  load(): Promise<StoredPending | null>;
+  /** Keeps a change; `rules` are those that it goes back to, `null` leaves those that are kept. */
+  keep(pending: StoredPending, rules: Rules | null): Promise<void>;
+  /**
+   * Takes the change out: `true` for exactly one of those that try. What is taken to be taken back has to be taken back
+   * within ten seconds, or somebody else may take it again.
+   */
+  take(revision: number, isRevert: boolean): Promise<boolean>;
+  /** The rules to go back to. Throws for damaged ones. */
+  rulesBefore(): Promise<Rules>;
+  /** Forgets what was taken. */
+  clear(): Promise<void>;
+};
+
+const key = "pending";
+const graceMs = 10_000;
+
+type Row = StoredPending & { takenAt: number };
+
+/** Nothing is read yet. */
+export const createPendingStore = (
+  kv: Pick<Kv, "get" | "entry" | "set" | "delete">,
+  now: () => number,
+): PendingStore => {
+  const document = createPartedDocument(kv, "rules-before");
+  let current: StoredPending | null = null;
+
+  const read = async (): Promise<{ row: Row; version: number } | null> => {
+    const entry = await kv.entry(key);
+    const row = entry === undefined ? null : rowIn(entry.value);
+    return entry === undefined || row === null ? null : { row, version: entry.version };
+  };
+
+  return {
+    get current() {
+      return current;
+    },
+    load: async () => {
+      const found = await read();
+      current = found === null || now() - found.row.takenAt < graceMs ? null : found.row;
+      return current;
+    },
+    keep: async (pending, rules) => {
+      if (rules !== null) await document.write(rules);
+      await kv.set(key, { ...pending, takenAt: 0 });
+      current = pending;
+    },
+    take: async (revision, isRevert) => {
+      const found = await read();
+      if (found === null || found.row.revision !== revision) return false;
+      if (now() - found.row.takenAt < graceMs) return false;
+      try {
+        await kv.set(key, { ...found.row, takenAt: now() }, { ifVersion: found.version });
+      } catch (error) {
+        if (error instanceof Error && error.name === "CONFLICT") return false;
+        throw error;
+      }
+      current = null;
+      if (!isRevert) await kv.delete(key);
+      return true;
+    },
+    rulesBefore: async () => readRules((await document.read())?.value),
+    clear: async () => {
+      await kv.delete(key);
+    },
+  };
+};
+
+const rowIn = (value: Json): Row | null => {
+  const fields: Record<string, Json> = Object.fromEntries(Object.entries(Object(value)));
+  const { revision, deadline, by, byId, what, takenAt, switches } = fields;
+  if (typeof revision !== "number" || typeof deadline !== "number" || typeof takenAt !== "number")
+    return null;
+  return {
+    revision,
+    deadline,
+    takenAt,
+    by: typeof by === "string" ? by : "",
+    byId: typeof byId === "string" ? byId : null,
+    what: typeof what === "string" ? what : "",
+    switches: switchesIn(Object.fromEntries(Object.entries(Object(switches)))),
+  };
+};

@@ -1,0 +1,111 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { PluginDefinition } from "#plugins/sdk/types.ts";
+import manifest from "../plugin.json";
+import { createFirewall, type Firewall } from "./firewall.ts";
+import type { MakeEngine } from "./inspect/compiled.ts";
+import { createInspector } from "./inspect/inspector.ts";
+import { addAddressRoutes } from "./routes/address-routes.ts";
+import { addConfigRoutes, troubleOf } from "./routes/config-routes.ts";
+import { addPatternRoutes, type PatternInfo } from "./routes/pattern-routes.ts";
+import { addReplayRoutes } from "./routes/replay-routes.ts";
+import { addRuleRoutes } from "./routes/rule-routes.ts";
+import { addStatusRoute } from "./routes/status-routes.ts";
+import { addWatchRoutes } from "./routes/watch-routes.ts";
+
+/** What the plugin is made of besides the host. */
+export type PluginParts = {
+  makeEngine: MakeEngine;
+  patterns: readonly PatternInfo[];
+  now(): number;
+  pause(): Promise<void>;
+  /** Does something every so often, and returns how to end that. */
+  every(ms: number, work: () => void): () => void;
+};
+
+const secondMs = 1_000;
+// Set-up has five seconds; a database that does not answer is waited for later.
+const loadMs = 3_000;
+
+/** The plugin: its routes, its inspector, and what it does from second to second. */
+export const createPlugin = (parts: PluginParts): PluginDefinition<NativeCtx> => {
+  let firewall: Firewall | null = null;
+  let end = (): void => {};
+
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    description: manifest.description,
+    setup: async (ctx) => {
+      const made = createFirewall({ ctx, ...parts });
+      firewall = made;
+      connect(ctx, made);
+      addConfigRoutes(ctx, made);
+      addStatusRoute(ctx, made, parts.patterns);
+      addAddressRoutes(ctx, made);
+      addRuleRoutes(ctx, made);
+      addPatternRoutes(ctx, made, parts.patterns);
+      addWatchRoutes(ctx, made);
+      addReplayRoutes(ctx, made, parts.makeEngine);
+      await Promise.race([made.load(), new Promise((resolve) => setTimeout(resolve, loadMs))]);
+      end = beat(parts, made);
+    },
+    health: () => {
+      // Damaged rules are nothing that another start would mend.
+      const trouble = firewall === null ? null : troubleOf(firewall);
+      return { ok: true, ...(trouble === null ? {} : { detail: trouble.message }) };
+    },
+    teardown: async () => {
+      end();
+      firewall?.replays.stop();
+      await firewall?.flush();
+    },
+  };
+};
+
+const connect = (ctx: NativeCtx, firewall: Firewall): void => {
+  const { inForce, bans, hits } = firewall;
+  ctx.request.inspect(
+    createInspector({
+      host: ctx.host,
+      compiled: firewall.compiled,
+      banOf: bans.of,
+      now: firewall.now,
+      hit: hits.add,
+      offended: firewall.offended,
+      bannedByRate: firewall.banByRate,
+      engineFailed: (error) => firewall.alarm("The firewall's patterns failed on a request", error),
+      rateFailed: (error) => ctx.log("warn", `A request could not be counted: ${error}`),
+      finished: firewall.finished,
+    }),
+  );
+  ctx.host.manageCore({
+    get isManaging() {
+      return inForce.switches.masterSwitchEnabled;
+    },
+    get isCounting() {
+      return inForce.switches.masterSwitchEnabled && inForce.switches.rateLimitingEnabled;
+    },
+    get isDevelopment() {
+      return inForce.switches.developmentModeEnabled;
+    },
+  });
+  ctx.settings.onChange((next) => {
+    firewall.desk
+      .settingsChanged(next)
+      .catch((error) => ctx.log("warn", `A change of settings could not be looked at: ${error}`));
+  });
+};
+
+/** Does what is due each second; a second that takes longer is not done twice at once. */
+const beat = ({ every }: PluginParts, firewall: Firewall): (() => void) => {
+  let seconds = 0;
+  let isBusy = false;
+  return every(secondMs, () => {
+    seconds += 1;
+    if (isBusy) return;
+    isBusy = true;
+    firewall.tick(seconds).finally(() => {
+      isBusy = false;
+    });
+  });
+};

@@ -1,0 +1,135 @@
+import { invalid, Refused } from "../change/refused.ts";
+import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
+import { categories, roles } from "../rules/read-rules.ts";
+import { mostRules, type Rules, type StoredExemption, type StoredRate } from "../rules/rules.ts";
+import { texts } from "../texts.ts";
+import type { CountryRules, ExemptionInput, RateInput } from "../wire.ts";
+import { readText } from "./read-text.ts";
+
+const methodShape = /^(?:\*|[A-Z]{1,20})$/;
+const signIn = ["/login", "/api/auth/login", "/api/auth/user"];
+const hourMs = 60 * 60 * 1_000;
+
+const newRate: Omit<StoredRate, "id"> = {
+  title: "",
+  isOn: true,
+  method: "*",
+  path: "/*",
+  roles: ["visitor", "user"],
+  key: "ip",
+  windowMs: 60_000,
+  max: 60,
+  action: "block",
+};
+
+/** A rate rule from what an admin sent over what it was before. Throws {@link Refused} with each field at fault. */
+export const rateFrom = (
+  { revision: _revision, ...input }: RateInput,
+  before: StoredRate = { id: crypto.randomUUID(), ...newRate },
+): StoredRate => {
+  const rule = { ...before, ...input };
+  const title = readText(rule.title, mostRules.titleLength);
+  const path = readPath(rule.path);
+  const method = rule.method.toUpperCase();
+  const tests = path === null ? () => false : createPathTest(rule.path);
+  const errors = {
+    ...("complaint" in title ? { title: title.complaint } : {}),
+    ...(path === null ? { path: texts.path } : {}),
+    ...(methodShape.test(method) ? {} : { method: texts.method }),
+    ...(rule.roles.length === 0 ? { roles: texts.noRoles } : {}),
+    ...(rule.windowMs > hourMs && signIn.some(tests) ? { windowMs: texts.signInWindow } : {}),
+  };
+  if ("complaint" in title || Object.keys(errors).length > 0) throw invalid(errors);
+  return {
+    ...rule,
+    title: title.text === "" ? `${method} ${rule.path}` : title.text,
+    method,
+    roles: roles.filter((role) => rule.roles.includes(role)),
+  };
+};
+
+const readPath = (path: string): string | null =>
+  path.length <= mostRules.pathLength && isPathPattern(path) ? path : null;
+
+/** Puts a rate rule in, or in the place of the one with its id. Throws {@link Refused}. */
+export const putRate = (rules: Rules, rule: StoredRate): Rules => {
+  const isKnown = rules.rates.some(({ id }) => id === rule.id);
+  if (!isKnown && rules.rates.length >= mostRules.rates)
+    throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.rates));
+  return {
+    ...rules,
+    rates: isKnown ? rules.rates.map((one) => (one.id === rule.id ? rule : one)) : [...rules.rates, rule],
+  };
+};
+
+/** Takes something with an id out of a list. Throws {@link Refused} where it is not there. */
+export const without = <T extends { id: string }>(list: readonly T[], id: string): T[] => {
+  const kept = list.filter((one) => one.id !== id);
+  if (kept.length === list.length) throw new Refused(404, "NOT_FOUND", texts.notFound);
+  return kept;
+};
+
+/** What has an id in a list. Throws {@link Refused} where it is not there. */
+export const withId = <T extends { id: string }>(list: readonly T[], id: string): T => {
+  const found = list.find((one) => one.id === id);
+  if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.notFound);
+  return found;
+};
+
+/** Country rules from what an admin sent over what they were. Throws {@link Refused} with each field at fault. */
+export const countriesFrom = (input: Partial<CountryRules>, before: CountryRules): CountryRules => {
+  const mode = input.mode ?? before.mode;
+  const codes = [...new Set((input.codes ?? before.codes).map((code) => code.trim().toUpperCase()))].sort();
+  const wrong = codes.findIndex((code) => !/^[A-Z]{2}$/.test(code));
+  if (wrong >= 0) throw invalid({ [`codes.${wrong}`]: texts.notACountry });
+  if (mode === "allow" && codes.length === 0) throw invalid({ codes: texts.noCountryListed });
+  if (codes.length > mostRules.countries) throw invalid({ codes: texts.notACountry });
+  return { mode, codes };
+};
+
+const newExemption: Omit<StoredExemption, "id"> = {
+  method: "POST",
+  path: "/",
+  fields: [],
+  categories: [],
+  note: "",
+};
+
+/** An exemption from what an admin sent over what it was before. Throws {@link Refused} with each field at fault. */
+export const exemptionFrom = (
+  { revision: _revision, ...input }: ExemptionInput,
+  before: StoredExemption = { id: crypto.randomUUID(), ...newExemption },
+): StoredExemption => {
+  const made = { ...before, ...input };
+  const method = made.method.toUpperCase();
+  const note = readText(made.note, mostRules.noteLength);
+  const fields = made.fields.map((field) => readText(field, 100));
+  const wrong = fields.findIndex((field) => "complaint" in field || field.text === "");
+  const errors = {
+    ...(methodShape.test(method) ? {} : { method: texts.method }),
+    ...(readPath(made.path) === null || made.path.includes(":") ? { path: texts.exemptionPath } : {}),
+    ...("complaint" in note ? { note: note.complaint } : {}),
+    ...(wrong >= 0 ? { [`fields.${wrong}`]: texts.unprintable } : {}),
+  };
+  if ("complaint" in note || Object.keys(errors).length > 0) throw invalid(errors);
+  return {
+    ...made,
+    method,
+    note: note.text,
+    fields: [...new Set(fields.flatMap((field) => ("text" in field ? [field.text] : [])))],
+    categories: categories.filter((name) => made.categories.includes(name)),
+  };
+};
+
+/** Puts an exemption in, or in the place of the one with its id. Throws {@link Refused}. */
+export const putExemption = (rules: Rules, exemption: StoredExemption): Rules => {
+  const isKnown = rules.exemptions.some(({ id }) => id === exemption.id);
+  if (!isKnown && rules.exemptions.length >= mostRules.exemptions)
+    throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.exemptions));
+  return {
+    ...rules,
+    exemptions: isKnown
+      ? rules.exemptions.map((one) => (one.id === exemption.id ? exemption : one))
+      : [...rules.exemptions, exemption],
+  };
+};

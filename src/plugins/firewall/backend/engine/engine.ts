@@ -1,0 +1,49 @@
+import type { Engine, EngineOptions, Hit, Inspection, Pattern, Subject } from "./engine-types.ts";
+import { severityScores } from "./engine-types.ts";
+import { excerptOf } from "./excerpt.ts";
+import { exemptionsOf } from "./exemptions.ts";
+import { allPatterns } from "./patterns/all-patterns.ts";
+import { createPrefilter } from "./prefilter.ts";
+import { requestSubjects } from "./subjects/request-subjects.ts";
+
+/**
+ * An engine for these options. Every pattern counts once for a request, however often it finds something. Looking
+ * through a request takes time by its length alone.
+ */
+export const createEngine = (options: EngineOptions, patterns: readonly Pattern[] = allPatterns): Engine => {
+  const used = patterns.filter(
+    ({ id, paranoia }) => paranoia <= options.paranoia && !options.switchedOff.has(id),
+  );
+  const candidates = createPrefilter(used);
+  return {
+    inspect: (request) => {
+      const exempt = exemptionsOf(request, options.exemptions);
+      if (exempt.isWholly) return { score: 0, isAttack: false, hits: [], obstacle: null };
+      const { subjects, obstacle } = requestSubjects(request);
+      const found = new Map<number, Hit>();
+      for (const subject of subjects) {
+        for (const pattern of candidates(subject)) {
+          if (found.has(pattern.id) || exempt.covers(subject, pattern.category)) continue;
+          const piece = pattern.find(subject.view(pattern.view), subject);
+          if (piece !== null) found.set(pattern.id, hitOf(pattern, subject, piece));
+        }
+      }
+      return judge([...found.values()], obstacle, options.threshold);
+    },
+  };
+};
+
+const hitOf = (pattern: Pattern, subject: Subject, piece: string): Hit => ({
+  pattern: pattern.id,
+  title: pattern.title,
+  category: pattern.category,
+  score: severityScores[pattern.severity],
+  place: subject.place,
+  name: subject.name.slice(0, 64),
+  excerpt: excerptOf(subject.view(pattern.view), piece),
+});
+
+const judge = (hits: Hit[], obstacle: Inspection["obstacle"], threshold: number): Inspection => {
+  const score = hits.reduce((sum, hit) => sum + hit.score, 0);
+  return { score, isAttack: score >= threshold || obstacle !== null, hits, obstacle };
+};

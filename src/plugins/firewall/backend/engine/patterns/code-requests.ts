@@ -1,0 +1,113 @@
+import type { Pattern } from "../engine-types.ts";
+import { hostNumber, mappedNumber } from "./host-number.ts";
+
+const base = {
+  category: "code-injection",
+  paranoia: 1,
+  severity: "critical",
+  places: ["query", "body", "cookie", "path"],
+  view: "plain",
+} as const;
+
+/** Addresses that a server is to ask in somebody's place: its own, its neighbours', its cloud's. */
+export const requestPatterns: readonly Pattern[] = [
+  {
+    ...base,
+    id: 4060,
+    title: "Address of a cloud's metadata",
+    find: (text) => findHost(text, isMetadata),
+  },
+  {
+    ...base,
+    id: 4061,
+    title: "Address of the server itself",
+    find: (text) => findHost(text, isOwn),
+  },
+  {
+    ...base,
+    id: 4062,
+    title: "Name of the server itself, as an address",
+    find: (text) => ownName.exec(text)?.[0] ?? null,
+  },
+  {
+    ...base,
+    id: 4105,
+    title: "Address of a private network",
+    paranoia: 2,
+    find: (text) => findHost(text, isPrivate),
+  },
+];
+
+const ownName =
+  /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/;
+
+type Target = { scheme: string; host: string; port: number | null; isOdd: boolean };
+
+const address =
+  /\b([a-z][a-z0-9+.-]{1,16}):(\/{0,4}|\\{1,2})(?:[^\s/?#@"'<>]{0,128}@)?(?:\[([\da-f:.%\w]{2,60})\]|((?:[\da-z](?:[\w-]|[.\u3002\uff0e\uff61](?=[\w])){0,120})\.?))(?::(\d{1,5}))?/g;
+
+const findHost = (text: string, isMeant: (target: Target) => boolean): string | null => {
+  if (!text.includes(":")) return null;
+  const ascii = /[\u0080-\uffff]/.test(text) ? text.normalize("NFKC") : text;
+  for (const match of ascii.matchAll(address)) {
+    const [piece, scheme = "", slashes = "", v6, name = "", port] = match;
+    if (slashes === "" && !/^(?:https?|ftp|url|file|gopher)$/.test(scheme)) continue;
+    const host = (v6 ?? name).replace(/[\u3002\uff0e\uff61]/g, ".").replace(/%\w+$/, "");
+    const isOdd = v6 !== undefined || !/^\/\/$/.test(slashes) || !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
+    if (isMeant({ scheme, host, port: port === undefined ? null : Number(port), isOdd })) return piece;
+  }
+  return null;
+};
+
+const numberOf = ({ host }: Target): number | null =>
+  host.includes(":") ? mappedNumber(host) : hostNumber(host);
+
+/** Link-local, and the addresses that Alibaba, Oracle and others use. */
+const isMetadata = (target: Target): boolean => {
+  const { host } = target;
+  if (
+    /^(?:metadata\.google\.internal|metadata|instance-data(?:\.\w.*)?|metadata\.(?:azure|packet|platformequinix|tencentyun)\.\w.*)$/.test(
+      host,
+    )
+  )
+    return true;
+  if (/169[.-]254[.-]169[.-]254/.test(host) || host.startsWith("fd00:ec2:")) return true;
+  const number = numberOf(target);
+  if (number === null) return false;
+  return number >>> 16 === 0xa9fe || number === 0x646464c8 || number === 0xc00000c0;
+};
+
+/** Services that listen on many servers for themselves alone. */
+const inner = new Set([
+  2049, 2375, 2376, 2379, 3306, 4243, 5000, 5432, 5601, 5984, 6379, 6443, 7001, 8001, 8500, 9200, 9300, 10250,
+  10255, 11211, 15672, 27017, 50070,
+]);
+
+const isOwn = (target: Target): boolean => {
+  const { host, port, scheme, isOdd } = target;
+  const isWeb = /^(?:https?|ftps?|gopher|dict|url|tftp)$/.test(scheme);
+  const isInner = port === null || port < 1024 || inner.has(port);
+  if (/^localhost(?:\.localdomain)?$/.test(host)) return isWeb && isInner;
+  if (
+    /^(?:localtest\.me|(?:.+\.)?(?:lvh\.me|vcap\.me|localdomain\.pw)|spoofed\.burpcollaborator\.net|(?:.*\.)?(?:127\.\d+\.\d+\.\d+|10\.0\.0\.1)\.(?:nip|xip|sslip)\.io|ip6-localhost|kubernetes\.default(?:\.svc.*)?|.*\.svc\.cluster\.local)$/.test(
+      host,
+    )
+  )
+    return true;
+  const number = numberOf(target);
+  if (number === null || !isWeb) return false;
+  const isLoopback = number >>> 24 === 127 || number >>> 24 === 0;
+  return isLoopback && (isOdd || isInner || number !== 0x7f000001);
+};
+
+const isPrivate = (target: Target): boolean => {
+  const { host, isOdd } = target;
+  if (/^(?:localhost|.*\.(?:internal|local|localdomain|nip\.io|xip\.io|sslip\.io))$/.test(host)) return true;
+  if (host.includes(":")) return true;
+  const number = numberOf(target);
+  if (number === null) return false;
+  const first = number >>> 24;
+  const isInside =
+    first === 10 || first === 127 || first === 0 || number >>> 20 === 0xac1 || number >>> 16 === 0xc0a8;
+  return isInside || (isOdd && /^(?:https?|ftp)$/.test(target.scheme));
+};

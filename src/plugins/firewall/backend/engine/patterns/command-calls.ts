@@ -1,0 +1,103 @@
+import type { Pattern } from "../engine-types.ts";
+import { type Call, findCall, judgeRest } from "./shell-reader.ts";
+
+/** Commands behind a separator, in a substitution or at the beginning of a value, told by their words and arguments. */
+export const callPatterns: readonly Pattern[] = [
+  {
+    id: 3001,
+    title: "Shell command behind a separator or in a substitution",
+    category: "command-injection",
+    paranoia: 1,
+    severity: "critical",
+    view: "shell",
+    find: (text) => (/[;|&\n`(]/.test(text) ? pieceOf(text, isInjected) : null),
+  },
+  {
+    id: 3002,
+    title: "Value that is a shell command with arguments",
+    category: "command-injection",
+    paranoia: 1,
+    severity: "critical",
+    places: ["query", "body", "cookie", "header"],
+    view: "shell",
+    find: (text, subject) => {
+      if (text.length > 400) return null;
+      const isEscaped = /^\s{0,8}["']?\\[a-z]/.test(subject.view("plain"));
+      return pieceOf(text, (call) => isWholeValue(call, text, isEscaped));
+    },
+  },
+  {
+    id: 3101,
+    title: "Something like a shell command",
+    category: "command-injection",
+    paranoia: 2,
+    severity: "critical",
+    view: "shell",
+    find: (text) => pieceOf(text, isPossible),
+  },
+];
+
+const pieceOf = (text: string, isMeant: (call: Call) => boolean): string | null => {
+  const call = findCall(text, isMeant);
+  return call === null ? null : text.slice(call.at, call.end);
+};
+
+/** Commands that do something without arguments and are no words of a list such as `name;date;file`. */
+const aloneAfterSeparator = new Set(
+  "set dir reboot shutdown history sh bash zsh ksh dash ash csh tcsh cmd powershell pwsh".split(" "),
+);
+
+const isInjected = (call: Call): boolean => {
+  if (call.opener === "start") return false;
+  if (call.opener === "line" && !call.isValue) return false;
+  const isClose = call.isGlued || call.isValue;
+  switch (judgeRest(call)) {
+    case "argument":
+      if (call.kind === "unknown" && !isClose) return false;
+      return call.opener !== "inner" || !isQuoteOfProse(call);
+    case "nothing":
+      if (call.opener === "inner") return call.kind !== "plain" && !isQuoteOfProse(call);
+      if (call.opener === "line") return call.kind === "telling";
+      if (call.kind === "telling" || call.isFirst) return isClose;
+      return isClose && aloneAfterSeparator.has(call.word);
+    case "words":
+      if (call.opener === "line") return false;
+      if (call.opener === "inner") return !isQuoteOfProse(call);
+      if (call.kind === "plain") return call.isValue && (call.isGlued || call.isFirst);
+      return call.kind !== "shell" && isClose;
+    default:
+      return false;
+  }
+};
+
+/** Back-quotes within a sentence set off a name: that is how people write about commands. */
+const isQuoteOfProse = (call: Call): boolean => call.mark === "`" && !call.isValue && call.isSpacedBefore;
+
+/** A backslash before a word keeps shells from taking it for an alias: `\ls`. */
+const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => {
+  if (call.opener !== "start" || text.trimEnd().includes("\n")) return false;
+  const verdict = judgeRest(call);
+  if (isEscaped) return verdict === "nothing" || verdict === "argument";
+  if (verdict === "nothing") return recognisable.has(call.word);
+  if (verdict === "argument")
+    return strong.test(call.rest) && (call.kind !== "plain" || !/^\s+-\d/.test(call.rest));
+  return (
+    verdict === "words" &&
+    (operator.test(call.word) || (call.kind === "telling" && call.word.length > 4)) &&
+    call.rest.length < 80
+  );
+};
+
+const recognisable = new Set(["whoami", "ifconfig", "ipconfig"]);
+const strong =
+  /^\/[a-z?]|^\s*\d?[<>]|\s(?:--?[a-z]|\/[a-z]|\/\s*$|\.{1,2}\/|~\/|\$[a-z({]|[a-z]:\\|https?:\/\/)/;
+/** Tools of operators: nobody calls anything else so. */
+const operator =
+  /-|^(?:cscli|ansible|kubectl|systemctl|journalctl|busybox|crontab|wmic|certutil|bitsadmin|schtasks|netsh|iptables|useradd|tcpdump|nmap)$/;
+
+const isPossible = (call: Call): boolean => {
+  const verdict = judgeRest(call);
+  if (verdict === "argument") return true;
+  if (call.opener === "start" || call.opener === "line") return verdict === "words" && call.kind === "tool";
+  return (verdict === "nothing" || verdict === "words") && (call.kind !== "plain" || call.isGlued);
+};

@@ -1,0 +1,173 @@
+import type { Pattern } from "../engine-types.ts";
+import { commandWords } from "./command-words.ts";
+import { matching } from "./match-pattern.ts";
+
+const base = { category: "command-injection", paranoia: 1, severity: "critical" } as const;
+
+/** Writings of Unix shells that no other text has. */
+export const shellPatterns: readonly Pattern[] = [
+  {
+    ...base,
+    id: 3003,
+    title: "Command substitution",
+    view: "plain",
+    needs: ["$(", "<(", ">("],
+    find: (text) => findSubstitution(text) ?? processFile.exec(text)?.[0] ?? null,
+  },
+  {
+    ...base,
+    id: 3004,
+    title: "Path of a shell or a program of the system",
+    view: "shell",
+    needs: ["bin/"],
+    find: matching(/(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w/),
+  },
+  {
+    ...base,
+    id: 3005,
+    title: "Path of the system written with wildcards",
+    view: "shell",
+    find: (text, subject) =>
+      text.includes("/") ? (findGlob(text) ?? findClass(text, subject.view("plain"))) : null,
+  },
+  {
+    ...base,
+    id: 3006,
+    title: "Redirection that only shells understand",
+    view: "shell",
+    find: matching(
+      /\/dev\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:'"])~[+-](?:$|[\s/])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
+    ),
+  },
+  {
+    ...base,
+    id: 3007,
+    title: "Function of a shell (Shellshock, fork bomb)",
+    view: "plain",
+    needs: ["()"],
+    find: matching(
+      /(?:^|[=:;'"])\s{0,8}\(\)\s{0,8}\{|\(\)\s{0,8}\{\s{0,8}[:_]\s{0,4};|([:\w.]{1,20})\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1/,
+    ),
+  },
+  {
+    ...base,
+    id: 3008,
+    title: "Variable of a shell, cut or expanded",
+    view: "plain",
+    needs: ["$"],
+    find: matching(
+      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?\d|\$\{!\w|^\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$/,
+    ),
+  },
+  {
+    ...base,
+    id: 3009,
+    title: "Brace list that is a command",
+    view: "plain",
+    needs: ["{"],
+    find: (text) => findBraces(text),
+  },
+  {
+    ...base,
+    id: 3012,
+    title: "Alias, history or dot command of an interpreter",
+    view: "plain",
+    find: matching(
+      /(?:^|[;&|\n'"])\s{0,8}(?:alias\s{1,8}[\w.-]{1,32}=['"\w]|\.\s{0,4}["']?(?:shell|system|sh\b|sys)["']?\s{1,4}\S|\.import\s{1,4}['"]?\|)|[;&|]\s{0,4}\.\s{0,2}\/[\w.]|\bhistfile\b|(?:^|\s)!(?:!|-?\d{1,4}|[a-z]{1,12}):[\d$^*]|^\s{0,8}!(?:-?\d{1,4}|!)(?::\d|!|-?\d|$)/,
+    ),
+  },
+  {
+    ...base,
+    id: 3013,
+    title: "Program started by a program's option",
+    view: "shell",
+    find: matching(
+      /(?:^|\s)-(?:exec(?:dir)?\s{1,4}[\w/]|wrapper\s{1,4}\S|-checkpoint-action=|-to-command=|-use-compress-program=|oproxycommand=)|\b(?:nc|ncat|netcat)(?:\.exe)?\s[^;|&\n]{0,80}-[a-z]{0,6}[ec]\s{1,4}\S|\b(?:ba|z|k|da|a|c|tc)?sh\s{1,4}-[ci]{1,2}\b|\b(?:python[\d.]{0,4}|perl|ruby|php\d?|node|lua)\s{1,4}-(?:c|e|r|m)\s{1,4}\S/,
+    ),
+  },
+];
+
+const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
+
+/** A list in braces that becomes a command and its arguments; GraphQL writes names only, `{id,name}`. */
+const findBraces = (text: string): string | null => {
+  for (const match of text.matchAll(/\{([^{}\s;]{0,160},[^{}\s;]{0,160})\}/g)) {
+    const items = (match[1] ?? "").replace(/["'\\]/g, "").split(",");
+    const [first = ""] = items.filter((item) => item !== "");
+    const isCommand =
+      commandWords.has(first.replace(/^.*\//, "")) || /^\/[\w?*]{1,8}\/[\w?*]{1,16}$/.test(first);
+    const isEmptySomewhere = items.length === 2 ? items.includes("") : items[0] === "" || items.at(-1) === "";
+    if (isCommand && (isEmptySomewhere || /^[-/$#.~]|[./]/.test(items.at(1) ?? ""))) return match[0];
+  }
+  return null;
+};
+
+/** jQuery looks things up by the same sign. */
+const lookedUp =
+  /^\$\(\s{0,8}(?:["'#.[<]|(?:document|window|this|function|event|element|selector|elem?|e|item|node|body)\s{0,8}[),.])/;
+
+const findSubstitution = (text: string): string | null => {
+  for (const match of text.matchAll(/\$\(\s{0,8}["'\\a-z/.<(][^\n]{0,40}/g)) {
+    const piece = match[0];
+    if (!lookedUp.test(piece) && !/^\$\([\w$]{1,32}\)\.\w/.test(piece)) return piece;
+  }
+  return null;
+};
+
+const known = [
+  ..."passwd shadow group hosts issue hostname fstab crontab sudoers profile"
+    .split(" ")
+    .map((name) => `/etc/${name}`),
+  ..."cat ls sh bash dash nc id ps cp mv rm dd su ping echo chmod date more kill sleep uname grep sed tar tac head tail zsh"
+    .split(" ")
+    .map((name) => `/bin/${name}`),
+  ..."id whoami wget curl env find head tail less nc perl python python3 php ruby base64 xxd tac nl od awk bash sh nice xxd ls cp mv id"
+    .split(" ")
+    .map((name) => `/usr/bin/${name}`),
+  "/etc",
+  "/bin",
+  "/usr/bin",
+  "/proc",
+  "/proc/self",
+  "/proc/self/environ",
+  "/dev/tcp",
+  "/root",
+  "/usr",
+  "/var",
+  "/tmp",
+];
+
+/** A path with wildcards that fits a path of the system, and is not made of them alone. */
+const findGlob = (text: string): string | null => {
+  if (!/[?*]/.test(text)) return null;
+  for (const match of text.matchAll(/(?<![\w:/.?*&-])\/[\w.?*/-]{2,40}/g)) {
+    const glob = match[0].replace(/\/+$/, "").replace(/[.,]+$/, "");
+    const isMixed =
+      /[?*]/.test(glob) && /[a-z]/.test(glob) && (glob.includes("?") || glob.indexOf("/", 1) > 0);
+    if (isMixed && known.some((path) => fits(glob, path))) return glob;
+  }
+  return null;
+};
+
+/** A path of the system some letters of which are written as classes: `/[e]tc`. */
+const findClass = (text: string, plain: string): string | null =>
+  /\/[^\s/[]{0,16}\[[^\][\s]{1,32}\]/.test(plain) ? (systemPath.exec(text)?.[0] ?? null) : null;
+
+const systemPath = /(?:^|[\s=<>])\/(?:etc|usr|bin|sbin|var|tmp|dev|proc|root|home|opt)(?=\/|$)/;
+
+/** Whether a glob fits a path. Both are short, and stars do not cross slashes: time by the product of their lengths at most. */
+const fits = (glob: string, path: string): boolean => {
+  let reach = new Set([0]);
+  for (const sign of glob) {
+    const next = new Set<number>();
+    for (const at of reach) {
+      if (sign === "*") {
+        for (let to = at; to <= path.length && (to === at || path[to - 1] !== "/"); to += 1) next.add(to);
+      } else if (path[at] === sign || (sign === "?" && path[at] !== undefined && path[at] !== "/"))
+        next.add(at + 1);
+    }
+    reach = next;
+    if (reach.size === 0) return false;
+  }
+  return reach.has(path.length);
+};

@@ -1,0 +1,171 @@
+import type { Pattern } from "../engine-types.ts";
+
+const shared = {
+  category: "cross-site-scripting",
+  paranoia: 1,
+  severity: "critical",
+  view: "markup",
+} as const;
+
+/** Scripts that leave the text they stand in. */
+export const scriptPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 6020,
+    title: "Call that attackers prove a script with",
+    needs: [
+      "alert",
+      "confirm",
+      "prompt",
+      "eval",
+      "timeout",
+      "interval",
+      "execscript",
+      "importscripts",
+      "immediate",
+      "msgbox",
+    ],
+    find: (text) => provingCall.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6021,
+    title: "Page, window or storage read by a script",
+    needs: [
+      "document",
+      "window",
+      "location",
+      "storage",
+      "navigator",
+      "self",
+      "top",
+      "parent",
+      "this",
+      "frames",
+      "globalthis",
+    ],
+    find: (text) => pageAccess.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6022,
+    title: "Function made out of text",
+    needs: [
+      "constructor",
+      "function",
+      "fromcharcode",
+      "fromcodepoint",
+      "reflect",
+      "atob",
+      "btoa",
+      "unescape",
+      "codeuri",
+      "tostring",
+    ],
+    find: (text) => madeFunction.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6023,
+    title: "Script of brackets alone",
+    needs: ["[]", "[+", "[ ]"],
+    find: (text) => bareTruth.exec(text)?.[0] ?? findBrackets(text),
+  },
+  {
+    ...shared,
+    id: 6024,
+    title: "Method called with a template",
+    needs: ["`", "${"],
+    find: (text) => templateCall.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6025,
+    title: "Module imported",
+    needs: ["import"],
+    find: (text) => imported.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6026,
+    title: "Markup written by a script",
+    needs: [
+      "html",
+      "write",
+      "node",
+      "child",
+      "content",
+      "owner",
+      "defaultview",
+      "attribute",
+      "fragment",
+      "parse",
+      "insert",
+      "bypass",
+      "createelement",
+      "appendchild",
+      "src",
+      "jquery",
+      "$",
+    ],
+    find: (text) => written.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6027,
+    title: "Data sent elsewhere by a script",
+    needs: ["fetch", "xmlhttp", "beacon", "websocket", "image", "eventsource", "axios", "open("],
+    find: (text) => sent.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6028,
+    title: "Name of a function hidden by pieces of text",
+    needs: ["[", "alert", "eval", "prompt", "confirm"],
+    find: (text) => pieced.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6029,
+    title: "Error thrown to a handler",
+    needs: ["throw", "onerror"],
+    find: (text) => thrown.exec(text)?.[0] ?? null,
+  },
+];
+
+const comment = "(?:\\s|/\\*[^*]{0,32}\\*/){0,8}";
+const provingCall = new RegExp(
+  `(?:^|[^\\w-]|["'\\])}\\d]\\s?-)(?:alert|confirm|prompt|eval|settimeout|setinterval|setimmediate|execscript|importscripts|msgbox)(?:${comment}(?:\\?\\.)?${comment}(?:\\((?!s?\\))|\`)(?:[\\d"'\`)+\\-/\\[!({]|[a-z_$][\\w$]{0,32}(?:[.(\\[,)=+\`]|\\s?=>))|\\(\\)|\\((?!(?:s|ed|ly|ing|er)\\))\\S|\\.(?:call|apply|bind)\\b|\\s{0,4}["'\\])]\\s{0,4}\\]?\\s{0,4}\\()`,
+);
+const pageAccess =
+  /(?:^|[^\w/-])(?:document\s{0,4}(?:\?\.|\.)\s{0,4}(?:cookie|domain|location|write(?:ln)?|body|documentelement|createelement|forms|referrer|url|getelement\w{1,20}|queryselector\w{0,4}|title|head|all|scripts|images|links|defaultview|implementation|execcommand|open|baseuri|childnodes)\b|document\s{0,4}\[\s{0,4}["'`]|window\s{0,4}(?:\?\.|\.)\s{0,4}(?:location|name|open|opener|onerror|onload|atob|document|top|parent|frames|history|localstorage|eval|alert|setinterval|settimeout|navigate|fetch)\b|(?:window|self|top|parent|globalthis|frames|this|document)\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\)?\s?\[\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\s{0,4}(?:["'`/+(]|[a-z]\w{0,16}\s?[\]+])|(?:self|top|parent|globalthis|frames)\s{0,4}\.\s{0,4}(?:location|document|alert|eval|window|frames|name|opener)\b|location\s{0,4}\.\s{0,4}(?:hash|search|href\s{0,4}=|replace\s?\(|assign\s?\(|host|protocol)|location\s{0,4}=\s{0,4}["'`](?:javascript|https?:|\/\/|data:)|(?:local|session)storage\s{0,4}(?:\.|\[)\s{0,4}\w|navigator\s{0,4}\.\s{0,4}(?:sendbeacon|useragent|clipboard|geolocation|serviceworker|credentials|mediadevices)|opener\s?\.\s?\w)/;
+const madeFunction =
+  /\.\s?constructor\s{0,4}(?:\.\s?constructor|\(|\[|`)|\[\s?["'`]constructor["'`]\s?\]|constructor\s?\.\s?constructor|(?:^|[^\w.])(?:new\s{1,4}function\s{0,4}(?:\(|`)|function\s{0,4}(?:\(\s?["'`]|`))|string\s{0,4}\.\s{0,4}from(?:charcode|codepoint)|(?:^|[^\w])(?:atob|btoa|unescape|(?:de|en)codeuri(?:component)?)(?:\(|\s{0,4}`)|reflect\s?\.\s?(?:apply|construct|get|set)\s?\(|\d{2,12}\s?\)?\s?\.{1,2}\s?tostring\s?\(\s?(?:3[0-6]|2\d)|\(\s?function\s?\w{0,16}\s?\([^)]{0,64}\)\s?\{|\(\s?\(?[\w$,\s]{0,32}\)?\s?=>\s?\{?[^)]{0,64}\}?\s?\)\s?\(|__(?:define|lookup)[gs]etter__/;
+
+/** Truth and numbers written without letters. */
+const bareTruth =
+  /!\s?[!+]\s?\[\s?\]|\+\s?!\s?\[\s?\]|\[\s?\]\s?\[\s?\(?\s?!?\s?\[\s?\]|\(\s?\{\s?\}\s?\+\s?\[\s?\]\s?\)/;
+
+const bracketRun = /[[\]()!+{}]{14,}/g;
+
+/** Scripts written with brackets, `!` and `+` only: they begin with `[]`, `![]` and `+[]` again and again. */
+function findBrackets(text: string): string | null {
+  for (const [run] of text.matchAll(bracketRun)) {
+    const pieces = run.slice(0, 512).match(/!\[\]|\+\[|\(\[|\[\]\)|!!\[/g);
+    if (pieces !== null && pieces.length >= 3) return run.slice(0, 64);
+  }
+  return null;
+}
+
+const templateCall =
+  /\.\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?(?:call|apply|bind|sort|map|find|filter|foreach|constructor|some|every|reduce|replace)\s{0,4}(?:\.\s{0,4}(?:call|apply|bind)\s{0,4})?`|`\s{0,4}\$\{\s{0,4}(?:alert|eval|prompt|confirm|document|window|fetch|self|location|this|import)\b|\$\{\s{0,4}(?:alert|prompt|confirm|eval|document|window|fetch)\b/;
+const imported =
+  /(?:^|[^\w.@-])import\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/)/;
+const written =
+  /(?:\.|\[["'`])\s{0,4}(?:innerhtml|outerhtml|srcdoc)["'`\]]{0,2}\s{0,4}[+=]?=|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/;
+const sent =
+  /(?:^|[^\w.])fetch\s{0,4}(?:\(\s{0,4}(?:["'`/]|https?:|document|location|window|atob|self)|`)|new\s{1,4}(?:xmlhttprequest|websocket|image|eventsource|activexobject|worker|sharedworker)\b|xmlhttprequest\s?\(|sendbeacon\s?\(|(?:^|[^\w])axios\s?\.\s?(?:get|post)\s?\(|window\s?\.\s?open\s?\(|(?:^|[;'"\s])open\s?\(\s?["'`](?:https?:)?\/\//;
+const pieced =
+  /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/;
+const thrown =
+  /onerror\s{0,4}=\s{0,4}(?:alert|eval|prompt|confirm|\w{1,16}\s?[;,(])|throw\s?(?:onerror|["'`\d{/[]\S{0,64}\s?["'`\d}]?)\s?(?:[;,}]|$)|\bthrow\s?\w{0,16}\s?(?:\(|=)/;

@@ -1,0 +1,167 @@
+import type { Pattern } from "../engine-types.ts";
+
+const shared = {
+  category: "cross-site-scripting",
+  paranoia: 1,
+  severity: "critical",
+  view: "markup",
+} as const;
+
+/** Elements and attributes with which markup runs scripts or brings foreign content in. */
+export const tagPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 6001,
+    title: "Element that runs scripts",
+    needs: ["<"],
+    find: (text) => scriptTag.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6002,
+    title: "Element that brings foreign content in",
+    needs: ["<"],
+    find: (text) => foreignTag.exec(text)?.[0] ?? null,
+  },
+  { ...shared, id: 6003, title: "Event handler in markup", needs: ["on"], find: findHandler },
+  {
+    ...shared,
+    id: 6004,
+    title: "Address that is a script",
+    needs: [":"],
+    find: (text) => scriptAddress.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6005,
+    title: "Data address that is a page",
+    needs: ["data"],
+    find: (text) => dataAddress.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6006,
+    title: "Attribute that runs or loads something",
+    needs: ["="],
+    find: (text) => loadingAttribute.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6007,
+    title: "Style that runs scripts",
+    needs: ["expression", "binding", "behavi", "@import", "url", "-o-link"],
+    find: (text) => runningStyle.exec(text)?.[0] ?? null,
+  },
+  { ...shared, id: 6008, title: "Element spelt with blanks", needs: ["<"], find: findSpelt },
+  {
+    ...shared,
+    id: 6009,
+    title: "Namespace declared in a field",
+    needs: ["xmlns", "xsi:"],
+    find: (text, { name, place }) =>
+      name !== "" || place !== "body" ? (namespaced.exec(text)?.[0] ?? null) : null,
+  },
+  {
+    ...shared,
+    id: 6010,
+    title: "Markup in UTF-7",
+    view: "plain",
+    needs: ["+ad"],
+    find: (text) => utf7.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6011,
+    title: "Document type or entity declared",
+    needs: ["<!", "!entity", "system", "<xi:"],
+    find: (text) => declared.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6013,
+    title: "Element with a source or a style",
+    needs: ["<"],
+    find: (text) => sourced.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6014,
+    severity: "medium",
+    title: "Element with a link",
+    needs: ["<a"],
+    find: (text) => linked.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 6012,
+    title: "Markup in seven bits",
+    view: "plain",
+    needs: ["script", "src", "on"],
+    find: (text) => sevenBits.exec(text)?.[0] ?? null,
+  },
+];
+
+// A name ends where no letter, digit or dash follows; a prefix such as `svg:` changes nothing.
+const scriptTag =
+  /<\/?(?:[\w-]{1,32}:)?(?:script|applet|frameset|ilayer|bgsound|vmlframe|isindex|jsx?:|handler|listener)(?![\w-])/;
+const foreignTag =
+  /<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link\b[^<>]{0,256}\b(?:rel|href)\s{0,4}=|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style\b[^<>]{0,128}(?:>\s{0,8}$|>[^<]{0,256}(?:@import|@charset|expression|behavior|url\s?\(|\{\s?x))|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
+
+const tagPieces = /<[a-z/!?]|>|(?:^|[^a-z])on[a-z_]{3,40}\s{0,16}=(?!=)/g;
+
+/** What browsers tell scripts of, by the beginnings of the names. */
+const known =
+  /^on(?:abort|activate|after|animation|auxclick|before|blur|bounce|can(?:cel|play)|change|click|close|contextm|copy|cuechange|cut|dataset|dblclick|deactivate|drag|drop|duration|emptied|end|error|finish|focus|form(?:change|input)|fullscreen|got(?:pointer)|hashchange|input|invalid|key(?:down|up|press)|load|los[et]|media|message|mouse|move|offline|open|page(?:show|hide)|paste|pause|play|pointer|popstate|progress|propertychange|ratechange|readystate|repeat|reset|resize|row|scroll|search|seek|select|show|stalled|start|stop|storage|submit|suspend|timeupdate|toggle|touch|transition|unhandled|unload|volumechange|waiting|webkit|wheel)/;
+
+/** Words of English that begin like handlers. */
+const english =
+  /^on(?:c(?:e|oming|ology\w*)|e(?:s|self|rous\w*|tomany|toone)?|going|ion\w*|l(?:ine\w*|ly|ooker\w*)|board\w*|s(?:et\w*|hore|ite|laught|tage|creen)|to\w*|us|ward\w*|demand|yx|premise\w*)$/;
+
+/** A handler inside of a tag, or where a value might be in one. */
+function findHandler(text: string): string | null {
+  let isInTag = false;
+  for (const { 0: piece, index } of text.matchAll(tagPieces)) {
+    if (piece[0] === "<") isInTag = true;
+    else if (piece === ">") isInTag = false;
+    else {
+      const name = piece.slice(piece.indexOf("on")).replace(/[\s=]+$/, "");
+      const isDelimited = /^[\s"'`;/,(&]/.test(piece) || isInTag;
+      if (known.test(name) || (isDelimited && !english.test(name)))
+        return text.slice(index, index + piece.length + 32);
+    }
+  }
+  return null;
+}
+
+const gap = "\\s{0,4}";
+const spaced = (word: string): string => [...word].join(gap);
+const scriptAddress = new RegExp(
+  `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")})${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+]|$))`,
+);
+const dataAddress =
+  /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/;
+const loadingAttribute =
+  /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/;
+const runningStyle =
+  /(?:[:;{"'=\s]|^)(?:expression|e\/\*[^*]{0,32}\*\/xpression)\s{0,4}\(\s?[a-z('"]|-moz-binding\s{0,4}[:=]|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/;
+
+const spelt = /<\s?((?:[a-z]\s{1,4}){2,12}[a-z])(?![\w])/g;
+const speltNames =
+  /^(?:script|iframe|form|object|embed|applet|meta|style|link|base|svg|math|img|video|audio|body|html|input|button|xml|frame|frameset|layer|marquee)/;
+
+function findSpelt(text: string): string | null {
+  for (const [whole, letters = ""] of text.matchAll(spelt))
+    if (speltNames.test(letters.replace(/\s/g, ""))) return whole;
+  return null;
+}
+
+const namespaced = /<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,32})\s{0,4}=/;
+const utf7 = /\+ad(?:w|4)-|\+adw[a-z]/;
+const declared =
+  /!entity\s|<!--|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
+/** Browsers that read seven bits of a byte took `¼` for `<`. */
+const sevenBits = /\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)/;
+
+const sourced =
+  /<[a-z][\w:-]{0,32}(?:[\s/"'][^<>]{0,256})?[\s/"'](?:src|srcset|style|background|poster|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon)\s{0,4}=/;
+const linked = /<a[\s/][^<>]{0,256}\bhref\s{0,4}=/;

@@ -1,0 +1,150 @@
+import { commandWords, proseWords, runnerWords, type WordKind } from "./command-words.ts";
+
+/** A word where a shell would take it for a command. */
+export type Call = {
+  /** Where its separator stands. */
+  at: number;
+  /** Where its arguments end, at most 160 characters behind the word. */
+  end: number;
+  /** `start`: the text begins with it; `line`: a line does; `inner`: within `$(…)` or back-quotes. */
+  opener: "start" | "line" | "separator" | "inner";
+  /** The separator; empty at the start. */
+  mark: string;
+  /** Before the separator stands a blank, a bracket or nothing. */
+  isSpacedBefore: boolean;
+  /** Nothing stands between the separator and the word. */
+  isGlued: boolean;
+  /** What stands before the separator is a single word at most: a value, not a sentence. */
+  isValue: boolean;
+  /** Nothing but blanks and separators stands before it. */
+  isFirst: boolean;
+  /** `unknown`: a word that is no command that is known. */
+  kind: WordKind | "unknown";
+  word: string;
+  /** What follows the word up to the next separator, with the blank before it. */
+  rest: string;
+};
+
+/** A row of separators counts as one. */
+const openers = /\$\(|[<>]\(|`|[;|&\n](?![;|&\n])/g;
+const lead = /[\s;|&({!]{0,16}(?:[a-z_]\w{0,16}=[^\s;|&]{0,32}\s+)?/y;
+const wordForm =
+  /(?:(?:\.{0,2}|~)\/(?:[\w.-]{1,24}\/){0,6}|[a-z]:\\(?:[\w. -]{1,24}\\){0,6})?([a-z0-9][\w.+-]{0,24})/y;
+
+/**
+ * The first command that a shell would see in a text of the shell view and that is meant, `null` without one. Takes time by
+ * the text's length: what it looks at behind a separator is bounded.
+ */
+export const findCall = (text: string, isMeant: (call: Call) => boolean): Call | null => {
+  const first = callAt(text, { at: 0, mark: "", opener: "start", isValue: true, isFirst: true });
+  if (first !== null && isMeant(first)) return first;
+  const start = text.length - text.trimStart().length;
+  for (const match of text.matchAll(openers)) {
+    const mark = match[0];
+    const before = match.index - start > 80 ? null : text.slice(start, match.index).replace(/[\s;|&]+$/, "");
+    const isValue = before !== null && !/\s/.test(before);
+    const call = callAt(text, {
+      at: match.index,
+      mark,
+      opener: openerOf(mark),
+      isValue,
+      isFirst: before === "",
+    });
+    if (call !== null && isMeant(call)) return call;
+  }
+  return null;
+};
+
+const openerOf = (sign: string): Call["opener"] => {
+  if (sign === "\n") return "line";
+  return sign === "`" || sign.endsWith("(") ? "inner" : "separator";
+};
+
+type Opening = Pick<Call, "at" | "mark" | "opener" | "isValue" | "isFirst">;
+
+const callAt = (text: string, opening: Opening): Call | null => {
+  const from = opening.at + opening.mark.length;
+  lead.lastIndex = from;
+  const skipped = lead.exec(text)?.[0] ?? "";
+  let place = from + skipped.length;
+  for (let runs = 0; runs < 4; runs += 1) {
+    wordForm.lastIndex = place;
+    const match = wordForm.exec(text);
+    const word = match?.[1]?.replace(/\.exe$|[.]+$/, "") ?? "";
+    const kind = commandWords.get(word) ?? commandWords.get(word.replace(/[\d.]+$/, ""));
+    if (match === null || (kind === undefined && opening.mark === "")) return null;
+    const end = place + match[0].length;
+    const rest = restAt(text, end);
+    const inner = runnerWords.has(word) ? /^\s+(?:-[\w-]+\s+|\d+\s+){0,3}(?=[a-z/.])/.exec(rest) : null;
+    if (inner !== null && isCommandAt(text, end + inner[0].length)) {
+      place = end + inner[0].length;
+      continue;
+    }
+    const isSpacedBefore = opening.at === 0 || /[\s(["']/.test(text[opening.at - 1] ?? "");
+    return {
+      ...opening,
+      isSpacedBefore,
+      end: end + rest.length,
+      isGlued: !/\s/.test(skipped),
+      kind: kind ?? "unknown",
+      word,
+      rest,
+    };
+  }
+  return null;
+};
+
+const isCommandAt = (text: string, at: number): boolean => {
+  wordForm.lastIndex = at;
+  const word = wordForm.exec(text)?.[1] ?? "";
+  return commandWords.has(word) && !proseWords.has(word);
+};
+
+const restAt = (text: string, from: number): string => {
+  const piece = text.slice(from, from + 160);
+  const end = piece.search(/[;|&\n`)}]/);
+  return end === -1 ? piece : piece.slice(0, end);
+};
+
+/** Whether what follows a command's word is nothing, an argument that no sentence has, words, or no continuation of a command. */
+export const judgeRest = ({
+  rest,
+  kind,
+  word,
+}: Call): "nothing" | "argument" | "words" | "sentence" | "other" => {
+  if (/^\s*(?:#.*)?$/.test(rest)) return kind === "unknown" ? "other" : "nothing";
+  if (kind === "unknown")
+    return /^\s+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/.test(rest) ? "argument" : "other";
+  if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}[\w/&$.(~-]/.test(rest)) return "argument";
+  if (!/^\s|^\/[a-z?]{1,12}\b/.test(rest)) return "other";
+  if (argument.test(rest)) return "argument";
+  if (kind === "plain" ? readers.has(word) && file.test(rest) : named.test(rest)) return "argument";
+  const words = rest.trim().split(/\s+/, 6);
+  if (words.slice(0, 4).some((word) => proseWords.has(word.replace(/[.,!?:]+$/, "")))) return "sentence";
+  if (kind !== "plain" && later.test(rest)) return "argument";
+  return /[a-z]{2}[.!?](?:\s|$)|,\s/.test(rest) ? "sentence" : "words";
+};
+
+/** A flag, a path, a variable, an address: what hardly any sentence goes on with. */
+const argument =
+  /^\s+(?:--?[a-z0-9?]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev|opt|sys|lib|boot|mnt|srv|windows)\b|\/[\w.?*-]{1,32}\/|\/[a-z?](?:\s|$)|\/\s*$|\.{1,2}\/|~\/|\$[({a-z_@?]|%[a-z]{1,24}%|[a-z]:\\|\\\\\w|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\*(?:\s|$|\.)|\+[%x]|\{\}|aux\b|\d{3,4}\s+[\w./])/;
+/** Words of English that show or remove files. */
+const readers: ReadonlySet<string> = new Set([
+  "cat",
+  "type",
+  "more",
+  "less",
+  "head",
+  "tail",
+  "del",
+  "copy",
+  "sort",
+  "cut",
+]);
+const file =
+  /^\s+[\w.-]{1,48}\.(?:php|txt|config?|cfg|ini|log|sh|py|js|json|xml|html?|aspx?|jsp|sql|bak|env|ya?ml|key|pem|db|csv|bat|exe)\s*(?:$|[<>])/;
+/** A file or host by its name, an address. */
+const named =
+  /^\s+(?:[\w@-]{1,48}(?:\.[\w-]{1,32}){1,5}(?:[:/]\S{0,64})?\s*(?:$|\s[-<>\d/])|(?:https?|ftp):\/\/|\w{1,16}@[\w.-]|[a-z]{1,10}\s+-[a-z-])/;
+const later =
+  /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}[/&\w]/;

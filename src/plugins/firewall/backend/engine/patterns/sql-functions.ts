@@ -1,0 +1,241 @@
+import type { Pattern } from "../engine-types.ts";
+import { endsStatement, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
+import { databaseFamily, databaseFunctions, databasePackage, sharedFunctions } from "../sql/sql-words.ts";
+
+const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
+
+/** Where the numbers of databases and of old interpreters end, or never end to be read. */
+const edges = [
+  "2147483648",
+  "4294967295",
+  "4294967296",
+  "9223372036854775808",
+  "18446744073709551615",
+  "18446744073709551616",
+  "2.2250738585072007e-308",
+  "2.2250738585072011e-308",
+  "1.7976931348623157e309",
+  "1e309",
+  "1e310",
+  "0x7fffffff",
+  "0xffffffff",
+  "0x7fffffffffffffff",
+  "0xffffffffffffffff",
+];
+
+/** Names and writings that databases alone know. */
+export const functionPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 5030,
+    title: "Function that makes the database wait",
+    needs: ["sleep", "benchmark", "randomblob"],
+    find: (text) => pause.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5031,
+    title: "Function of databases",
+    needs: ["("],
+    find: (text) => findFunction(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5032,
+    title: "Function of databases behind a break",
+    needs: ["("],
+    find: (text) => findShared(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5033,
+    title: "Procedure, package or catalogue of a database",
+    needs: [
+      "_",
+      "sys",
+      "rdb$",
+      "v$",
+      "msys",
+      "msdasql",
+      "msdb",
+      "northwind",
+      "tempdb",
+      "master",
+      "mysql",
+      "xmltype",
+      "updatexml",
+      "extractvalue",
+    ],
+    find: (text) => findPackage(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5034,
+    title: "Variable of the database server",
+    needs: ["@@"],
+    find: (text) => serverVariable.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5035,
+    title: "Cast of a value",
+    needs: ["::", "cast", "convert"],
+    find: (text) => cast.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5036,
+    title: "JSON operator of databases",
+    needs: ["@>", "<@", "#>", "#-", "?|", "?&", "->", "$.", "$[", "}'", "]'", "} '", "member of", "json"],
+    find: (text) => jsonOperator.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5037,
+    title: "Comment that MySQL runs",
+    view: "plain",
+    needs: ["/*!", "/*m!", "/*+"],
+    find: (text) => runComment.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5038,
+    title: "Number that hides a name",
+    needs: ["e.", "e("],
+    find: (text) => hiddenName.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5039,
+    title: "Text written as numbers",
+    needs: ["char", "chr", "0x"],
+    find: (text) => numbers.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5040,
+    title: "Number at the edge of what databases count",
+    needs: edges,
+    find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
+  },
+  {
+    ...shared,
+    id: 5041,
+    title: "Operator between closed parentheses or strings",
+    needs: [
+      "like",
+      "regexp",
+      "between",
+      "xor",
+      "having",
+      "div",
+      "glob",
+      "sounds",
+      ")or(",
+      ")and(",
+      ")in(",
+      ")union(",
+    ],
+    find: (text) => looseOperator.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5042,
+    title: "Full text search or merge of a database",
+    needs: ["against", "merge"],
+    find: (text) => search.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5043,
+    title: "Character set of a text",
+    needs: ["collate", "character set", "charset", "_latin1", "_utf", "_ucs2", "_binary", "_big5", "_gbk"],
+    find: (text) => characterSet.exec(text)?.[0] ?? null,
+  },
+];
+
+const pause =
+  /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/;
+
+const findFunction = (sql: SqlReading): string | null => {
+  for (let index = 0; index < sql.tokens.length; index += 1) {
+    if (sql.at(index).text !== "(" || !isDatabaseFunction(sql, index)) continue;
+    // `value.substr(…)` is a method of a program.
+    if (!/^[.>]$/.test(sql.at(index - 2).text)) return sql.piece(index - 1, index + 4);
+  }
+  return null;
+};
+
+/** Functions that say something of the server are named in prose only with their brackets apart or in the plural. */
+const tellingFunction = /^(?:database|schema|user|version|system_user|session_user)$/;
+
+const isDatabaseFunction = (sql: SqlReading, open: number): boolean => {
+  const { text } = sql.at(open - 1);
+  if (databaseFunctions.has(text) || (databaseFamily.test(text) && isTight(sql, open))) return true;
+  const isBare =
+    open === sql.tokens.length - 1 || (sql.at(open + 1).text === ")" && /^(?:database|schema)$/.test(text));
+  return tellingFunction.test(text) && isTight(sql, open) && isBare && sql.at(open - 2).text !== ">";
+};
+
+const sqlWord =
+  /^(?:select|and|or|where|having|union|by|then|else|when|in|from|set|like|regexp|rlike|between|not|xor|div|limit)$/;
+
+const findShared = (sql: SqlReading): string | null => {
+  for (let index = 1; index < sql.tokens.length; index += 1) {
+    if (sql.at(index).text !== "(" || !sharedFunctions.has(sql.at(index - 1).text)) continue;
+    const before = sql.at(index - 2);
+    const isBehindQuote =
+      (before.kind === "operator" || sqlWord.test(before.text)) && followsQuote(sql, index - 2);
+    if (isBehindQuote && isTight(sql, index)) return sql.piece(index - 3, index + 3);
+    const isNested =
+      sharedFunctions.has(sql.at(index + 1).text) || databaseFunctions.has(sql.at(index + 1).text);
+    if (isNested && sql.at(index + 2).text === "(" && sqlWord.test(before.text))
+      return sql.piece(index - 2, index + 4);
+    if (
+      sql.at(index - 1).text === "user" &&
+      sql.at(index + 1).text === ")" &&
+      before.text === "," &&
+      endsStatement(sql, index + 2)
+    )
+      return sql.piece(index - 2, index + 2);
+  }
+  return null;
+};
+
+const isTight = (sql: SqlReading, open: number): boolean =>
+  sql.at(open - 1).at + sql.at(open - 1).text.length === sql.at(open).at;
+
+const findPackage = (sql: SqlReading): string | null => {
+  for (let index = 0; index < sql.tokens.length; index += 1) {
+    const { kind, text } = sql.at(index);
+    if (kind !== "word") continue;
+    if (databasePackage.test(text)) return sql.piece(index, index + 3);
+    const isSchema = /^(?:mysql|master|sys|msdb)$/.test(text) && sql.at(index + 1).text === ".";
+    const table = sql.at(index + 2).text === "." ? sql.at(index + 3).text : sql.at(index + 2).text;
+    if (
+      isSchema &&
+      /^(?:user|db|sys\w+|tables|columns|databases|objects|schemas|xp_\w+|sp_\w+|dbo|innodb\w+|schema_table\w*|user_\w+)$/.test(
+        table,
+      )
+    )
+      return sql.piece(index, index + 3);
+  }
+  return null;
+};
+
+const serverVariable = /(?:^|[^\w@])@@(?:global\.|session\.|local\.)?[a-z]\w{2,40}/;
+const cast =
+  /[\w'")\]]\s?::\s?(?:int[248]?|integer|bool|boolean|jsonb?|numeric|varchar|bytea|regclass|oid|float[48]?|bigint|name|text|xml|date|timestamp|char|bpchar|uuid|inet|money|real|smallint|interval|time|cstring|reg(?:proc|type|role)|bit)\b|(?:^|[^\w.])(?:cast|try_cast)\s?\([^)]{1,64}\sas\s(?:n?(?:var)?char2?|int(?:eger)?|numeric|decimal|signed|unsigned|binary|text|date|xml|float|json|number)\b|(?:^|[^\w.])convert\s?\(\s?(?:int|n?varchar|[^()]{1,64}\busing\b)/;
+const jsonOperator =
+  /['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/;
+const runComment =
+  /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/;
+const looseOperator =
+  /\)\s?(?:r?like|regexp|between|xor|div|glob|sounds)\s?[('"\d]|['"`]\s?(?:rlike|regexp|xor|having|div)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
+const search =
+  /\bmatch\s?\([^()]{1,64}\)\s?against\s?\(|\bmerge\s(?:into\s)?[\w.]{1,32}\s(?:as\s\w{1,16}\s)?using\s?[(\w]/;
+const characterSet =
+  /(?:['"\w)]\s)collate\s['"]?(?:utf8|latin1|[a-z\d]{2,12}_(?:bin|general|swedish|unicode|ci|cs)\w{0,16}|nocase|binary|sql_)|(?:^|[^\w])_(?:latin1|utf8(?:mb[34])?|utf16|utf32|ucs2|binary|big5|gbk|ascii|cp\d{3,4})\s?(?:['"]|0x)|\b(?:character\sset|charset)\s(?:=\s)?['"]?(?:utf8|latin1|gbk|big5|binary|ucs2|ascii)/;
+const hiddenName = /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/;
+const numbers =
+  /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|(?:\bcha?r\s?\(\s?\d{1,3}\s?\)\s?(?:\|\||\+|,|&)\s?){2}|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;

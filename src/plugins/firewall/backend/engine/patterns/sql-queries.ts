@@ -1,0 +1,234 @@
+import type { Pattern } from "../engine-types.ts";
+import { endsStatement, followsQuote, readOperand, readSql, type SqlReading } from "../sql/read-sql.ts";
+import { noToken } from "../sql/tokenise-sql.ts";
+
+const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
+
+/** Queries inside of values, and clauses that attackers hang on to the one that stands there. */
+export const queryPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 5010,
+    title: "UNION SELECT",
+    needs: ["union"],
+    find: (text) => findAt(text, "union", unionSelect),
+  },
+  {
+    ...shared,
+    id: 5011,
+    title: "SELECT … FROM",
+    needs: ["select"],
+    find: (text) => findAt(text, "select", selectFrom),
+  },
+  {
+    ...shared,
+    id: 5012,
+    title: "SELECT of an expression",
+    needs: ["select"],
+    find: (text) => findAt(text, "select", selectExpression),
+  },
+  {
+    ...shared,
+    id: 5013,
+    title: "Clause behind a value",
+    needs: ["order", "group", "limit", "procedure", "having"],
+    find: (text) => findClause(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5014,
+    title: "Result written into a file",
+    needs: ["outfile", "dumpfile"],
+    find: (text) => intoFile.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5015,
+    title: "CASE WHEN … THEN",
+    needs: ["case"],
+    find: (text) => findAt(text, "case", caseWhen),
+  },
+  {
+    ...shared,
+    id: 5016,
+    title: "Alias and table behind a value",
+    needs: ["from"],
+    find: (text) => aliasFrom.exec(text)?.[0] ?? null,
+  },
+];
+
+type Ask = (sql: SqlReading, index: number) => number | null;
+
+const findAt = (text: string, word: string, ends: Ask): string | null => {
+  const sql = readSql(text);
+  for (let index = 0; index < sql.tokens.length; index += 1) {
+    const end = sql.at(index).text === word ? ends(sql, index) : null;
+    if (end !== null) return sql.piece(Math.max(0, index - 1), end);
+  }
+  return null;
+};
+
+const unionSelect: Ask = (sql, index) => {
+  let at = index + 1;
+  while (at < index + 8 && /^(?:all|distinct|distinctrow|unique|\()$/.test(sql.at(at).text)) at += 1;
+  if (!/^(?:select|values|table)$/.test(sql.at(at).text)) return null;
+  const { kind, text } = sql.at(at + 1);
+  // "a union select committee": there a word follows that no comma, dot or FROM continues.
+  if (kind === "word" && !/^(?:null|true|false|all|distinct|top|char|concat|load_file)$/.test(text)) {
+    const after = sql.at(at + 2);
+    return /^(?:,|\.|\(|from|into|limit|where)$/.test(after.text) ||
+      after.kind === "comment" ||
+      after.kind === "quote"
+      ? at + 3
+      : null;
+  }
+  return sql.at(at).text === "select" || text === "(" ? at + 2 : null;
+};
+
+const mostColumns = 40;
+
+/** The token of FROM after a list of columns that an English sentence would not have, or `null`. */
+const endOfColumns = (sql: SqlReading, start: number): { from: number; isPlain: boolean } | null => {
+  let at = start;
+  let isPlain = true;
+  let depth = 0;
+  let words = 0;
+  for (; at < start + mostColumns * 2; at += 1) {
+    const { text, kind } = sql.at(at);
+    if (sql.at(at) === noToken) return null;
+    if (depth === 0 && text === "from") return words > 0 || !isPlain ? { from: at, isPlain } : null;
+    if (text === "(") depth += 1;
+    else if (text === ")") depth -= 1;
+    if (depth < 0) return null;
+    if (kind !== "word" || text === "null") isPlain = isPlain && text === ",";
+    // Two words side by side are a column and its alias at most.
+    if (kind === "word") words += 1;
+    if (
+      isPlain &&
+      words > 1 &&
+      kind === "word" &&
+      sql.at(at - 1).kind === "word" &&
+      sql.at(at + 1).kind === "word" &&
+      sql.at(at + 1).text !== "from"
+    )
+      return null;
+  }
+  return null;
+};
+
+const selectFrom: Ask = (sql, index) => {
+  let start = index + 1;
+  while (/^(?:all|distinct|top|sql_no_cache|straight_join)$/.test(sql.at(start).text)) start += 1;
+  const columns = endOfColumns(sql, start);
+  if (columns === null) return null;
+  const { from, isPlain } = columns;
+  const table = sql.at(from + 1);
+  if (!/^(?:word|quote|variable)$/.test(table.kind) && table.text !== "(" && table !== noToken) return null;
+  if (!isPlain) return isSpeech(sql, index, from) ? null : from + 2;
+  // A sentence says "select the colours from the list": bare words need a break, an end or a clause beside them.
+  const isBroken =
+    followsQuote(sql, index) ||
+    /^[;(),]$/.test(sql.at(index - 1).text) ||
+    sql.at(index - 1).kind === "number";
+  let end = from + 2;
+  while (sql.at(end).text === "." && end < from + 8) end += 2;
+  const after = sql.at(end);
+  const isCut =
+    after.kind === "comment" || /^(?:where|limit|group|order|union|into|having|join)$/.test(after.text);
+  const isWhole =
+    index === 0 &&
+    after === noToken &&
+    /^[\w.]*$/.test(table.text) &&
+    !/^(?:the|a|an|my|your|our|this|that|these|all|any)$/.test(table.text);
+  const isTable =
+    table.kind === "word" &&
+    !/^(?:the|a|an|my|your|our|this|that|these|those|all|any|here|there)$/.test(table.text);
+  return isTable && (isCut || isWhole || (isBroken && !isListed(sql, index))) ? end : null;
+};
+
+/** "(select one from …": the word before the parenthesis tells whether it is a remark. */
+const isListed = (sql: SqlReading, index: number): boolean =>
+  sql.at(index - 2).kind === "word" && sql.at(index - 1).text === ",";
+
+/** "select 2 from the list": a number alone, then an article. */
+const isSpeech = (sql: SqlReading, index: number, from: number): boolean =>
+  from <= index + 4 &&
+  /^(?:the|a|an|my|your|our|this|that|these|those|each|any|all|among)$/.test(sql.at(from + 1).text);
+
+const selectExpression: Ask = (sql, index) => {
+  const operand = readOperand(sql, index + 1);
+  if (operand === null) return null;
+  const before = sql.at(index - 1).text;
+  if (operand.type === "call" && (operand.name.startsWith("@") || /^[\w.]+$/.test(operand.name))) {
+    // `select (…)` and `select name (…)` are sentences; `select sleep(5)` is not.
+    return isTight(sql, operand.name, index) ? operand.end : null;
+  }
+  if (operand.type === "query" && sql.at(index + 1).text === "(") return operand.end;
+  const isBroken = followsQuote(sql, index) || before === ";";
+  return isBroken && operand.type !== "open" && before !== "" ? operand.end : null;
+};
+
+const isTight = (sql: SqlReading, name: string, index: number): boolean => {
+  if (name.startsWith("@@")) return true;
+  const open = sql.tokens.findIndex(
+    ({ text, at }, place) =>
+      place > index && place < index + 12 && text === "(" && at > (sql.at(index).at ?? 0),
+  );
+  const word = sql.at(open - 1);
+  return open > 0 && (word.at + word.text.length === sql.at(open).at || sharedSelect.has(name));
+};
+
+const sharedSelect = new Set([
+  "sleep",
+  "count",
+  "user",
+  "version",
+  "database",
+  "char",
+  "concat",
+  "if",
+  "benchmark",
+  "load_file",
+]);
+
+const clause = /^(?:order|group)$/;
+
+const findClause = (sql: SqlReading): string | null => {
+  for (let index = 1; index < sql.tokens.length; index += 1) {
+    const { text } = sql.at(index);
+    const isClause = clause.test(text) && sql.at(index + 1).text === "by";
+    if (isClause && isClauseEnd(sql, index)) return sql.piece(index - 1, index + 3);
+    if (text === "procedure" && sql.at(index + 1).text === "analyse") return sql.piece(index, index + 2);
+    if (text === "limit" && followsQuote(sql, index) && sql.at(index + 1).kind === "number")
+      return sql.piece(index - 1, index + 2);
+  }
+  return null;
+};
+
+/** A column by its number or name, then the end; before it a quote or a number that is all there was. */
+const isClauseEnd = (sql: SqlReading, index: number): boolean => {
+  const operand = readOperand(sql, index + 2);
+  if (operand === null) return false;
+  if (operand.type === "query" || (operand.type === "call" && sql.at(index + 2).text !== "("))
+    return index > 0;
+  let end = operand.end;
+  while (end < index + 40 && sql.at(end).text === ",") end = readOperand(sql, end + 1)?.end ?? end + 1;
+  const isLast = sql.at(end).kind === "comment" || (endsStatement(sql, end) && operand.type === "literal");
+  const isBehind =
+    followsQuote(sql, index) ||
+    (sql.at(index - 1).kind === "number" && index <= 3) ||
+    sql.at(index - 1).text === ")";
+  return isLast && (isBehind || sql.at(end).kind === "comment");
+};
+
+const intoFile = /\binto\s(?:out|dump)file\b/;
+
+const caseWhen: Ask = (sql, index) => {
+  for (let at = index + 1; at < index + 24; at += 1) {
+    if (sql.at(at).text === "then" && sql.at(index + 1).text === "when") return at + 1;
+  }
+  return null;
+};
+
+/** `1 as "x" from users`: the value's own column is left with an alias. */
+const aliasFrom = /\bas\s?["'`]\w{1,32}["'`]\s?from\b/;

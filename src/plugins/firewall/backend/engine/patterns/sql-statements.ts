@@ -1,0 +1,204 @@
+import type { Pattern } from "../engine-types.ts";
+import { followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
+import { noToken } from "../sql/tokenise-sql.ts";
+
+const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
+
+type Shape = { word: string; next: RegExp; hasTarget: boolean };
+
+/** How statements that change something begin. */
+const shapes: readonly Shape[] = [
+  {
+    word: "drop",
+    next: /^(?:table|database|schema|view|index|user|login|procedure|function|trigger|column|role)$/,
+    hasTarget: true,
+  },
+  { word: "truncate", next: /^table$/, hasTarget: true },
+  { word: "alter", next: /^(?:table|database|user|login|schema|role|system|session)$/, hasTarget: true },
+  {
+    word: "create",
+    next: /^(?:table|database|user|login|view|trigger|procedure|function|role|extension|alias|or|temporary)$/,
+    hasTarget: true,
+  },
+  { word: "insert", next: /^into$/, hasTarget: true },
+  { word: "replace", next: /^into$/, hasTarget: true },
+  { word: "delete", next: /^from$/, hasTarget: true },
+  { word: "attach", next: /^database$/, hasTarget: false },
+  { word: "execute", next: /^immediate$/, hasTarget: false },
+  { word: "backup", next: /^(?:database|log)$/, hasTarget: true },
+  { word: "grant", next: /^(?:all|select|insert|dba|connect|execute|super)$/, hasTarget: true },
+  { word: "load", next: /^data$/, hasTarget: false },
+  { word: "bulk", next: /^insert$/, hasTarget: true },
+  { word: "waitfor", next: /^(?:delay|time)$/, hasTarget: false },
+];
+const shapeOf = new Map(shapes.map((shape) => [shape.word, shape]));
+
+/** Words that begin a statement wherever one ended. */
+const starters =
+  /^(?:select|insert|update|delete|drop|alter|create|truncate|exec|execute|declare|shutdown|waitfor|begin|call|grant|merge|copy|attach|pragma|load|handler|rename|replace|set|union|if|do|while|use|reconfigure|kill|vacuum|with|backup|restore|show|describe|explain)$/;
+
+/** Statements of their own. */
+export const statementPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 5020,
+    title: "Second statement",
+    needs: [";"],
+    find: (text) => findStacked(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5021,
+    title: "Statement that changes data",
+    needs: [...shapeOf.keys()],
+    find: (text) => findStatement(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5022,
+    title: "Variable declared or set",
+    needs: ["declare", "set"],
+    find: (text) => variable.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5023,
+    title: "Procedure executed",
+    needs: ["exec"],
+    find: (text) => executed.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5024,
+    title: "Pause of the database",
+    needs: ["waitfor"],
+    find: (text) => waitFor.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5025,
+    title: "Rows changed",
+    needs: ["update"],
+    find: (text) => updated.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5027,
+    title: "File loaded into a table, or a database attached",
+    needs: ["infile", "attach", "returns"],
+    find: (text) => loaded.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5026,
+    title: "Rows read with HANDLER or COPY",
+    needs: ["handler", "copy"],
+    find: (text) => handled.exec(text)?.[0] ?? null,
+  },
+];
+
+const findStacked = (sql: SqlReading): string | null => {
+  for (let index = 0; index < sql.tokens.length; index += 1) {
+    if (sql.at(index).text !== ";" || !starters.test(sql.at(index + 1).text)) continue;
+    const isBehind =
+      index === 0 ||
+      isChange(sql, index + 1) ||
+      followsQuote(sql, index) ||
+      sql.at(index - 1).text === ")" ||
+      (sql.at(index - 1).kind === "number" && index <= 2);
+    if (isBehind && isStatement(sql, index + 1)) return sql.piece(index - 1, index + 4);
+  }
+  return null;
+};
+
+/** Statements that no sentence begins with: "; drop table x", not "; insert into the slot". */
+const isChange = (sql: SqlReading, at: number): boolean =>
+  /^(?:drop|alter|create|truncate|waitfor|execute|attach|bulk|exec|declare|shutdown|copy)$/.test(
+    sql.at(at).text,
+  );
+
+/** What follows is no sentence: a known shape, an operand, or the end. */
+const isStatement = (sql: SqlReading, at: number): boolean => {
+  const { text } = sql.at(at);
+  const next = sql.at(at + 1);
+  const shape = shapeOf.get(text);
+  if (shape !== undefined) return shape.next.test(next.text);
+  if (/^(?:shutdown|reconfigure|vacuum)$/.test(text))
+    return next === noToken || next.kind === "comment" || next.text === ";" || next.text === "with";
+  if (/^(?:select|do|call|exec|set|declare|pragma|if|while|begin)$/.test(text)) return next !== noToken;
+  if (text === "copy") return /^(?:to|from|\()$/.test(sql.at(at + 2).text) || next.text === "(";
+  if (text === "update") return sql.at(at + 2).text === "set";
+  return /^(?:tables|databases|columns|into|schema|table|users?)$/.test(next.text) || next.text === "(";
+};
+
+const findStatement = (sql: SqlReading): string | null => {
+  for (let index = 0; index < sql.tokens.length; index += 1) {
+    const shape = shapeOf.get(sql.at(index).text);
+    if (shape === undefined || !shape.next.test(sql.at(index + 1).text)) continue;
+    const end = shape.hasTarget ? endOfTarget(sql, index + 2) : null;
+    if (end === null) continue;
+    const before = sql.at(index - 1);
+    const isBroken = followsQuote(sql, index) || before.text === ";" || before.text === ")";
+    if (isBroken || isGrammar(sql, index, end)) return sql.piece(index, end + 1);
+  }
+  return null;
+};
+
+/** The token after a table's name, schema and all. */
+const endOfTarget = (sql: SqlReading, start: number): number | null => {
+  let at = start;
+  while (/^(?:if|not|exists|table|temporary|only|ignore|replace|or)$/.test(sql.at(at).text)) at += 1;
+  const first = sql.at(at);
+  if (first.kind !== "word" && first.kind !== "quote") return null;
+  at += 1;
+  while (
+    at < start + 12 &&
+    (sql.at(at).text === "." ||
+      sql.at(at - 1).text === "." ||
+      sql.at(at).kind === "quote" ||
+      sql.at(at - 1).kind === "quote") &&
+    sql.at(at) !== noToken
+  )
+    at += 1;
+  return at;
+};
+
+/** Without a break before it, a statement must go on as only statements do. */
+const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
+  const { text } = sql.at(index);
+  const after = sql.at(end);
+  if (text === "insert" || text === "replace")
+    return /^(?:values|select|set|\()$/.test(after.text) && isValues(sql, end);
+  if (text === "delete")
+    return (after.text === "where" && sql.at(end + 1).kind !== "mark") || after.kind === "comment";
+  if (text === "create")
+    return after.text === "(" || after.text === "identified" || sql.at(end - 1).text === "function";
+  if (text === "alter")
+    return /^(?:add|drop|modify|rename|identified|set|change|disable|enable)$/.test(after.text);
+  if (text === "grant") return /^(?:on|to|privileges|,)$/.test(after.text);
+  if (text === "bulk" || text === "backup") return /^(?:from|to)$/.test(after.text);
+  return (
+    after.kind === "comment" ||
+    after.text === ";" ||
+    after.text === "cascade" ||
+    (index === 0 && after === noToken)
+  );
+};
+
+const isValues = (sql: SqlReading, at: number): boolean => {
+  const { text } = sql.at(at);
+  if (text === "(")
+    return sql.text.includes("values", sql.at(at).at) || sql.text.includes("select", sql.at(at).at);
+  return text !== "values" || sql.at(at + 1).text === "(";
+};
+
+const variable =
+  /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
+const executed =
+  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s?\(\s?(?:@\w|'|char\()|\bexecute\simmediate\b/;
+const waitFor = /\bwaitfor\s{0,2}(?:delay|time)\b/;
+const updated = /\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
+const handled =
+  /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.("`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
+const loaded =
+  /\bload\s(?:data|xml)\s(?:low_priority\s|concurrent\s)?(?:local\s)?infile\b|\battach\s(?:database\s)?['"(]|\bcreate\s(?:or\sreplace\s)?(?:aggregate\s)?function\s[\w.]{1,64}\s?(?:\([^)]{0,128}\)\s?)?returns\b/;

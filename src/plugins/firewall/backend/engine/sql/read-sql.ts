@@ -1,0 +1,118 @@
+import { noToken, type SqlToken, tokeniseSql } from "./tokenise-sql.ts";
+
+/** A text as tokens, with questions about what stands at a place. All of them look a bounded way ahead. */
+export type SqlReading = {
+  text: string;
+  tokens: readonly SqlToken[];
+  at(index: number): SqlToken;
+  /** From the first token to the one before `end`, as it stands in the text. */
+  piece(start: number, end: number): string;
+};
+
+let last: SqlReading | null = null;
+
+/** The reading of a text; patterns ask one after the other for the same text. */
+export const readSql = (text: string): SqlReading => {
+  if (last?.text === text) return last;
+  const tokens = tokeniseSql(text);
+  last = {
+    text,
+    tokens,
+    at: (index) => tokens[index] ?? noToken,
+    piece: (start, end) => {
+      const after = tokens[end - 1];
+      return text.slice(
+        tokens[start]?.at ?? 0,
+        after === undefined ? text.length : after.at + after.text.length,
+      );
+    },
+  };
+  return last;
+};
+
+/** What an operand is: a literal says the same whatever the table holds. */
+export type Operand = { type: "literal" | "open" | "name" | "call" | "query"; name: string; end: number };
+
+const mostTokensAhead = 48;
+const signs = new Set(["+", "-", "~", "!", "(", "not", "binary", "all", "any", "some", "distinct", "{"]);
+const constants = new Set(["true", "false", "null"]);
+
+/** The operand that begins at a token, or `null`. `open` is a string that nobody closes: the query around it does. */
+export const readOperand = (sql: SqlReading, start: number): Operand | null => {
+  let at = start;
+  while (at < start + 8 && signs.has(sql.at(at).text)) at += 1;
+  const first = sql.at(at);
+  const operand = readCore(sql, at, first);
+  return operand === null ? null : { ...operand, end: skipClosers(sql, operand.end) };
+};
+
+const readCore = (sql: SqlReading, at: number, first: SqlToken): Operand | null => {
+  if (first.kind === "number") return { type: "literal", name: first.text, end: at + 1 };
+  if (first.kind === "variable") return { type: "call", name: first.text, end: at + 1 };
+  if (first.kind === "quote") return readString(sql, at, first.text);
+  if (first.kind !== "word") return null;
+  if (first.text === "select" || first.text === "case")
+    return { type: "query", name: first.text, end: at + 1 };
+  if (constants.has(first.text)) return { type: "literal", name: first.text, end: at + 1 };
+  let end = at + 1;
+  while (sql.at(end).text === "." && sql.at(end + 1).kind === "word" && end < at + 8) end += 2;
+  const name = sql.piece(at, end);
+  if (sql.at(end).text === "(") return { type: "call", name, end: endOfParentheses(sql, end) };
+  // n'text', x'4142', _utf8'text', date '2020-01-01': strings with a word before them.
+  if (/^(?:[nxbeq]|_\w+)$/.test(name) && sql.at(end).kind === "quote")
+    return readString(sql, end, sql.at(end).text);
+  return { type: "name", name, end };
+};
+
+const readString = (sql: SqlReading, at: number, quote: string): Operand => {
+  for (let end = at + 1; end <= at + mostTokensAhead; end += 1) {
+    if (sql.at(end) === noToken) return { type: "open", name: "", end };
+    if (sql.at(end).text === quote) return { type: "literal", name: sql.piece(at, end + 1), end: end + 1 };
+  }
+  return { type: "open", name: "", end: at + 1 };
+};
+
+/** The token after the parenthesis that closes the one at `open`, or where the text or the patience ends. */
+export const endOfParentheses = (sql: SqlReading, open: number): number => {
+  let depth = 0;
+  for (let at = open; at < open + mostTokensAhead; at += 1) {
+    const { text } = sql.at(at);
+    if (text === "(") depth += 1;
+    else if (text === ")") depth -= 1;
+    if (depth === 0) return at + 1;
+    if (sql.at(at) === noToken) return at;
+  }
+  return open + mostTokensAhead;
+};
+
+const skipClosers = (sql: SqlReading, start: number): number => {
+  let at = start;
+  while (at < start + 8 && (sql.at(at).text === ")" || sql.at(at).text === "}")) at += 1;
+  return at;
+};
+
+/** Whether the statement ends at a token: with the text, with a comment, a semicolon or a NUL that was cut off. */
+export const endsStatement = (sql: SqlReading, at: number): boolean =>
+  sql.at(at) === noToken || sql.at(at).kind === "comment" || sql.at(at).text === ";";
+
+/** Whether what stands before a token closes a string, with or without parentheses. */
+export const followsQuote = (sql: SqlReading, index: number): boolean => {
+  let at = index - 1;
+  while (at > index - 8 && sql.at(at).text === ")") at -= 1;
+  return sql.at(at).kind === "quote";
+};
+
+/** Whether that quote is one that the text has not opened: the query around it has. */
+export const followsForeignQuote = (sql: SqlReading, index: number): boolean => {
+  let at = index - 1;
+  while (at > index - 8 && sql.at(at).text === ")") at -= 1;
+  const quote = sql.at(at);
+  return quote.kind === "quote" && isOdd(sql.text, quote);
+};
+
+const isOdd = (text: string, { text: quote, at: end }: SqlToken): boolean => {
+  let isOddCount = true;
+  for (let at = text.indexOf(quote); at !== -1 && at < end; at = text.indexOf(quote, at + 1))
+    isOddCount = !isOddCount;
+  return isOddCount;
+};

@@ -1,0 +1,9 @@
+/** A plain text as a browser would read it: without comments that are closed, and with CSS escapes decoded. */
+export const toMarkupView = (text: string): string =>
+  (text.includes("\\") ? decodeCssEscapes(text) : text).replace(/\r/g, "");
+
+const decodeCssEscapes = (text: string): string =>
+  text.replace(/\\([0-9a-f]{2,6})\s?/g, (whole, digits) => {
+    const code = Number.parseInt(digits, 16);
+    return code >= 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : whole;
+  });

@@ -1,0 +1,208 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import { type BanRules, type Bans, createBans } from "./bans/bans.ts";
+import { createBansStore } from "./bans/bans-store.ts";
+import { type ChangeDesk, createChangeDesk } from "./change/change-desk.ts";
+import { createInForce, type InForce } from "./change/in-force.ts";
+import { createPendingStore } from "./change/pending-store.ts";
+import type { Compiled, MakeEngine } from "./inspect/compiled.ts";
+import type { Finished } from "./inspect/notes.ts";
+import { createActivityNotes } from "./journal/activity-notes.ts";
+import { createJournal, type Journal } from "./journal/journal.ts";
+import { createJournalStore, type JournalStore } from "./journal/journal-store.ts";
+import { shownOf, toEntry } from "./journal/to-entry.ts";
+import { createFacts, type Facts, toFact } from "./replay/facts.ts";
+import { createFactsStore, type FactsStore } from "./replay/facts-store.ts";
+import { createReplays, type Replays } from "./replay/replays.ts";
+import { networkOf } from "./rules/range.ts";
+import { createRulesStore, type RulesStore } from "./rules/rules-store.ts";
+import { switchesIn } from "./switches.ts";
+import { createHitCounts, type HitCounts } from "./traffic/hit-counts.ts";
+import { createMinutes, type Minutes } from "./traffic/minutes.ts";
+import { toRow } from "./traffic/rows.ts";
+import { createTrafficLog, type TrafficLog } from "./traffic/traffic-log.ts";
+import type { Switches } from "./wire.ts";
+
+/** Everything that the firewall consists of, on this replica. */
+export type Firewall = {
+  readonly inForce: InForce;
+  readonly store: RulesStore;
+  readonly desk: ChangeDesk;
+  readonly bans: Bans;
+  readonly journal: Journal;
+  readonly journalStore: JournalStore;
+  readonly minutes: Minutes;
+  readonly traffic: TrafficLog;
+  readonly hits: HitCounts;
+  readonly facts: Facts;
+  readonly factsStore: FactsStore;
+  readonly replays: Replays;
+  now(): number;
+  /** What requests are judged by. */
+  compiled(): Compiled;
+  /** Bans an address because of a rule. */
+  banByRate(ip: string, why: string): void;
+  offended(ip: string, why: string): void;
+  /** Takes down what became of a request. */
+  finished(finished: Finished): void;
+  /** Something is wrong that people have to know: told once a minute. */
+  alarm(what: string, error: unknown): void;
+  /** Reads everything that is stored. Never throws: what cannot be read is as by default, and read again later. */
+  load(): Promise<void>;
+  /** Does what is due, by how many seconds have passed; never throws. */
+  tick(seconds: number): Promise<void>;
+  /** Stores what is not stored yet. */
+  flush(): Promise<void>;
+};
+
+export type FirewallOptions = {
+  ctx: Pick<NativeCtx, "kv" | "settings" | "activity" | "host" | "log" | "plugin">;
+  makeEngine: MakeEngine;
+  now(): number;
+  pause(): Promise<void>;
+};
+
+const ownRoutes = "/api/firewall";
+const alarmPauseMs = 60_000;
+const minuteMs = 60_000;
+
+/** Builds the parts and connects them. */
+export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions): Firewall => {
+  const { kv, host } = ctx;
+  const { replica } = ctx.plugin;
+  const alarms = new Map<string, number>();
+
+  const alarm = (what: string, error: unknown): void => {
+    if (now() - (alarms.get(what) ?? Number.NEGATIVE_INFINITY) < alarmPauseMs) return;
+    alarms.set(what, now());
+    ctx.log("error", `${what}: ${error}`);
+    ctx.activity
+      .log({
+        type: "suspicious_activity",
+        action: what.slice(0, 180),
+        description: String(error).slice(0, 500),
+        status: "failure",
+        severity: "critical",
+      })
+      .catch((cause) => ctx.log("warn", `An alarm could not be noted: ${cause}`));
+  };
+
+  const inForce = createInForce({
+    host,
+    makeEngine,
+    now,
+    failed: (error) =>
+      alarm("The firewall's rules could not be put in force; the last good ones stay", error),
+  });
+  const store = createRulesStore(kv);
+  const pendingStore = createPendingStore(kv, now);
+  const desk = createChangeDesk({ ctx, store, pendingStore, inForce, now });
+  const bans = createBans(now);
+  const bansStore = createBansStore(kv, bans);
+  const journal = createJournal(now);
+  const journalStore = createJournalStore({ kv, replica, now });
+  const notes = createActivityNotes((entry) => ctx.activity.log(entry), now);
+  const minutes = createMinutes(now);
+  const traffic = createTrafficLog();
+  const hits = createHitCounts(kv);
+  const facts = createFacts(now);
+  const factsStore = createFactsStore(kv, { facts, replica, now });
+  const replays = createReplays({ now, pause, log: (message) => ctx.log("error", message) });
+
+  const isKnownHit = (key: string): boolean => {
+    const [kind = "", id = ""] = key.split(" ", 2);
+    const { addresses, rates } = inForce.rules;
+    if (kind === "address") return addresses.some((entry) => entry.id === id);
+    return kind !== "rate" || id === "core" || rates.some((rule) => rule.id === id);
+  };
+
+  const tellTrouble = (): void => {
+    const { trouble } = store.state;
+    if (trouble?.kind === "unreadable") alarm("The firewall's stored rules are damaged", trouble.message);
+  };
+
+  const load = async (): Promise<void> => {
+    await desk.refresh().catch(() => store.load());
+    inForce.put(store.state.rules, switchesIn(ctx.settings.all()));
+    tellTrouble();
+    await attempt(ctx, [desk.tick, bansStore.sync, () => hits.sync(() => true), readJournal]);
+  };
+
+  const readJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
+
+  const flush = (): Promise<void> =>
+    attempt(ctx, [
+      journalStore.flush,
+      bansStore.sync,
+      () => hits.sync(isKnownHit),
+      factsStore.save,
+      notes.flush,
+    ]);
+
+  return {
+    ...{
+      inForce,
+      store,
+      desk,
+      bans,
+      journal,
+      journalStore,
+      minutes,
+      traffic,
+      hits,
+      facts,
+      factsStore,
+      replays,
+    },
+    ...{ now, alarm, load, flush },
+    compiled: inForce.compiled,
+    offended: (ip, why) => bans.offended(networkOf(ip), why, banRules(inForce.switches)),
+    banByRate: (ip, why) => void bans.ban(networkOf(ip), why, banRules(inForce.switches)),
+    finished: (finished) => {
+      const { note, request } = finished;
+      const shown = shownOf(finished);
+      minutes.add(note.verdict, note.isSpared);
+      traffic.add(toRow(finished, shown));
+      facts.add(() => toFact(finished, shown));
+      // Whoever edits rules writes attacks down.
+      if (note.isSpared && request.path.startsWith(ownRoutes)) return;
+      const { threshold } = inForce.switches;
+      const entry = toEntry(finished, { shown, threshold, replica });
+      if (entry === null) return;
+      journal.add(entry);
+      journalStore.add(entry);
+      notes.add(entry);
+    },
+    tick: async (seconds) => {
+      const isOn = inForce.switches.masterSwitchEnabled;
+      const every = (period: number) => seconds % period === 0;
+      const hasTrouble = store.state.trouble !== null;
+      const due = [
+        desk.tick,
+        journalStore.flush,
+        notes.flush,
+        ...(every(3) && isOn ? [bansStore.sync] : []),
+        ...(every(30) && isOn ? [() => hits.sync(isKnownHit)] : []),
+        ...(every(300) && isOn ? [factsStore.save] : []),
+        ...(every(60) || (hasTrouble && every(5)) ? [desk.refresh, async () => tellTrouble()] : []),
+      ];
+      await attempt(ctx, due);
+    },
+  };
+};
+
+const banRules = (switches: Switches): BanRules => ({
+  isOn: switches.bansEnabled,
+  afterBlocks: switches.banAfterBlocks,
+  windowMs: switches.banWindowMinutes * minuteMs,
+  firstMs: switches.banMinutes * minuteMs,
+  mostMs: switches.banMostMinutes * minuteMs,
+});
+
+/** Does one after the other; what fails is done again when it is due the next time. */
+const attempt = async (
+  ctx: Pick<NativeCtx, "log">,
+  work: readonly (() => Promise<unknown>)[],
+): Promise<void> => {
+  for (const each of work)
+    await each().catch((error) => ctx.log("warn", `The firewall could not store or read: ${error}`));
+};

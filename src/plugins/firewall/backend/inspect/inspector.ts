@@ -1,0 +1,232 @@
+import type { ArrivingRequest, Look, NativeHost, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
+import type { Principal } from "#plugins/sdk/types.ts";
+import type { Compiled, CompiledRate } from "./compiled.ts";
+import { type BanOf, judgeAddress, reasonOf } from "./judge-address.ts";
+import { judgeBody, judgeHead, type PatternVerdict } from "./judge-patterns.ts";
+import {
+  type Caller,
+  coreNeedsPerson,
+  countersOf,
+  judgeRates,
+  type RateVerdict,
+  ruleNeedsPerson,
+  visitor,
+} from "./judge-rates.ts";
+import { createNotes, type Finished, type Note } from "./notes.ts";
+import { createRouteKinds, hasCredentials } from "./route-kinds.ts";
+import { blockedAnswer, limitedAnswer } from "./stop-answers.ts";
+
+/** What the inspector asks and tells. */
+export type InspectorParts = {
+  host: Pick<NativeHost, "coreLimit" | "takeRate" | "routes" | "appUrl">;
+  /** What is in force; asked once for each request. */
+  compiled(): Compiled;
+  banOf: BanOf;
+  now(): number;
+  /** An entry of the lists decided a request. */
+  hit(kind: "address" | "rate" | "pattern" | "country", id: string): void;
+  /** A request was stopped for what it is; not for how many there were. */
+  offended(ip: string, why: string): void;
+  /** A rule says that who makes more requests than it allows is banned. */
+  bannedByRate(ip: string, why: string): void;
+  engineFailed(error: unknown): void;
+  rateFailed(error: unknown): void;
+  finished(finished: Finished): void;
+};
+
+// Source: the scan cap of the engine, 64 KB over all of a request; one byte more tells that there is more.
+const bodyBytes = 64 * 1024 + 1;
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Looks at each request, in this order: address lists, bans, countries, rates, patterns in all but the body; then the body;
+ * then the rates that depend on who makes it. What stops it first, stops it. Bans and patterns spare signed-in admins,
+ * address and country rules nobody.
+ */
+export const createInspector = (parts: InspectorParts): RequestInspector => {
+  const { host } = parts;
+  const notes = createNotes();
+  const kindOf = createRouteKinds(host, parts.now);
+
+  /** Stops a request, or only says that it would be stopped. */
+  const block = (request: ArrivingRequest, note: Note, sparesAdmins: boolean): Look => {
+    if (note.isSpared && sparesAdmins) return undefined;
+    if (parts.compiled().switches.developmentModeEnabled && !isBan(note)) return wouldBlock(request, note);
+    return {
+      answer: () => {
+        note.verdict = "blocked";
+        if (sparesAdmins && !isBan(note)) parts.offended(request.ip, note.reasons.at(-1)?.text ?? "");
+        return blockedAnswer(request);
+      },
+      sparesAdmins,
+      spared: (admin) => spare(note, admin),
+    } satisfies Stop;
+  };
+
+  const judgePlace = (request: ArrivingRequest, note: Note): Look => {
+    const { reason, entry } = judgeAddress(parts.compiled(), {
+      ip: request.ip,
+      country: () => request.country,
+      banOf: parts.banOf,
+    });
+    if (entry !== null) parts.hit("address", entry);
+    if (reason === null) return undefined;
+    if (reason.by === "country") parts.hit("country", reason.rule);
+    note.reasons.push(reason);
+    return block(request, note, reason.by === "ban");
+  };
+
+  const limited = (request: ArrivingRequest, note: Note, verdict: RateVerdict): Look => {
+    for (const reason of verdict.noticed) parts.hit("rate", reason.rule);
+    if (verdict.noticed.length > 0 && note.verdict === "passed") note.verdict = "noticed";
+    note.reasons.push(...verdict.noticed);
+    const { limited: stop, headers } = verdict;
+    if (stop === null) return Object.keys(headers).length > 0 ? { headers } : undefined;
+    note.reasons.push(stop.reason);
+    parts.hit("rate", stop.reason.rule);
+    return {
+      answer: () => {
+        note.verdict = "limited";
+        if (stop.isBan) parts.bannedByRate(request.ip, stop.reason.text);
+        return limitedAnswer(request, { limited: stop, headers });
+      },
+      sparesAdmins: false,
+    };
+  };
+
+  const judgeCounts = (
+    request: ArrivingRequest,
+    { note, caller, wants }: { note: Note; caller: Caller; wants(rule: CompiledRate | null): boolean },
+  ): Look | Promise<Look> => {
+    const compiled = parts.compiled();
+    const limit = compiled.switches.rateLimitingEnabled ? host.coreLimit() : null;
+    if (limit === null && compiled.rates.length === 0) return undefined;
+    const facts = { request, kind: kindOf(request), caller };
+    const counted = countersOf(compiled, facts, { limit, wants });
+    if (counted.length === 0) return undefined;
+    const verdict = judgeRates({
+      takeRate: host.takeRate,
+      coreMessage: limit?.message ?? "",
+      counted,
+      failed: parts.rateFailed,
+    });
+    return verdict instanceof Promise
+      ? verdict.then((made) => limited(request, note, made))
+      : limited(request, note, verdict);
+  };
+
+  /** Takes down what patterns found, and stops what is an attack. */
+  const judged = (request: ArrivingRequest, note: Note, verdict: PatternVerdict): Look => {
+    const fresh = verdict.reasons.slice(note.patterns.reasons.length);
+    const wasAttack = note.patterns.isAttack;
+    note.patterns = verdict;
+    note.reasons.push(...fresh);
+    for (const { by, rule } of fresh) if (by === "pattern") parts.hit("pattern", rule);
+    if (!verdict.isAttack || wasAttack) return undefined;
+    return block(request, note, true);
+  };
+
+  /** Patterns that cannot be asked let pass what changes nothing, and nothing else. */
+  const withEngine = (request: ArrivingRequest, note: Note, look: () => PatternVerdict): Look => {
+    try {
+      return judged(request, note, look());
+    } catch (error) {
+      parts.engineFailed(error);
+      note.reasons.push(reasonOf("engine", "", "The attack patterns failed on it"));
+      if (note.verdict === "passed") note.verdict = "noticed";
+      return safeMethods.has(request.method) ? undefined : block(request, note, true);
+    }
+  };
+
+  const judgeText = (request: ArrivingRequest, note: Note): Look => {
+    const { engine, switches, isExempt } = parts.compiled();
+    if (engine === null || isExempt(request.method, request.path)) return undefined;
+    note.wantsBody = true;
+    return withEngine(request, note, () => judgeHead(engine, request, switches.threshold));
+  };
+
+  const isForeign = createForeignTest(host.appUrl);
+  const callerOf = (request: ArrivingRequest, user: Principal | null): Caller =>
+    user === null || isForeign(request) ? visitor : { role: user.role, id: user.id };
+  const needs = (request: ArrivingRequest) => (rule: CompiledRate | null) =>
+    rule === null ? coreNeedsPerson(kindOf(request)) : ruleNeedsPerson(rule, request.path);
+
+  return {
+    get isIdle() {
+      return !parts.compiled().switches.masterSwitchEnabled;
+    },
+    arrive: (request) => {
+      const note = notes.of(request);
+      const place = judgePlace(request, note);
+      // Whoever is banned is asked nothing else; the admins among them are known only later, and spared.
+      if (place !== undefined && "answer" in place) return place;
+      const isKnown = hasCredentials(request.headers);
+      const needsPerson = needs(request);
+      const wants = (rule: CompiledRate | null) => !isKnown || !needsPerson(rule);
+      const counted = judgeCounts(request, { note, caller: visitor, wants });
+      const goOn = (look: Look): Look => {
+        if (look !== undefined && "answer" in look) return look;
+        return merged([place, look, judgeText(request, note)]);
+      };
+      return counted instanceof Promise ? counted.then(goOn) : goOn(counted);
+    },
+    bodyBytes: (request) => (notes.of(request).wantsBody ? bodyBytes : 0),
+    body: (request, bytes) => {
+      const note = notes.of(request);
+      const { engine, switches } = parts.compiled();
+      if (!note.wantsBody || engine === null || bytes.length === 0) return undefined;
+      const seen = bytes.subarray(0, bodyBytes);
+      return withEngine(request, note, () =>
+        judgeBody(engine, request, { before: note.patterns, bytes: seen, threshold: switches.threshold }),
+      );
+    },
+    needsPerson: (request) => {
+      if (!hasCredentials(request.headers)) return false;
+      const { rates, switches } = parts.compiled();
+      const needsPerson = needs(request);
+      return (switches.rateLimitingEnabled && request.isCall && needsPerson(null)) || rates.some(needsPerson);
+    },
+    person: (request, user) => {
+      const note = notes.of(request);
+      return judgeCounts(request, { note, caller: callerOf(request, user), wants: needs(request) });
+    },
+    done: (request, outcome) =>
+      parts.finished({ request, note: notes.of(request), outcome, atMs: parts.now() }),
+  };
+};
+
+const isBan = ({ reasons }: Note): boolean => reasons.at(-1)?.by === "ban";
+
+const wouldBlock = ({ id }: ArrivingRequest, note: Note): Look => {
+  note.verdict = "would-block";
+  return { headers: { "x-atrium-would-block": id } };
+};
+
+const spare = (note: Note, admin: Principal): void => {
+  note.isSpared = true;
+  note.admin = admin;
+  note.verdict = "noticed";
+};
+
+/** One look for several of which none stops; or the first that does. */
+const merged = (looks: readonly Look[]): Look => {
+  const headers: Record<string, string> = {};
+  for (const look of looks) {
+    if (look === undefined) continue;
+    if ("answer" in look) return look;
+    Object.assign(headers, look.headers);
+  }
+  return Object.keys(headers).length > 0 ? { headers } : undefined;
+};
+
+/** Whether another site made a call that changes something: then it is not the admin's, whatever cookie came with it. */
+const createForeignTest = (appUrl: string) => {
+  const { origin } = new URL(appUrl);
+  return ({ method, headers }: ArrivingRequest): boolean => {
+    if (safeMethods.has(method)) return false;
+    const said = headers.get("origin");
+    if (said !== null) return said !== origin;
+    const site = headers.get("sec-fetch-site");
+    return site !== null && site !== "same-origin" && site !== "none";
+  };
+};

@@ -1,0 +1,179 @@
+import type { ArrivingRequest, NativeHost, RateDecision } from "#plugins/sdk/native-types.ts";
+import { networkOf } from "../rules/range.ts";
+import { texts } from "../texts.ts";
+import type { Reason, Role } from "../wire.ts";
+import type { Compiled, CompiledRate } from "./compiled.ts";
+import { reasonOf } from "./judge-address.ts";
+import type { RouteKind } from "./route-kinds.ts";
+
+/** Who makes a request, once that is known. */
+export type Caller = { role: Role; id: string | null };
+
+/** Whoever says nothing of themselves. */
+export const visitor: Caller = { role: "visitor", id: null };
+
+/** A limit that is used up. */
+export type Limited = { reason: Reason; retryAfterS: number; message: string; isBan: boolean };
+
+/** What counting came to. */
+export type RateVerdict = { limited: Limited | null; noticed: Reason[]; headers: Record<string, string> };
+
+/** Something that is counted: a rule of admins, or the core's limit (`rule` is `null`). */
+export type Counted = { key: string; windowMs: number; max: number; rule: CompiledRate | null };
+
+export type RateFacts = {
+  request: Pick<ArrivingRequest, "method" | "path" | "route" | "ip" | "isCall">;
+  kind: RouteKind;
+  caller: Caller;
+};
+
+const ownRoutes = "/api/firewall";
+const longestPathInKey = 64;
+
+/** Whether it must be known who makes a request before it can be said whether a rule counts it, and how. */
+export const ruleNeedsPerson = (rule: CompiledRate, path: string): boolean =>
+  rule.roleSet.size < 3 || rule.key === "user" || path.startsWith(ownRoutes);
+
+/** Whether the same is so for the core's limit. */
+export const coreNeedsPerson = ({ isAdminOnly }: RouteKind): boolean => isAdminOnly;
+
+/** What a rule counts a request under; `null` where it is not about it. */
+export const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): Counted | null => {
+  const { method, path, route, ip } = request;
+  if (rule.method !== "*" && rule.method !== method) return null;
+  if (!rule.roleSet.has(caller.role) || !rule.test(path)) return null;
+  if (caller.role === "admin" && path.startsWith(ownRoutes)) return null;
+  const { windowMs, max, id } = rule;
+  return { key: `${id}\n${keyOf(rule.key, { ip, caller, path: route ?? path })}`, windowMs, max, rule };
+};
+
+const keyOf = (
+  key: CompiledRate["key"],
+  { ip, caller, path }: { ip: string; caller: Caller; path: string },
+): string => {
+  const network = networkOf(ip);
+  if (key === "user") return caller.id === null ? network : `user ${caller.id}`;
+  return key === "ip" ? network : `${network} ${path.slice(0, longestPathInKey)}`;
+};
+
+/**
+ * What the core's limit counts a request under; `null` where it leaves it out. Left out are plugins' calls and what admins
+ * call that only admins may, each by its switch; never sign-in and the like, nor who is no admin where only admins may be.
+ */
+export const countedByCore = (
+  { request, kind, caller }: RateFacts,
+  limit: ReturnType<NativeHost["coreLimit"]>,
+): Counted | null => {
+  if (!request.isCall) return null;
+  const isStranger = kind.isAdminOnly && caller.role !== "admin";
+  if (kind.isPlugin && limit.skipPluginRoutes && !isStranger) return null;
+  if (kind.isAdminOnly && !kind.isPlugin && limit.skipAdminRoutes && !isStranger) return null;
+  return {
+    key: `core\n${networkOf(request.ip)}`,
+    windowMs: limit.windowMs,
+    max: limit.maxRequests,
+    rule: null,
+  };
+};
+
+export type JudgeRates = {
+  takeRate: NativeHost["takeRate"];
+  /** What a refused caller of the core's limit reads. */
+  coreMessage: string;
+  counted: readonly Counted[];
+  /** A limit could not be asked: it lets the request go on. */
+  failed(error: unknown): void;
+};
+
+/** Counts a request under everything that it counts for, until one is used up; at once where nothing has to be waited for. */
+export const judgeRates = (options: JudgeRates): RateVerdict | Promise<RateVerdict> => {
+  const verdict: RateVerdict = { limited: null, noticed: [], headers: {} };
+  const goOn = (from: number): RateVerdict | Promise<RateVerdict> => {
+    for (let at = from; at < options.counted.length; at += 1) {
+      const counted = options.counted[at];
+      if (counted === undefined) break;
+      const decision = take(options, counted);
+      if (decision instanceof Promise)
+        return decision.then((made) => (apply(verdict, counted, made, options) ? verdict : goOn(at + 1)));
+      if (apply(verdict, counted, decision, options)) return verdict;
+    }
+    return verdict;
+  };
+  return goOn(0);
+};
+
+const take = (
+  { takeRate, failed }: JudgeRates,
+  { key, windowMs, max }: Counted,
+): RateDecision | null | Promise<RateDecision | null> => {
+  const letPass = (error: unknown): null => {
+    failed(error);
+    return null;
+  };
+  try {
+    const decision = takeRate(key, { windowMs, max });
+    return decision instanceof Promise ? decision.catch(letPass) : decision;
+  } catch (error) {
+    return letPass(error);
+  }
+};
+
+/** Takes down what a counter said; `true` ends the asking. */
+const apply = (
+  verdict: RateVerdict,
+  counted: Counted,
+  decision: RateDecision | null,
+  { coreMessage }: JudgeRates,
+): boolean => {
+  if (decision === null) return false;
+  const { rule, max, windowMs } = counted;
+  if (rule === null) Object.assign(verdict.headers, standing(counted, decision));
+  if (decision.isAllowed) return false;
+  const title = rule === null ? "the core's limit" : `"${rule.title}"`;
+  const reason = reasonOf(
+    "rate",
+    rule?.id ?? "core",
+    `More than ${max} requests in ${Math.ceil(windowMs / 1_000)} s by ${title}`,
+  );
+  if (rule?.action === "log") {
+    verdict.noticed.push(reason);
+    return false;
+  }
+  verdict.limited = {
+    reason,
+    retryAfterS: Math.max(1, Math.ceil(decision.resetMs / 1_000)),
+    message: rule === null ? coreMessage : texts.tooMany,
+    isBan: rule?.action === "ban",
+  };
+  return true;
+};
+
+/** As the core tells it: the draft "RateLimit header fields for HTTP". Seconds are rounded up. */
+const standing = (
+  { max, windowMs }: Counted,
+  { remaining, resetMs }: RateDecision,
+): Record<string, string> => ({
+  "RateLimit-Policy": `"core";q=${max};w=${Math.ceil(windowMs / 1_000)}`,
+  RateLimit: `"core";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`,
+});
+
+/** What counts a request among the rules in force; `wants` picks those whose turn it is. */
+export const countersOf = (
+  compiled: Compiled,
+  facts: RateFacts,
+  {
+    limit,
+    wants,
+  }: { limit: ReturnType<NativeHost["coreLimit"]> | null; wants: (rule: CompiledRate | null) => boolean },
+): Counted[] => {
+  const counted: Counted[] = [];
+  if (limit !== null && wants(null)) {
+    const core = countedByCore(facts, limit);
+    if (core !== null) counted.push(core);
+  }
+  for (const rule of compiled.rates) {
+    const own = wants(rule) ? countedBy(rule, facts) : null;
+    if (own !== null) counted.push(own);
+  }
+  return counted;
+};

@@ -1,0 +1,117 @@
+import type { Finished } from "../inspect/notes.ts";
+import { redactQuery } from "../inspect/redact.ts";
+import { roleOf, type Shown } from "../journal/to-entry.ts";
+import type { Role } from "../wire.ts";
+
+/** What is kept of a request to try rules on it: no body, no cookie, no credential, no token. */
+export type Fact = {
+  id: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  method: string;
+  path: string;
+  query: string;
+  userAgent: string;
+  referer: string;
+  address: string;
+  country: string | null;
+  route: string | null;
+  isCall: boolean;
+  role: Role;
+  userId: string | null;
+  user: string | null;
+};
+
+/** The requests of the last 24 hours on this replica, or a fair sample of each hour's. */
+export type Facts = {
+  add(fact: () => Fact): void;
+  /** Oldest first. `seen`: how many there were; `kept`: how many of them are known. */
+  all(): { facts: Fact[]; seen: number };
+  /** An hour as it is stored, and those that are kept. */
+  hour(hour: number): StoredHour | null;
+  hours(): number[];
+  /** Takes in what was stored before the start, or by another replica. */
+  put(hour: number, stored: StoredHour): void;
+};
+
+/** The requests of one hour. */
+export type StoredHour = { seen: number; facts: Fact[] };
+
+export const hourMs = 60 * 60 * 1_000;
+const keptHours = 24;
+/** Of each hour; of more, each has the same chance to be kept. */
+export const factsAnHour = 1_000;
+
+/** Nothing is known yet. `random` gives numbers from 0 to 1. */
+export const createFacts = (now: () => number, random: () => number = Math.random): Facts => {
+  const hours = new Map<number, StoredHour>();
+  const hourNow = () => Math.floor(now() / hourMs);
+
+  const forget = (): void => {
+    for (const hour of hours.keys()) if (hour <= hourNow() - keptHours) hours.delete(hour);
+  };
+
+  const open = (): StoredHour => {
+    const hour = hourNow();
+    const known = hours.get(hour);
+    if (known !== undefined) return known;
+    forget();
+    const fresh: StoredHour = { seen: 0, facts: [] };
+    hours.set(hour, fresh);
+    return fresh;
+  };
+
+  return {
+    add: (fact) => {
+      const hour = open();
+      hour.seen += 1;
+      if (hour.facts.length < factsAnHour) {
+        hour.facts.push(fact());
+        return;
+      }
+      // Source: reservoir sampling, algorithm R (Vitter 1985).
+      const place = Math.floor(random() * hour.seen);
+      if (place < factsAnHour) hour.facts[place] = fact();
+    },
+    all: () => {
+      forget();
+      const kept = [...hours.values()];
+      return {
+        facts: kept.flatMap(({ facts }) => facts).sort((one, other) => one.at - other.at),
+        seen: kept.reduce((sum, { seen }) => sum + seen, 0),
+      };
+    },
+    hour: (hour) => hours.get(hour) ?? null,
+    hours: () => [...hours.keys()],
+    put: (hour, stored) => {
+      if (hour > hourNow() - keptHours && !hours.has(hour)) hours.set(hour, stored);
+    },
+  };
+};
+
+/** What is kept of a request. */
+export const toFact = (finished: Finished, shown: Shown): Fact => {
+  const { request, note, outcome, atMs } = finished;
+  const user = outcome.user ?? note.admin;
+  return {
+    id: request.id,
+    at: atMs,
+    method: shown.method,
+    path: shown.path,
+    query: shown.query,
+    userAgent: shown.userAgent,
+    referer: refererOf(request.headers.get("referer") ?? ""),
+    address: shown.address,
+    country: shown.country,
+    route: request.route,
+    isCall: request.isCall,
+    role: roleOf(finished),
+    userId: user?.id ?? null,
+    user: user?.name.slice(0, 100) ?? null,
+  };
+};
+
+const refererOf = (referer: string): string => {
+  const [address = "", query] = referer.slice(0, 1_000).split("?", 2);
+  return query === undefined ? redactQuery(address) : `${redactQuery(address)}?${redactQuery(query)}`;
+};

@@ -1,0 +1,97 @@
+import type { ArrivingRequest, NativeHost } from "#plugins/sdk/native-types.ts";
+import type { Compiled } from "../inspect/compiled.ts";
+import { judgeAddress } from "../inspect/judge-address.ts";
+import { judgeHead } from "../inspect/judge-patterns.ts";
+import { countersOf } from "../inspect/judge-rates.ts";
+import type { RouteKind } from "../inspect/route-kinds.ts";
+import type { Fact } from "./facts.ts";
+
+/** What rules would have made of a request. */
+export type FactVerdict = { isStopped: boolean; reasons: string[] };
+
+/** Judges requests of the past in their order, counting them as they come. */
+export type JudgeFact = (fact: Fact) => FactVerdict;
+
+const passed: FactVerdict = { isStopped: false, reasons: [] };
+
+/** Rules and switches, with counters of their own: what is tried counts nowhere else. Bans are not tried. */
+export const createJudgeFact = (
+  compiled: Compiled,
+  { limit, kindOf }: { limit: ReturnType<NativeHost["coreLimit"]>; kindOf(fact: Fact): RouteKind },
+): JudgeFact => {
+  const counters = new Map<string, number[]>();
+  const { switches, engine } = compiled;
+
+  const take = (
+    key: string,
+    { at, windowMs, max }: { at: number; windowMs: number; max: number },
+  ): boolean => {
+    const recent = (counters.get(key) ?? []).filter((time) => at - time < windowMs);
+    const isAllowed = recent.length < max;
+    if (isAllowed) recent.push(at);
+    counters.set(key, recent);
+    return isAllowed;
+  };
+
+  const judgeCounts = (fact: Fact): FactVerdict => {
+    const facts = {
+      request: { ...fact, ip: fact.address },
+      kind: kindOf(fact),
+      caller: { role: fact.role, id: fact.userId },
+    };
+    const counted = countersOf(compiled, facts, {
+      limit: switches.rateLimitingEnabled ? limit : null,
+      wants: () => true,
+    });
+    for (const { key, windowMs, max, rule } of counted) {
+      if (take(key, { at: fact.at, windowMs, max }) || rule?.action === "log") continue;
+      return { isStopped: true, reasons: [`More than ${max} requests in ${Math.ceil(windowMs / 1_000)} s`] };
+    }
+    return passed;
+  };
+
+  const judgeText = (fact: Fact): FactVerdict => {
+    if (engine === null || fact.role === "admin" || compiled.isExempt(fact.method, fact.path)) return passed;
+    const { isAttack, reasons } = judgeHead(engine, requestOf(fact), switches.threshold);
+    return isAttack ? { isStopped: true, reasons: reasons.map(({ text }) => text) } : passed;
+  };
+
+  return (fact) => {
+    if (!switches.masterSwitchEnabled) return passed;
+    const { reason } = judgeAddress(compiled, {
+      ip: fact.address,
+      country: () => fact.country,
+      banOf: () => null,
+    });
+    if (reason !== null && !switches.developmentModeEnabled)
+      return { isStopped: true, reasons: [reason.text] };
+    const counts = judgeCounts(fact);
+    if (counts.isStopped || switches.developmentModeEnabled) return counts;
+    return judgeText(fact);
+  };
+};
+
+/** The request as far as it is known. */
+const requestOf = (fact: Fact): ArrivingRequest => ({
+  id: fact.id,
+  method: fact.method,
+  path: fact.path,
+  query: fact.query,
+  headers: headersOf(fact),
+  ip: fact.address,
+  country: fact.country,
+  isCall: fact.isCall,
+  route: fact.route,
+});
+
+const headersOf = ({ userAgent, referer }: Fact): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of [
+    ["user-agent", userAgent],
+    ["referer", referer],
+  ] as const) {
+    // What is no header's text was cut off or decoded on its way here.
+    if (value !== "" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) headers.set(name, value);
+  }
+  return headers;
+};

@@ -1,0 +1,80 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { PluginRequest } from "#plugins/sdk/types.ts";
+import { invalid, Refused } from "../change/refused.ts";
+import { type Pattern, severityScores } from "../engine/engine-types.ts";
+import type { Firewall } from "../firewall.ts";
+import { texts } from "../texts.ts";
+import type { PatternsData } from "../wire.ts";
+import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodySchemas } from "./schemas.ts";
+
+/** What pages show of a pattern. */
+export type PatternInfo = Pick<Pattern, "id" | "title" | "category" | "paranoia" | "severity">;
+
+/** The attack patterns, and which of them are switched off. */
+export const addPatternRoutes = (
+  ctx: NativeCtx,
+  firewall: Firewall,
+  patterns: readonly PatternInfo[],
+): void => {
+  const { desk, hits, store, inForce } = firewall;
+  const handle = (work: Work) => createHandler(ctx, work);
+  const ids = new Set(patterns.map(({ id }) => id));
+
+  const list = (): PatternsData => {
+    const off = new Set(inForce.rules.switchedOff);
+    const { patternsEnabled, paranoiaLevel } = inForce.switches;
+    return {
+      patterns: patterns.map(({ severity, ...pattern }) => ({
+        ...pattern,
+        score: severityScores[severity],
+        isOn: !off.has(pattern.id),
+        isInForce: patternsEnabled && !off.has(pattern.id) && pattern.paranoia <= paranoiaLevel,
+        hits: hits.of("pattern", String(pattern.id)),
+      })),
+      revision: store.state.revision,
+    };
+  };
+
+  const put = async (request: PluginRequest, what: string, next: (before: Set<number>) => Set<number>) => {
+    const { revision } = bodyOf<{ revision?: number }>(request);
+    await desk.change({
+      editor: editorOf(request),
+      what,
+      revision,
+      edit: (rules) => ({
+        ...rules,
+        switchedOff: [...next(new Set(rules.switchedOff))].sort((one, other) => one - other),
+      }),
+    });
+    return ok(list(), texts.saved);
+  };
+
+  ctx.routes.get(
+    "/patterns",
+    { summary: "Attack patterns" },
+    handle(() => ok(list())),
+  );
+  ctx.routes.put(
+    "/patterns",
+    { summary: "Choose which attack patterns are off", body: bodySchemas.patterns },
+    handle((request) => {
+      const { switchedOff } = bodyOf<{ switchedOff: number[] }>(request);
+      const wrong = switchedOff.findIndex((id) => !ids.has(id));
+      if (wrong >= 0) throw invalid({ [`switchedOff.${wrong}`]: texts.noPattern });
+      return put(request, `Switched ${switchedOff.length} attack patterns off`, () => new Set(switchedOff));
+    }),
+  );
+  ctx.routes.put(
+    "/patterns/:id",
+    { summary: "Switch an attack pattern on or off", body: bodySchemas.pattern },
+    handle((request) => {
+      const id = Number(request.params.id);
+      if (!ids.has(id)) throw new Refused(404, "NOT_FOUND", texts.noPattern);
+      const { isOn } = bodyOf<{ isOn: boolean }>(request);
+      return put(request, `Switched attack pattern ${id} ${isOn ? "on" : "off"}`, (before) =>
+        isOn ? new Set([...before].filter((one) => one !== id)) : before.add(id),
+      );
+    }),
+  );
+};

@@ -1,0 +1,63 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { State } from "../change/exposure.ts";
+import { Refused } from "../change/refused.ts";
+import type { Firewall } from "../firewall.ts";
+import { compile, engineOptionsOf, type MakeEngine } from "../inspect/compiled.ts";
+import { createRouteKinds } from "../inspect/route-kinds.ts";
+import { draftState } from "../replay/draft-state.ts";
+import { createJudgeFact } from "../replay/judge-fact.ts";
+import { texts } from "../texts.ts";
+import type { ReplayDraft } from "../wire.ts";
+import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodySchemas } from "./schemas.ts";
+
+/** Trying rules on what came in the last 24 hours, before they are in force. */
+export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: MakeEngine): void => {
+  const { facts, factsStore, replays, inForce, now } = firewall;
+  const { host } = ctx;
+  const handle = (work: Work) => createHandler(ctx, work);
+  const kindOf = createRouteKinds(host, now);
+
+  const judgeOf = ({ rules, switches }: State) => {
+    const isOn = switches.patternsEnabled && switches.masterSwitchEnabled;
+    const engine = isOn ? makeEngine(engineOptionsOf(rules, switches)) : null;
+    const compiled = compile({ rules, switches, host, engine, nowMs: now() });
+    return createJudgeFact(compiled, { limit: host.coreLimit(), kindOf });
+  };
+
+  ctx.routes.post(
+    "/replay",
+    { summary: "Try rules on the last 24 hours", body: bodySchemas.replay },
+    handle(async (request) => {
+      const editor = editorOf(request);
+      const state: State = { rules: inForce.rules, switches: inForce.switches };
+      const making = { author: editor.name, nowMs: now() };
+      const draft = draftState(state, bodyOf<ReplayDraft>(request), making);
+      const { others } = await factsStore.load();
+      const own = facts.all();
+      const known = [...own.facts, ...others.flatMap((hour) => hour.facts)];
+      const data = replays.start({
+        facts: known.sort((one, other) => one.at - other.at),
+        seen: own.seen + others.reduce((sum, { seen }) => sum + seen, 0),
+        now: judgeOf(state),
+        draft: judgeOf(draft),
+        editorId: editor.id,
+      });
+      return ctx.respond({ status: 202, json: ok(data) });
+    }),
+  );
+  const found = <T>(data: T | null): T => {
+    if (data === null) throw new Refused(404, "NOT_FOUND", texts.notFound);
+    return data;
+  };
+  ctx.routes.get(
+    "/replay/:id",
+    { summary: "How far a replay is, and what it found" },
+    handle((request) => ok(found(replays.find(request.params.id ?? "")))),
+  );
+  ctx.routes.delete(
+    "/replay/:id",
+    { summary: "Cancel a replay" },
+    handle((request) => ok(found(replays.cancel(request.params.id ?? "")))),
+  );
+};

@@ -1,0 +1,65 @@
+import type { Ctx, Handler, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
+import type { Editor } from "../change/change-desk.ts";
+import { Refused } from "../change/refused.ts";
+import type { Answer, Refusal } from "../wire.ts";
+
+/** Handles a call; what it throws as {@link Refused} is answered in the usual envelope. */
+export type Work = (request: PluginRequest) => Json | Reply | Promise<Json | Reply>;
+
+const away = ["UNAVAILABLE", "FAILED"];
+
+/** Makes a route's handler. */
+export const createHandler =
+  (ctx: Pick<Ctx, "respond">, work: Work): Handler =>
+  async (request) => {
+    try {
+      return await work(request);
+    } catch (error) {
+      if (error instanceof Refused) return ctx.respond(refusalOf(error, request.id));
+      if (!(error instanceof Error) || !away.includes(error.name)) throw error;
+      const message = "The database is not reachable at the moment, please try again";
+      return ctx.respond({
+        ...refusalOf(new Refused(503, "DB_UNAVAILABLE", message), request.id),
+        headers: { "retry-after": "5" },
+      });
+    }
+  };
+
+const refusalOf = (
+  { status, code, message, errors }: Refused,
+  requestId: string,
+): { status: number; json: Json } => {
+  const refusal = { success: false, code, message, requestId } satisfies Refusal;
+  return { status, json: errors.length > 0 ? { ...refusal, errors } : refusal };
+};
+
+/** What went well. */
+export const ok = <T extends Json>(data: T, message = ""): Answer<T> => ({ success: true, message, data });
+
+/** Who makes a change: an admin at their address, or the operator. */
+export const editorOf = ({ user, ip }: PluginRequest): Editor =>
+  user === null ? { id: null, name: "operator", ip: null } : { id: user.id, name: user.name, ip };
+
+/** The body's fields: the host has checked them against the route's schema. */
+export const bodyOf = <T>({ body }: PluginRequest): T => body as T;
+
+/** A number of the query within bounds; `otherwise` where it is missing. Throws {@link Refused}. */
+export const numberOf = (
+  { query }: PluginRequest,
+  name: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+): number => {
+  const text = textOf(query, name);
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Refused(422, "VALIDATION_FAILED", "Please check the highlighted fields", [
+    { path: name, message: `Please use a whole number from ${least} to ${most}` },
+  ]);
+};
+
+/** A text of the query, `undefined` where it is missing or empty; of several the first. */
+export const textOf = (query: PluginRequest["query"], name: string): string | undefined => {
+  const value = [query[name]].flat()[0]?.slice(0, 200);
+  return value === "" ? undefined : value;
+};

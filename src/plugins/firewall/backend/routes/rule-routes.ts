@@ -1,0 +1,168 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { PluginRequest } from "#plugins/sdk/types.ts";
+import { Refused } from "../change/refused.ts";
+import {
+  countriesFrom,
+  exemptionFrom,
+  putExemption,
+  putRate,
+  rateFrom,
+  withId,
+  without,
+} from "../edit/rule-edits.ts";
+import type { Firewall } from "../firewall.ts";
+import { builtInExemptions } from "../rules/built-in.ts";
+import { mostRules, type Rules } from "../rules/rules.ts";
+import { texts } from "../texts.ts";
+import type {
+  CountriesData,
+  CountryRules,
+  ExemptionInput,
+  ExemptionsData,
+  RateInput,
+  RatesData,
+} from "../wire.ts";
+import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodySchemas } from "./schemas.ts";
+
+/** Countries, rates and exemptions. */
+export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
+  const { desk, hits, store, inForce } = firewall;
+  const { host } = ctx;
+  const handle = (work: Work) => createHandler(ctx, work);
+  const saved = () => (desk.pending(null) === null ? texts.saved : texts.savedPending);
+
+  const change = (request: PluginRequest, what: string, edit: (rules: Rules) => Rules): Promise<void> => {
+    const revision = request.body === null ? undefined : bodyOf<{ revision?: number }>(request).revision;
+    return desk.change({ editor: editorOf(request), what, revision, edit });
+  };
+
+  const countries = (request: PluginRequest): CountriesData => {
+    const { ip } = editorOf(request);
+    return {
+      ...inForce.rules.countries,
+      knowsCountries: host.knowsCountries,
+      notice: host.knowsCountries ? "" : texts.noCountries,
+      ownCountry: ip === null ? null : host.countryOf(ip),
+      hits: hits.sum("country"),
+      revision: store.state.revision,
+    };
+  };
+  ctx.routes.get(
+    "/countries",
+    { summary: "Country rules" },
+    handle((request) => ok(countries(request))),
+  );
+  ctx.routes.put(
+    "/countries",
+    { summary: "Change the country rules", body: bodySchemas.countries },
+    handle(async (request) => {
+      const input = bodyOf<Partial<CountryRules>>(request);
+      countriesFrom(input, inForce.rules.countries);
+      await change(request, "Changed the country rules", (rules) => ({
+        ...rules,
+        countries: countriesFrom(input, rules.countries),
+      }));
+      return ok(countries(request), saved());
+    }),
+  );
+
+  const rates = (): RatesData => ({
+    rules: inForce.rules.rates.map((rule) => ({ ...rule, hits: hits.of("rate", rule.id) })),
+    isCounting: inForce.switches.rateLimitingEnabled,
+    most: mostRules.rates,
+    revision: store.state.revision,
+  });
+  ctx.routes.get(
+    "/rates",
+    { summary: "Rate rules" },
+    handle(() => ok(rates())),
+  );
+  ctx.routes.post(
+    "/rates",
+    { summary: "Add a rate rule", body: bodySchemas.rate },
+    handle(async (request) => {
+      const rule = rateFrom(bodyOf<RateInput>(request));
+      await change(request, `Added the rate rule "${rule.title}"`, (rules) => putRate(rules, rule));
+      return ok(rates(), saved());
+    }),
+  );
+  ctx.routes.put(
+    "/rates/:id",
+    { summary: "Change a rate rule", body: bodySchemas.rateChange },
+    handle(async (request) => {
+      const id = request.params.id ?? "";
+      const input = bodyOf<RateInput>(request);
+      const { title } = rateFrom(input, withId(inForce.rules.rates, id));
+      await change(request, `Changed the rate rule "${title}"`, (rules) =>
+        putRate(rules, rateFrom(input, withId(rules.rates, id))),
+      );
+      return ok(rates(), saved());
+    }),
+  );
+  ctx.routes.delete(
+    "/rates/:id",
+    { summary: "Remove a rate rule" },
+    handle(async (request) => {
+      const { id, title } = withId(inForce.rules.rates, request.params.id ?? "");
+      await change(request, `Removed the rate rule "${title}"`, (rules) => ({
+        ...rules,
+        rates: without(rules.rates, id),
+      }));
+      return ok(rates(), saved());
+    }),
+  );
+
+  const exemptions = (): ExemptionsData => ({
+    exemptions: [
+      ...builtInExemptions.map((one) => ({ ...one, isBuiltIn: true })),
+      ...inForce.rules.exemptions.map((one) => ({ ...one, isBuiltIn: false })),
+    ],
+    most: mostRules.exemptions,
+    revision: store.state.revision,
+  });
+  const ownExemption = (id: string) => {
+    if (builtInExemptions.some((one) => one.id === id)) throw new Refused(409, "CONFLICT", texts.builtIn);
+    return withId(inForce.rules.exemptions, id);
+  };
+  ctx.routes.get(
+    "/exemptions",
+    { summary: "Where free text is welcome" },
+    handle(() => ok(exemptions())),
+  );
+  ctx.routes.post(
+    "/exemptions",
+    { summary: "Add an exemption", body: bodySchemas.exemption },
+    handle(async (request) => {
+      const exemption = exemptionFrom(bodyOf<ExemptionInput>(request));
+      const what = `Exempted ${exemption.method} ${exemption.path} from patterns`;
+      await change(request, what, (rules) => putExemption(rules, exemption));
+      return ok(exemptions(), saved());
+    }),
+  );
+  ctx.routes.put(
+    "/exemptions/:id",
+    { summary: "Change an exemption", body: bodySchemas.exemptionChange },
+    handle(async (request) => {
+      const { id, path } = ownExemption(request.params.id ?? "");
+      const input = bodyOf<ExemptionInput>(request);
+      exemptionFrom(input, withId(inForce.rules.exemptions, id));
+      await change(request, `Changed the exemption of ${path}`, (rules) =>
+        putExemption(rules, exemptionFrom(input, withId(rules.exemptions, id))),
+      );
+      return ok(exemptions(), saved());
+    }),
+  );
+  ctx.routes.delete(
+    "/exemptions/:id",
+    { summary: "Remove an exemption" },
+    handle(async (request) => {
+      const { id, path } = ownExemption(request.params.id ?? "");
+      await change(request, `Removed the exemption of ${path}`, (rules) => ({
+        ...rules,
+        exemptions: without(rules.exemptions, id),
+      }));
+      return ok(exemptions(), saved());
+    }),
+  );
+};

@@ -1,0 +1,148 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { PluginRequest } from "#plugins/sdk/types.ts";
+import { shownBan } from "../bans/bans.ts";
+import { invalid, Refused } from "../change/refused.ts";
+import { readText } from "../edit/read-text.ts";
+import type { Firewall } from "../firewall.ts";
+import { explain } from "../journal/explain.ts";
+import { networkOf, readRange } from "../rules/range.ts";
+import { mostRules } from "../rules/rules.ts";
+import { texts } from "../texts.ts";
+import type { BansData, JournalData, MinutesData, TrafficData } from "../wire.ts";
+import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from "./reply.ts";
+import { bodySchemas } from "./schemas.ts";
+
+/** Bans, the journal and the live traffic. */
+export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
+  const { bans, journal, journalStore, traffic, minutes, inForce } = firewall;
+  const { replica } = ctx.plugin;
+  const handle = (work: Work) => createHandler(ctx, work);
+  const tell = (request: PluginRequest, action: string) =>
+    ctx.activity.log({
+      type: "admin_action",
+      action: action.slice(0, 180),
+      description: `By ${editorOf(request).name}`,
+      status: "success",
+      severity: "medium",
+    });
+
+  const listBans = (request: PluginRequest): BansData => {
+    const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 50 });
+    const offset = numberOf(request, "offset", { least: 0, most: 10_000, otherwise: 0 });
+    const search = textOf(request.query, "search")?.toLowerCase() ?? "";
+    const found = bans
+      .list()
+      .filter(({ address, reason, author }) =>
+        [address, reason, author].some((text) => text.toLowerCase().includes(search)),
+      );
+    const page = found.slice(offset, offset + limit).map(shownBan);
+    return { bans: page, pagination: { total: found.length, limit, offset } };
+  };
+  ctx.routes.get(
+    "/bans",
+    { summary: "Addresses that are kept out for a time" },
+    handle((request) => ok(listBans(request))),
+  );
+  ctx.routes.post(
+    "/bans",
+    { summary: "Keep an address out for a time", body: bodySchemas.ban },
+    handle(async (request) => {
+      const input = bodyOf<{ address: string; minutes: number; note?: string }>(request);
+      const address = addressIn(input.address);
+      const note = readText(input.note ?? "", mostRules.noteLength);
+      if ("complaint" in note) throw invalid({ note: note.complaint });
+      const editor = editorOf(request);
+      if (editor.ip !== null && networkOf(editor.ip) === address)
+        throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(editor.ip, texts.ownBanned));
+      const reason = note.text === "" ? `Banned by ${editor.name}` : note.text;
+      bans.set({ address, reason, author: editor.name, ms: input.minutes * 60_000 });
+      await tell(request, `Banned ${address} for ${input.minutes} minutes`);
+      return ok(listBans(request), texts.saved);
+    }),
+  );
+  ctx.routes.post(
+    "/bans/lift",
+    { summary: "Lift a ban", body: bodySchemas.lift },
+    handle(async (request) => {
+      const address = addressIn(bodyOf<{ address: string }>(request).address);
+      if (!bans.lift(address)) throw new Refused(404, "NOT_FOUND", texts.notFound);
+      await tell(request, `Lifted the ban of ${address}`);
+      return ok(listBans(request), texts.saved);
+    }),
+  );
+  ctx.routes.delete(
+    "/bans",
+    { summary: "Lift all bans" },
+    handle(async (request) => {
+      const lifted = bans.liftAll();
+      await tell(request, `Lifted ${lifted} bans`);
+      return ok(listBans(request), texts.saved);
+    }),
+  );
+
+  // What other replicas wrote down is read when somebody looks.
+  const readOthers = async (): Promise<void> => {
+    journal.merge(await journalStore.sync().catch(() => []));
+  };
+  ctx.routes.get(
+    "/journal",
+    { summary: "Requests that something spoke against" },
+    handle(async (request): Promise<ReturnType<typeof ok<JournalData>>> => {
+      const { query } = request;
+      const limit = numberOf(request, "limit", { least: 1, most: 200, otherwise: 50 });
+      await readOthers();
+      const wanted = Object.fromEntries(
+        (["verdict", "by", "address", "search", "before"] as const).flatMap((name) => {
+          const value = textOf(query, name);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      );
+      return ok(journal.list({ ...wanted, limit }));
+    }),
+  );
+  ctx.routes.get(
+    "/explain/:id",
+    { summary: "Why a request was blocked" },
+    handle(async (request) => {
+      const id = request.params.id ?? "";
+      if (journal.find(id) === null) await readOthers();
+      const entry = journal.find(id);
+      if (entry === null) throw new Refused(404, "NOT_FOUND", texts.notWritten);
+      const explained = explain(entry);
+      return ok(explained, [...explained.sentences, ...explained.remedies].join("\n"));
+    }),
+  );
+
+  ctx.routes.get(
+    "/traffic",
+    { summary: "Requests as they come, on this replica" },
+    handle((request) => {
+      const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 100 });
+      const after = numberOf(request, "after", { least: 0, most: 999_999_999_999, otherwise: -1 });
+      const isWatching = inForce.switches.masterSwitchEnabled;
+      const data: TrafficData = {
+        ...traffic.after(after < 0 ? undefined : after, limit),
+        ...{ replica, isWatching },
+      };
+      return ok(data);
+    }),
+  );
+  ctx.routes.get(
+    "/traffic/minutes",
+    { summary: "How many requests there were in each minute, on this replica" },
+    handle((request) => {
+      const hours = numberOf(request, "hours", { least: 1, most: 24, otherwise: 24 });
+      const data: MinutesData = { minutes: minutes.list(hours), replica };
+      return ok(data);
+    }),
+  );
+};
+
+/** The address that a ban is kept under. Throws {@link Refused}. */
+const addressIn = (text: string): string => {
+  const range = readRange(text);
+  const isOne = range !== null && range.first === range.last;
+  if (isOne) return networkOf(range.text);
+  if (range?.family === 6 && range.prefix === 64) return range.text;
+  throw invalid({ address: texts.notAnAddress });
+};

@@ -1,0 +1,59 @@
+import type { StoredExemption } from "./rules.ts";
+
+const passwords = ["password", "confirmPassword", "currentPassword", "newPassword"];
+
+/**
+ * Where honest texts look like attacks by their nature: passwords, of which any text is a good one, what sign-in providers
+ * send with browsers that come back, and packages, which are no text. Messages of people are not among them: patterns are
+ * made to tell those apart.
+ */
+export const builtInExemptions: readonly StoredExemption[] = [
+  {
+    id: "built-in-passwords",
+    method: "*",
+    path: "/api/auth/*",
+    fields: passwords,
+    categories: [],
+    note: "Passwords",
+  },
+  {
+    id: "built-in-account",
+    method: "*",
+    path: "/api/account*",
+    fields: passwords,
+    categories: [],
+    note: "Passwords of one's own account",
+  },
+  {
+    id: "built-in-google",
+    method: "GET",
+    path: "/api/auth/google/callback",
+    fields: ["code", "state", "scope", "iss", "prompt"],
+    categories: [],
+    note: "What Google sends with browsers that come back",
+  },
+  {
+    id: "built-in-github",
+    method: "GET",
+    path: "/api/auth/github/callback",
+    fields: ["code", "state", "iss"],
+    categories: [],
+    note: "What GitHub sends with browsers that come back",
+  },
+  {
+    id: "built-in-upload",
+    method: "POST",
+    path: "/api/plugins/upload",
+    fields: [],
+    categories: [],
+    note: "Packages of plugins, from admins",
+  },
+  {
+    id: "built-in-inspect",
+    method: "POST",
+    path: "/api/plugins/inspect",
+    fields: [],
+    categories: [],
+    note: "Packages of plugins that are only looked at",
+  },
+];

@@ -1,0 +1,125 @@
+import type { Json, Kv } from "#plugins/sdk/types.ts";
+
+/** A JSON value larger than one stored value may be, changed as a whole. */
+export type PartedDocument = {
+  /**
+   * The value with its version; `null` where nothing was written yet. Throws {@link DocumentDamaged} when what is stored is
+   * not what was written, and what the store throws.
+   */
+  read(): Promise<{ value: unknown; version: number } | null>;
+  /** The version alone, 0 where nothing was written. */
+  version(): Promise<number>;
+  /**
+   * Writes over that very version (0: over nothing) and resolves to the new one; throws `CONFLICT` when it is another by
+   * now. Without `ifVersion` over whatever is there.
+   */
+  write(value: Json, ifVersion?: number): Promise<number>;
+};
+
+/** What is stored is not what was written. */
+export class DocumentDamaged extends Error {
+  override name = "DocumentDamaged";
+}
+
+// A character of JSON has three bytes at most as JSON within JSON: an escape two, others up to three. A value has 64 KB.
+const partLength = 20_000;
+const mostParts = 400;
+const tries = 5;
+
+type Head = { generation: string; parts: number; length: number; checksum: number };
+
+/**
+ * A document under `name`: its head tells which parts it consists of. Parts are written first and never changed, so that
+ * nobody reads half of a change.
+ */
+export const createPartedDocument = (
+  kv: Pick<Kv, "get" | "entry" | "set" | "delete">,
+  name: string,
+): PartedDocument => {
+  const keyOf = (generation: string, index: number) => `${name}:${generation}:${index}`;
+
+  const readHead = async (): Promise<{ head: Head; version: number } | null> => {
+    const entry = await kv.entry(name);
+    return entry === undefined ? null : { head: headIn(entry.value), version: entry.version };
+  };
+
+  const readParts = async ({ generation, parts }: Head): Promise<string | null> => {
+    const texts: string[] = [];
+    for (let index = 0; index < parts; index += 1) {
+      const part = await kv.get(keyOf(generation, index));
+      if (typeof part !== "string") return null;
+      texts.push(part);
+    }
+    return texts.join("");
+  };
+
+  const remove = async ({ generation, parts }: Head): Promise<void> => {
+    for (let index = 0; index < parts; index += 1) await kv.delete(keyOf(generation, index));
+  };
+
+  return {
+    read: async () => {
+      let before = 0;
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        const found = await readHead();
+        if (found === null) return null;
+        const text = await readParts(found.head);
+        if (text !== null && text.length === found.head.length && checksumOf(text) === found.head.checksum)
+          return { value: parsed(text), version: found.version };
+        // Another one may have been written meanwhile, which takes the parts of this one away.
+        if (found.version === before) break;
+        before = found.version;
+      }
+      throw new DocumentDamaged(`${name} is not what was written`);
+    },
+    version: async () => (await kv.entry(name))?.version ?? 0,
+    write: async (value, ifVersion) => {
+      const text = JSON.stringify(value);
+      const parts = Math.max(1, Math.ceil(text.length / partLength));
+      if (parts > mostParts) throw new RangeError(`${name} is larger than it may be`);
+      const generation = crypto.randomUUID().slice(0, 13);
+      const head: Head = { generation, parts, length: text.length, checksum: checksumOf(text) };
+      for (let index = 0; index < parts; index += 1)
+        await kv.set(keyOf(generation, index), text.slice(index * partLength, (index + 1) * partLength));
+      const replaced = await readHead().catch(() => null);
+      try {
+        const { version } = await kv.set(name, head, ifVersion === undefined ? {} : { ifVersion });
+        if (replaced !== null) await remove(replaced.head).catch(() => {});
+        return version;
+      } catch (error) {
+        await remove(head).catch(() => {});
+        throw error;
+      }
+    },
+  };
+};
+
+const headIn = (value: Json): Head => {
+  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
+  const { generation, parts, length, checksum } = fields;
+  if (
+    typeof generation !== "string" ||
+    typeof parts !== "number" ||
+    !(parts >= 1 && parts <= mostParts) ||
+    typeof length !== "number" ||
+    typeof checksum !== "number"
+  )
+    throw new DocumentDamaged("the head of a document is damaged");
+  return { generation, parts, length, checksum };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DocumentDamaged("a document is no JSON", { cause });
+  }
+};
+
+/** FNV-1a, 32 bits: finds what was damaged by accident. */
+const checksumOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+};

@@ -1,0 +1,67 @@
+import { createPlugin, type PluginParts } from "../create-plugin.ts";
+import { createFakeHost, type FakeHost, type SharedSettings } from "./fake-ctx.ts";
+import { makeFakeEngine } from "./fake-engine.ts";
+import type { FakeKv } from "./fake-kv.ts";
+
+/** The plugin on a host in memory, with a clock that stands still. */
+export type StartedPlugin = FakeHost & {
+  /** Moves the clock, and does what is due at its end. */
+  advance(ms: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** A clock that replicas may share. */
+export type TestClock = { nowMs: number };
+
+type Options = Partial<Pick<PluginParts, "makeEngine" | "pause">> & {
+  clock?: TestClock;
+  kv?: FakeKv;
+  shared?: SharedSettings;
+  replica?: string;
+  knowsCountries?: boolean;
+  routes?: NonNullable<Parameters<typeof createFakeHost>[0]["routes"]>;
+};
+
+export const patterns = [
+  { id: 1, title: "Says attack", category: "code-injection", paranoia: 1, severity: "critical" },
+  { id: 2, title: "Says odd", category: "code-injection", paranoia: 2, severity: "low" },
+] as const;
+
+/** Starts it. */
+export const startPlugin = async ({
+  clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") },
+  makeEngine = makeFakeEngine,
+  pause = async () => {},
+  ...rest
+}: Options = {}): Promise<StartedPlugin> => {
+  const now = () => clock.nowMs;
+  const host = createFakeHost({ now, ...rest });
+  let beat = (): void => {};
+  const plugin = createPlugin({
+    ...{ makeEngine, patterns, now, pause },
+    every: (_ms, work) => {
+      beat = work;
+      return () => {
+        beat = () => {};
+      };
+    },
+  });
+  await plugin.setup(host.ctx);
+  return {
+    ...host,
+    advance: async (ms) => {
+      clock.nowMs += ms;
+      // Each kind of work is due within five minutes of beats.
+      for (let second = 0; second < 300; second += 1) {
+        beat();
+        await settle();
+      }
+    },
+    stop: async () => plugin.teardown?.("disable"),
+  };
+};
+
+/** Lets what was begun go on: everything in memory is done within some turns. */
+const settle = async (): Promise<void> => {
+  await new Promise((resolve) => setImmediate(resolve));
+};

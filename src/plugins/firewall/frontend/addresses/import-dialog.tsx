@@ -1,0 +1,142 @@
+import { Alert, Button, Dialog, Field, formatCount, Select, Textarea } from "@atrium/plugin-sdk/ui";
+import { type ChangeEvent, useState } from "react";
+import type { ImportData } from "../../backend/wire.ts";
+import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../refusals.ts";
+import { texts as common } from "../texts.ts";
+import { useSaver } from "../use-saver.ts";
+import { formatOf } from "./import-format.ts";
+import { ImportReport } from "./import-report.tsx";
+import { importTexts as texts } from "./texts.ts";
+
+// What the host passes on is 1 MB at most, and JSON writes some characters longer.
+const mostLength = 900_000;
+
+type Outcome = { report: ImportData; isTrial: boolean };
+
+/** Brings entries in from a file or text: looked through at first, with a word on each line, and then saved. */
+export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
+  const { calls } = useFirewall();
+  const save = useSaver();
+  const [text, setText] = useState("");
+  const [format, setFormat] = useState<"csv" | "json">("csv");
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [complaint, setComplaint] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+
+  const take = (next: string, name = "") => {
+    setText(next);
+    setFormat(formatOf(next, name) ?? format);
+    setOutcome(null);
+    setComplaint(null);
+  };
+  const takeFile = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0];
+    if (file === undefined) return;
+    if (file.size > mostLength) return setComplaint(texts.tooLong);
+    try {
+      take(await file.text(), file.name);
+    } catch {
+      // It was moved or may not be read; it can be chosen again.
+      setComplaint(texts.unreadable);
+    }
+  };
+  const send = async (isTrial: boolean) => {
+    if (text.trim() === "") return setComplaint(texts.missing);
+    if (text.length > mostLength) return setComplaint(texts.tooLong);
+    setIsBusy(true);
+    setFailure(null);
+    try {
+      const call = () => calls.importAddresses({ format, text, isTrial });
+      setOutcome({ report: isTrial ? await call() : await save(call), isTrial });
+    } catch (error) {
+      setFailure(saveFailure(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const isDone = outcome !== null && !outcome.isTrial;
+  const canImport = outcome?.isTrial === true && outcome.report.added > 0;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={texts.title}
+      description={texts.lead}
+      actions={
+        <>
+          <Button variant="outline" onClick={onClose}>
+            {isDone ? common.close : common.cancel}
+          </Button>
+          {!isDone && (
+            <Button
+              variant={canImport ? "outline" : "default"}
+              isBusy={isBusy && !canImport}
+              onClick={() => void send(true)}
+            >
+              {outcome === null ? texts.check : texts.again}
+            </Button>
+          )}
+          {canImport && (
+            <Button isBusy={isBusy} onClick={() => void send(false)}>
+              {texts.run}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="grid grid-cols-1 gap-4">
+        {failure !== null && <Alert severity="error">{failure}</Alert>}
+        {!isDone && (
+          <>
+            <Field label={texts.file}>
+              <FileInput onChange={(event) => void takeFile(event)} />
+            </Field>
+            <Field label={texts.text} error={complaint}>
+              <Textarea
+                rows={5}
+                value={text}
+                spellCheck={false}
+                autoComplete="off"
+                className="font-mono text-[0.8125rem]"
+                onChange={(event) => take(event.target.value)}
+              />
+            </Field>
+            <Field label={texts.format}>
+              <Select
+                value={format}
+                onChange={(event) => {
+                  setFormat(event.target.value === "json" ? "json" : "csv");
+                  setOutcome(null);
+                }}
+              >
+                <option value="csv">{texts.formats.csv}</option>
+                <option value="json">{texts.formats.json}</option>
+              </Select>
+            </Field>
+          </>
+        )}
+        {outcome !== null && (
+          <>
+            <Alert severity={outcome.report.refused > 0 ? "warning" : "success"}>{sentence(outcome)}</Alert>
+            <ImportReport {...outcome} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+};
+
+const sentence = ({ report: { added, known, refused }, isTrial }: Outcome) =>
+  (isTrial ? texts.would : texts.did)(formatCount(added), formatCount(known), formatCount(refused));
+
+const FileInput = ({ onChange }: { onChange: (event: ChangeEvent<HTMLInputElement>) => void }) => (
+  <input
+    type="file"
+    aria-label={texts.file}
+    accept=".csv,.json,text/csv,application/json"
+    onChange={onChange}
+    className="min-h-11 w-full min-w-0 cursor-pointer text-sm file:mr-3 file:h-11 file:cursor-pointer file:rounded-md file:border file:border-border file:bg-card file:px-3 file:font-medium md:min-h-9 md:file:h-9"
+  />
+);

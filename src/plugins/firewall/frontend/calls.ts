@@ -1,0 +1,109 @@
+import type { Json, Method } from "#plugins/sdk/types.ts";
+import type {
+  AddressChange,
+  AddressEntry,
+  AddressesData,
+  AddressInput,
+  Answer,
+  BansData,
+  ConfigData,
+  CountriesData,
+  CountryRules,
+  ExemptionInput,
+  ExemptionsData,
+  ExplainData,
+  ImportData,
+  ImportInput,
+  JournalData,
+  MinutesData,
+  PatternsData,
+  RateInput,
+  RatesData,
+  ReplayData,
+  ReplayDraft,
+  StatusData,
+  Switches,
+  TrafficData,
+} from "../backend/wire.ts";
+
+/** How a call goes out: the host's `api.call`. */
+export type Send = (method: Method, path: string, body?: Json) => Promise<Json>;
+
+/** The revision that what is changed was seen at: an older one than the server's is refused. */
+type At = { revision: number };
+
+/** Every call of the firewall's own routes. */
+export type Calls = ReturnType<typeof createCalls>;
+
+/** The calls, each with the answer's `data`; rejects with the refusal. */
+export const createCalls = (send: Send) => {
+  const get = async <T>(path: string, query: Query = {}): Promise<T> =>
+    dataOf<T>(await send("GET", `${path}${queryText(query)}`));
+  const write = async <T>(method: Method, path: string, body: object = {}): Promise<T> =>
+    dataOf<T>(await send(method, path, asJson(body)));
+  const one = (path: string, id: string | number) => `${path}/${encodeURIComponent(id)}`;
+  return {
+    config: () => get<ConfigData>("/config"),
+    saveSwitches: (change: Partial<Switches> & At) => write<ConfigData>("PUT", "/config", change),
+    status: () => get<StatusData>("/status"),
+    confirm: (at: At) => write<ConfigData>("POST", "/confirm", at),
+    revert: (at: At) => write<ConfigData>("POST", "/revert", at),
+    restoreRules: () => write<ConfigData>("POST", "/rules/restore"),
+
+    addresses: (query: Query) => get<AddressesData>("/addresses", query),
+    addAddress: (input: AddressInput) => write<{ entry: AddressEntry }>("POST", "/addresses", input),
+    changeAddress: (id: string, change: AddressChange) => write("PUT", one("/addresses", id), change),
+    deleteAddresses: (ids: string[], at: At) =>
+      write<{ deleted: number }>("POST", "/addresses/delete", { ids, ...at }),
+    importAddresses: (input: ImportInput) => write<ImportData>("POST", "/addresses/import", input),
+
+    countries: () => get<CountriesData>("/countries"),
+    saveCountries: (change: Partial<CountryRules> & At) => write<CountriesData>("PUT", "/countries", change),
+
+    rates: () => get<RatesData>("/rates"),
+    addRate: (input: RateInput) => write<RatesData>("POST", "/rates", input),
+    changeRate: (id: string, change: RateInput) => write<RatesData>("PUT", one("/rates", id), change),
+    deleteRate: (id: string) => write<RatesData>("DELETE", one("/rates", id)),
+
+    patterns: () => get<PatternsData>("/patterns"),
+    switchPattern: (id: number, isOn: boolean) => write<PatternsData>("PUT", one("/patterns", id), { isOn }),
+
+    exemptions: () => get<ExemptionsData>("/exemptions"),
+    addExemption: (input: ExemptionInput) => write<ExemptionsData>("POST", "/exemptions", input),
+    changeExemption: (id: string, input: ExemptionInput) =>
+      write<ExemptionsData>("PUT", one("/exemptions", id), input),
+    deleteExemption: (id: string) => write<ExemptionsData>("DELETE", one("/exemptions", id)),
+
+    bans: (query: Query) => get<BansData>("/bans", query),
+    ban: (input: { address: string; minutes: number; note?: string }) =>
+      write<BansData>("POST", "/bans", input),
+    liftBan: (address: string) => write<BansData>("POST", "/bans/lift", { address }),
+    liftAllBans: () => write<BansData>("DELETE", "/bans"),
+
+    journal: (query: Query) => get<JournalData>("/journal", query),
+    explain: (id: string) => get<ExplainData>(one("/explain", id)),
+    traffic: (query: Query) => get<TrafficData>("/traffic", query),
+    minutes: (hours: number) => get<MinutesData>("/traffic/minutes", { hours }),
+
+    startReplay: (draft: ReplayDraft) => write<ReplayData>("POST", "/replay", draft),
+    replay: (id: string) => get<ReplayData>(one("/replay", id)),
+    cancelReplay: (id: string) => write<ReplayData>("DELETE", one("/replay", id)),
+  };
+};
+
+/** What narrows a list down; what is empty or `null` is left out. */
+export type Query = Record<string, string | number | null>;
+
+const queryText = (query: Query): string => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== "") params.set(name, String(value));
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+};
+
+/** The backend's routes answer so whenever they do not refuse; their types are the same source. */
+const dataOf = <T>(answer: unknown): T => (answer as Answer<T>).data;
+
+/** Bodies are made of the wire's types, which hold nothing that JSON has not; fields left `undefined` are not written. */
+const asJson = (body: object): Json => body as Json;

@@ -1,0 +1,78 @@
+import { Fact, formatDateTime, Sheet, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
+import { useCallback } from "react";
+import type { TrafficRow } from "../../backend/wire.ts";
+import { useFirewall } from "../firewall-context.ts";
+import { LoadAlert } from "../parts/load-alert.tsx";
+import { VerdictBadge } from "../parts/verdict-badge.tsx";
+import { isAbsent } from "../refusals.ts";
+import { AddressActs } from "./address-acts.tsx";
+import { Explanation } from "./explanation.tsx";
+import { explainTexts as texts } from "./texts.ts";
+
+type ExplainSheetProps = {
+  id: string;
+  /** The request as the traffic tells it: of those that passed nothing more is known. */
+  row?: TrafficRow | undefined;
+  onClose: () => void;
+};
+
+/** One request beside the list that it was opened from: what happened, why, and what can be done about it. */
+export const ExplainSheet = ({ id, row, onClose }: ExplainSheetProps) => {
+  const { calls } = useFirewall();
+  const load = useCallback(() => calls.explain(id), [calls, id]);
+  const { data, error, reload } = useLoad(load);
+  const address = data?.entry.address ?? row?.address;
+  const known = data?.entry ?? row;
+  return (
+    <Sheet
+      open
+      onOpenChange={onClose}
+      title={known === undefined ? texts.request : `${known.method} ${known.path}`}
+      actions={address !== undefined && <AddressActs address={address} id={id} />}
+    >
+      {data === null && error === null && <Skeleton className="h-64 w-full" />}
+      {data !== null && <Explanation data={data} />}
+      {data === null &&
+        error !== null &&
+        (isAbsent(error) ? <Plain row={row} /> : <LoadAlert error={error} onRetry={reload} />)}
+    </Sheet>
+  );
+};
+
+const Plain = ({ row }: { row: TrafficRow | undefined }) => {
+  if (row === undefined)
+    return (
+      <p className="text-sm">
+        {texts.absent}. {texts.absentText}
+      </p>
+    );
+  const { facts } = texts;
+  return (
+    <div className="grid gap-5 text-sm">
+      {row.verdict === "passed" && <p>{texts.passed}</p>}
+      {row.reasons.length > 0 && (
+        <ul className="grid gap-1">
+          {row.reasons.map((reason) => (
+            <li key={reason} className="wrap-anywhere">
+              {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-[auto_1fr]">
+        <Fact name={facts.verdict}>
+          <VerdictBadge verdict={row.verdict} />
+        </Fact>
+        <Fact name={facts.time}>{formatDateTime(row.at)}</Fact>
+        <Fact name={facts.status}>{row.status}</Fact>
+        <Fact name={facts.address}>
+          {row.country === null ? row.address : `${row.address} (${row.country})`}
+        </Fact>
+        <Fact name={facts.who}>{row.user ?? facts.nobody}</Fact>
+        <Fact name={facts.id}>
+          <span className="font-mono text-[0.8125rem]">{row.id}</span>
+        </Fact>
+      </dl>
+    </div>
+  );
+};

@@ -1,0 +1,97 @@
+import { Badge, Button, ConfirmDialog, formatCount } from "@atrium/plugin-sdk/ui";
+import { useState } from "react";
+import type { JournalEntry, Reason } from "../../backend/wire.ts";
+import { ExemptionDialog } from "../attacks/exemption-dialog.tsx";
+import { useFirewall } from "../firewall-context.ts";
+import { useSaver } from "../use-saver.ts";
+import { explainTexts as texts } from "./texts.ts";
+import { usePattern } from "./use-pattern.ts";
+
+type ReasonItemProps = { reason: Reason; entry: JournalEntry };
+
+/** One thing that spoke against a request: what was found, where, and what can be done about a pattern. */
+export const ReasonItem = ({ reason, entry }: ReasonItemProps) => {
+  const { by, rule, text, score, excerpt } = reason;
+  return (
+    <li className="grid gap-2 p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge>{texts.by[by]}</Badge>
+        {score > 0 && (
+          <span className="text-muted-foreground text-xs tabular-nums">
+            {texts.points(formatCount(score))}
+          </span>
+        )}
+        {rule !== "" && (
+          <span className="ml-auto text-muted-foreground text-xs">
+            {texts.rule} <span className="wrap-anywhere font-mono">{rule}</span>
+          </span>
+        )}
+      </div>
+      <p className="wrap-anywhere font-medium">{text}</p>
+      {whereOf(reason) !== null && (
+        <p className="wrap-anywhere text-[0.8125rem] text-muted-foreground">{whereOf(reason)}</p>
+      )}
+      {excerpt !== "" && (
+        <code className="wrap-anywhere block whitespace-pre-wrap rounded-sm bg-muted px-2 py-1.5 font-mono text-[0.8125rem]">
+          {excerpt}
+        </code>
+      )}
+      {by === "pattern" && <PatternActs reason={reason} entry={entry} />}
+    </li>
+  );
+};
+
+const whereOf = ({ place, name }: Reason): string | null => {
+  if (place === "") return null;
+  const words = texts.places[place];
+  return name === "" ? texts.found(words) : texts.foundIn(words, name);
+};
+
+const PatternActs = ({ reason, entry }: ReasonItemProps) => {
+  const { api, calls } = useFirewall();
+  const save = useSaver();
+  const pattern = usePattern(reason.rule);
+  const [opened, setOpened] = useState<"exempt" | "off" | null>(null);
+  const close = () => setOpened(null);
+  if (pattern === null) return null;
+  const hasField = reason.name !== "" && (reason.place === "query" || reason.place === "body");
+  return (
+    <div className="flex flex-wrap gap-2">
+      {hasField && (
+        <Button variant="outline" size="sm" onClick={() => setOpened("exempt")}>
+          {texts.exempt}
+        </Button>
+      )}
+      {pattern.isOn && (
+        <Button variant="outline" size="sm" onClick={() => setOpened("off")}>
+          {texts.switchOff}
+        </Button>
+      )}
+      {opened === "exempt" && (
+        <ExemptionDialog
+          start={{
+            method: entry.method,
+            path: entry.path,
+            fields: [reason.name],
+            categories: [pattern.category],
+            note: texts.fromRequest(entry.id),
+          }}
+          onClose={close}
+        />
+      )}
+      <ConfirmDialog
+        open={opened === "off"}
+        onClose={close}
+        title={texts.switchOffQuestion(pattern.title)}
+        question={texts.switchOffText}
+        action={texts.switchOff}
+        fallback={texts.switchFailed}
+        onConfirm={async () => {
+          await save(() => calls.switchPattern(pattern.id, false));
+          api.notify(texts.switchedOff(pattern.title));
+          close();
+        }}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,111 @@
+import { Alert, Button, failureText, Link, Skeleton, TabLinks } from "@atrium/plugin-sdk/ui";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
+import { AddressesPage } from "./addresses/addresses-page.tsx";
+import { AttacksPage } from "./attacks/attacks-page.tsx";
+import { BansPage } from "./bans/bans-page.tsx";
+import { CountriesPage } from "./countries/countries-page.tsx";
+import { ExplainPage } from "./explain/explain-page.tsx";
+import { FirewallContext } from "./firewall-context.ts";
+import { OverviewPage } from "./overview/overview-page.tsx";
+import { PendingBanner } from "./pending/pending-banner.tsx";
+import { type Place, pathOf, readPlace } from "./place.ts";
+import { RatesPage } from "./rates/rates-page.tsx";
+import { isShutOut } from "./refusals.ts";
+import { ReplayPage } from "./replay/replay-page.tsx";
+import { useReplayDesk } from "./replay/use-replay-desk.ts";
+import { texts } from "./texts.ts";
+import { TrafficPage } from "./traffic/traffic-page.tsx";
+import { TroubleBanner } from "./trouble-banner.tsx";
+import { useConfig } from "./use-config.ts";
+
+/** The firewall's page: what concerns all of it, and the sub-page of the address. */
+export const FirewallPage = ({ api }: { api: WindowApi }) => {
+  const { calls, config, error, refresh } = useConfig(api);
+  const replay = useReplayDesk(calls);
+  const place = readPlace(api.path);
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <Tabs api={api} place={place} />
+      {config === null && error === null && <Waiting />}
+      {config === null && error !== null && (
+        <Alert
+          severity="error"
+          actions={
+            <Button variant="outline" size="sm" onClick={() => void refresh().catch(() => undefined)}>
+              {texts.tryAgain}
+            </Button>
+          }
+        >
+          {isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed)}
+        </Alert>
+      )}
+      {config !== null && (
+        <FirewallContext value={{ api, calls, config, refresh }}>
+          <PendingBanner isShutOut={error !== null && isShutOut(error)} />
+          {config.trouble !== null && <TroubleBanner trouble={config.trouble} />}
+          {place === null ? <Nowhere api={api} /> : subPage(place, replay)}
+        </FirewallContext>
+      )}
+    </div>
+  );
+};
+
+const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplayDesk>): ReactNode => {
+  switch (page) {
+    case "overview":
+      return <OverviewPage />;
+    case "traffic":
+      return <TrafficPage />;
+    case "addresses":
+      return <AddressesPage />;
+    case "countries":
+      return <CountriesPage />;
+    case "rates":
+      return <RatesPage />;
+    case "attacks":
+      return <AttacksPage />;
+    case "bans":
+      return <BansPage />;
+    case "replay":
+      return <ReplayPage desk={replay} />;
+    case "explain":
+      return <ExplainPage id={id} />;
+  }
+};
+
+const Tabs = ({ api, place }: { api: WindowApi; place: Place | null }) => {
+  const region = useRef<HTMLDivElement>(null);
+  const page = place?.page ?? null;
+  useEffect(() => {
+    const current = page === null ? null : region.current?.querySelector("[aria-current=page]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [page]);
+  return (
+    <div ref={region} className="min-w-0">
+      <TabLinks
+        label={texts.parts}
+        tabs={texts.tabs}
+        current={page ?? "overview"}
+        addressOf={(name) => api.addressOf(pathOf(name))}
+      />
+    </div>
+  );
+};
+
+const Nowhere = ({ api }: { api: WindowApi }) => (
+  <Alert severity="warning">
+    {texts.nowhere}{" "}
+    <Link href={api.addressOf("")} className="text-primary underline">
+      {texts.toOverview}
+    </Link>
+  </Alert>
+);
+
+const Waiting = () => (
+  <div aria-busy="true" className="grid gap-4">
+    <span className="sr-only">{texts.loading}</span>
+    <Skeleton className="h-24 w-full" />
+    <Skeleton className="h-64 w-full" />
+  </div>
+);

@@ -1,0 +1,73 @@
+import { cn, Label, Switch } from "@atrium/plugin-sdk/ui";
+import { type ReactNode, useId, useState } from "react";
+import { saveFailure } from "../refusals.ts";
+
+type InstantSwitchProps = {
+  label: string;
+  hint?: ReactNode;
+  isOn: boolean;
+  /** Saves it; what is rejected turns the switch back. */
+  onSwitch: (isOn: boolean) => Promise<unknown>;
+  /** Its name is for screen readers alone, as something beside it says it. */
+  isBare?: boolean;
+  className?: string;
+};
+
+/** A switch that saves at once: it turns before the answer is there, and back with the reason where it is a refusal. */
+export const InstantSwitch = ({
+  label,
+  hint,
+  isOn,
+  onSwitch,
+  isBare = false,
+  className,
+}: InstantSwitchProps) => {
+  const id = useId();
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const turn = async (next: boolean) => {
+    // A press while the last one is on its way would overtake it.
+    if (wanted !== null) return;
+    setWanted(next);
+    setFailure(null);
+    try {
+      await onSwitch(next);
+    } catch (error) {
+      setFailure(saveFailure(error));
+    } finally {
+      setWanted(null);
+    }
+  };
+  const describedBy = [hint !== undefined && `${id}-hint`, failure !== null && `${id}-failure`];
+  return (
+    <div className={cn("flex items-start justify-between gap-4", isBare && "block", className)}>
+      {!isBare && (
+        <div className="grid min-w-0 gap-0.5">
+          <Label htmlFor={id}>{label}</Label>
+          {hint !== undefined && (
+            <div id={`${id}-hint`} className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5">
+              {hint}
+            </div>
+          )}
+          <Failure id={`${id}-failure`} text={failure} />
+        </div>
+      )}
+      <Switch
+        id={id}
+        aria-label={isBare ? label : undefined}
+        aria-describedby={describedBy.filter(Boolean).join(" ") || undefined}
+        aria-busy={wanted !== null || undefined}
+        checked={wanted ?? isOn}
+        onCheckedChange={(next) => void turn(next)}
+      />
+      {isBare && <Failure id={`${id}-failure`} text={failure} />}
+    </div>
+  );
+};
+
+const Failure = ({ id, text }: { id: string; text: string | null }) =>
+  text !== null && (
+    <p id={id} role="alert" className="wrap-anywhere whitespace-normal text-[0.8125rem] text-destructive">
+      {text}
+    </p>
+  );

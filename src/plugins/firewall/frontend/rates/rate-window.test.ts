@@ -1,0 +1,26 @@
+import { describe, expect, test } from "bun:test";
+import { readWindow, toWindowMs, windowText } from "./rate-window.ts";
+
+describe("the window of a rate rule", () => {
+  test("is shown in the largest unit in which it is whole, and read back as it was", () => {
+    for (const ms of [1_000, 90_000, 900_000, 3_600_000, 86_400_000]) {
+      const { amount, unit } = readWindow(ms);
+      expect(toWindowMs(String(amount), unit)).toBe(ms);
+    }
+    expect(readWindow(900_000)).toEqual({ amount: 15, unit: "minute" });
+    expect(readWindow(90_000)).toEqual({ amount: 90, unit: "second" });
+  });
+
+  test("is refused when it is no whole number, nothing, or longer than a day", () => {
+    expect(["", "0", "1.5", "-1", "many"].map((text) => toWindowMs(text, "minute"))).toEqual(
+      Array(5).fill(null),
+    );
+    expect(toWindowMs("25", "hour")).toBeNull();
+    expect(toWindowMs("1", "fortnight")).toBeNull();
+  });
+
+  test("reads in words", () => {
+    expect(windowText(60_000, "en")).toBe("1 minute");
+    expect(windowText(900_000, "en")).toBe("15 minutes");
+  });
+});

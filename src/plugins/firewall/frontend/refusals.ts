@@ -1,0 +1,36 @@
+import { failureText } from "@atrium/plugin-sdk/ui";
+import { texts } from "./texts.ts";
+
+/** The status and code of a refused call; `null` for any other failure. */
+const refusalOf = (error: unknown): { status: unknown; code: unknown } | null =>
+  error instanceof Error && "status" in error && "code" in error
+    ? { status: error.status, code: error.code }
+    : null;
+
+/** Whether somebody else changed the rules meanwhile, or has a change waiting. */
+export const isConflict = (error: unknown): boolean => {
+  const refusal = refusalOf(error);
+  return refusal?.status === 409 && refusal.code === "CONFLICT";
+};
+
+// The host keeps none of a plugin's own codes, and of the firewall's 409s only this one is its own.
+const wouldShutOut = (error: unknown): boolean => {
+  const refusal = refusalOf(error);
+  return refusal?.status === 409 && refusal.code !== "CONFLICT";
+};
+
+/** Whether there is nothing under what was asked for. */
+export const isAbsent = (error: unknown): boolean => refusalOf(error)?.status === 404;
+
+/** Whether the firewall refuses whoever asks. */
+export const isShutOut = (error: unknown): boolean => {
+  const status = refusalOf(error)?.status;
+  return status === 403 || status === 429;
+};
+
+/** Why a change was not saved, and what to do next. */
+export const saveFailure = (error: unknown): string => {
+  const words = failureText(error, texts.saveFailed, texts.offline);
+  if (isConflict(error)) return `${words} ${texts.conflict}`;
+  return wouldShutOut(error) ? `${words} ${texts.ownAddress}` : words;
+};

@@ -1,0 +1,133 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  CardContent,
+  CardHeader,
+  CardTitle,
+  cn,
+  EmptyState,
+  formatCount,
+  formatDateTime,
+} from "@atrium/plugin-sdk/ui";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import type { ReplayData } from "../../backend/wire.ts";
+import { ReplayTable } from "./replay-table.tsx";
+import { SwitchOnDialog } from "./switch-on-dialog.tsx";
+import { replayTexts as texts } from "./texts.ts";
+import type { ReplayDesk } from "./use-replay-desk.ts";
+
+type ReplayResultProps = {
+  desk: ReplayDesk;
+  data: ReplayData;
+  /** Whether the draft is another one by now. */
+  isOld: boolean;
+};
+
+/** What the draft would do: while it is looked, how far that is, and then in numbers and row by row. */
+export const ReplayResult = ({ desk, data, isOld }: ReplayResultProps) => {
+  const [isAsking, setIsAsking] = useState(false);
+  const { state } = data;
+  const isRunning = state === "running";
+  const isDone = state === "done";
+  return (
+    <Card aria-labelledby="firewall-replay" aria-busy={isRunning}>
+      <CardHeader className="flex-wrap">
+        <div className="flex flex-wrap items-center gap-2">
+          <CardTitle id="firewall-replay">{texts.result}</CardTitle>
+          <Badge tone={isDone ? "success" : "neutral"}>{texts.states[state]}</Badge>
+        </div>
+        {isDone && !isOld && (
+          <Button size="sm" onClick={() => setIsAsking(true)}>
+            {texts.switchOn}
+          </Button>
+        )}
+      </CardHeader>
+      <CardContent className="grid grid-cols-1 gap-5">
+        {isRunning && <Progress data={data} onCancel={desk.cancel} />}
+        {isOld && <Alert severity="info">{texts.old}</Alert>}
+        {state === "cancelled" && <Alert severity="info">{texts.cancelled}</Alert>}
+        {state === "failed" && <Alert severity="error">{texts.failedRun}</Alert>}
+        {!isRunning && <Sample data={data} />}
+        {!isRunning && <Numbers data={data} />}
+        {data.byAdmins > 0 && (
+          <Alert severity="warning">
+            {texts.adminsWarning(formatCount(data.byAdmins), data.byAdmins === 1)}
+          </Alert>
+        )}
+        {data.notes.length > 0 && !isRunning && (
+          <div className="text-[0.8125rem] text-muted-foreground">
+            <p className="font-medium text-foreground">{texts.notes}</p>
+            <ul className="grid list-disc pl-5">
+              {data.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </CardContent>
+      {data.rows.length > 0 && <ReplayTable rows={data.rows} total={data.newlyBlocked} />}
+      {isDone && data.kept > 0 && data.rows.length === 0 && (
+        <div className="border-border border-t">
+          <EmptyState Icon={CircleCheck} title={texts.none} text={texts.noneText} />
+        </div>
+      )}
+      {isAsking && (
+        <SwitchOnDialog desk={desk} newlyBlocked={data.newlyBlocked} onClose={() => setIsAsking(false)} />
+      )}
+    </Card>
+  );
+};
+
+const Progress = ({ data, onCancel }: { data: ReplayData; onCancel: () => void }) => {
+  const { looked, kept } = data;
+  const words = texts.progress(formatCount(looked), formatCount(kept));
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="grid min-w-48 grow gap-1">
+        <progress
+          aria-label={texts.running}
+          value={looked}
+          max={Math.max(1, kept)}
+          className="h-2 w-full accent-primary"
+        />
+        <p className="text-[0.8125rem] text-muted-foreground tabular-nums">{words}</p>
+      </div>
+      <Button variant="outline" size="sm" onClick={onCancel}>
+        {texts.cancel}
+      </Button>
+    </div>
+  );
+};
+
+const Sample = ({ data: { kept, seen, since } }: { data: ReplayData }) => {
+  if (kept === 0) return <p className="text-sm">{texts.nothingKept}</p>;
+  const which =
+    seen > kept ? texts.sample(formatCount(kept), formatCount(seen)) : texts.whole(formatCount(kept));
+  return (
+    <p className="text-[0.8125rem] text-muted-foreground">
+      {which}
+      {since === null ? "." : texts.since(formatDateTime(since))}
+    </p>
+  );
+};
+
+const Numbers = ({ data }: { data: ReplayData }) => (
+  <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+    {(["newlyBlocked", "byAdmins", "newlyPassed", "blockedNow", "blockedByDraft"] as const).map((name) => (
+      <div key={name} className="grid content-start">
+        <dt className="text-[0.8125rem] text-muted-foreground">{texts.numbers[name]}</dt>
+        <dd
+          className={cn(
+            "font-semibold text-xl tabular-nums leading-8",
+            name === "newlyBlocked" && data.newlyBlocked > 0 && "text-destructive",
+          )}
+        >
+          {formatCount(data[name])}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);

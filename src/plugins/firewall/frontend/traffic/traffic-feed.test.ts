@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import type { TrafficData, TrafficRow } from "../../backend/wire.ts";
+import { arrived, caughtUp, filterRows, mostKept, noTraffic } from "./traffic-feed.ts";
+
+const row = (number: number, more: Partial<TrafficRow> = {}): TrafficRow => ({
+  ...{ number, id: `request-${number}`, at: "2026-11-21T10:00:00.000Z", verdict: "passed" },
+  ...{ address: "203.0.113.7", country: null, method: "GET", path: "/about", user: null, role: "visitor" },
+  ...{ status: 200, durationMs: 3, reasons: [] },
+  ...more,
+});
+
+const answer = (numbers: number[], more: Partial<TrafficData> = {}): TrafficData => ({
+  ...{ rows: numbers.map((number) => row(number)), last: numbers.at(-1) ?? 0, missed: 0 },
+  ...{ replica: "a", isWatching: true },
+  ...more,
+});
+
+const numbers = (rows: readonly TrafficRow[]) => rows.map(({ number }) => number);
+
+describe("live traffic", () => {
+  test("stands newest first and goes on after the last that came", () => {
+    const feed = arrived(arrived(noTraffic, answer([1, 2]), false), answer([3]), false);
+    expect(numbers(feed.rows)).toEqual([3, 2, 1]);
+    expect(feed.after).toBe(3);
+  });
+
+  test("moves no row while somebody is reading, and loses none of what waits", () => {
+    const reading = arrived(arrived(noTraffic, answer([1]), false), answer([2, 3]), true);
+    expect(numbers(reading.rows)).toEqual([1]);
+    expect(numbers(reading.waiting)).toEqual([3, 2]);
+    expect(numbers(caughtUp(reading).rows)).toEqual([3, 2, 1]);
+    expect(numbers(arrived(reading, answer([4]), false).rows)).toEqual([4, 3, 2, 1]);
+  });
+
+  test("shows a request that is told twice once", () => {
+    const feed = arrived(arrived(noTraffic, answer([1, 2]), false), answer([2, 3]), false);
+    expect(numbers(feed.rows)).toEqual([3, 2, 1]);
+  });
+
+  test("begins at the newest where another replica answers, as its numbers are others", () => {
+    const feed = arrived(
+      arrived(noTraffic, answer([1]), false),
+      answer([900], { replica: "b", missed: 800 }),
+      false,
+    );
+    expect(numbers(feed.rows)).toEqual([1]);
+    expect([feed.after, feed.missed, feed.replica]).toEqual([null, 0, "b"]);
+  });
+
+  test("is bounded, and counts what went by unseen", () => {
+    const many = Array.from({ length: mostKept + 20 }, (_, index) => index);
+    const feed = arrived(noTraffic, answer(many, { missed: 7 }), false);
+    expect(feed.rows).toHaveLength(mostKept);
+    expect(feed.rows[0]?.number).toBe(mostKept + 19);
+    expect(feed.missed).toBe(7);
+  });
+
+  test("is narrowed down by verdict and by what is written in it", () => {
+    const rows = [
+      row(1, { verdict: "blocked", reasons: ["SQL in a parameter"] }),
+      row(2, { user: "Grace" }),
+      row(3, { verdict: "blocked", path: "/api/contact" }),
+    ];
+    expect(numbers(filterRows(rows, { verdict: "blocked", search: "" }))).toEqual([1, 3]);
+    expect(numbers(filterRows(rows, { verdict: null, search: "grace" }))).toEqual([2]);
+    expect(numbers(filterRows(rows, { verdict: "blocked", search: "sql" }))).toEqual([1]);
+    expect(numbers(filterRows(rows, { verdict: null, search: "get /api" }))).toEqual([3]);
+  });
+});

@@ -1,0 +1,58 @@
+import type { TrafficData, TrafficRow, Verdict } from "../../backend/wire.ts";
+
+/** The requests on show, newest first, and those that wait until nobody is pointing at them. */
+export type TrafficFeed = {
+  rows: TrafficRow[];
+  waiting: TrafficRow[];
+  /** Where to go on; `null` for the beginning. */
+  after: number | null;
+  /** How many went by unseen. */
+  missed: number;
+  replica: string;
+};
+
+/** As before anything came. */
+export const noTraffic: TrafficFeed = { rows: [], waiting: [], after: null, missed: 0, replica: "" };
+
+/** How many are kept: what is older is read in the journal. */
+export const mostKept = 500;
+
+/**
+ * The feed with what came in. While `isHeld` no row moves: what is new waits. Each replica numbers requests by itself, so
+ * after an answer from another one it begins at that one's newest.
+ */
+export const arrived = (
+  feed: TrafficFeed,
+  { rows, last, missed, replica }: TrafficData,
+  isHeld: boolean,
+): TrafficFeed => {
+  if (feed.replica !== "" && replica !== feed.replica) return { ...feed, after: null, replica };
+  const known = new Set([...feed.rows, ...feed.waiting].map(({ id }) => id));
+  const fresh = rows.filter(({ id }) => !known.has(id)).reverse();
+  const waiting = [...fresh, ...feed.waiting].slice(0, mostKept);
+  const next = { after: last, missed: feed.missed + missed, replica };
+  return isHeld ? { ...next, rows: feed.rows, waiting } : caughtUp({ ...feed, ...next, waiting });
+};
+
+/** The feed with what waited on show. */
+export const caughtUp = (feed: TrafficFeed): TrafficFeed => ({
+  ...feed,
+  rows: [...feed.waiting, ...feed.rows].slice(0, mostKept),
+  waiting: [],
+});
+
+/** What narrows the traffic down: `null` and the empty text let everything through. */
+export type TrafficFilter = { verdict: Verdict | null; search: string };
+
+/** The rows that the filter lets through; it looks for its text in addresses, paths, names and reasons. */
+export const filterRows = (rows: readonly TrafficRow[], { verdict, search }: TrafficFilter): TrafficRow[] => {
+  const wanted = search.toLowerCase();
+  return rows.filter(
+    (row) =>
+      (verdict === null || row.verdict === verdict) &&
+      (wanted === "" || textOf(row).toLowerCase().includes(wanted)),
+  );
+};
+
+const textOf = ({ id, address, country, method, path, user, reasons }: TrafficRow): string =>
+  [id, address, country ?? "", `${method} ${path}`, user ?? "", ...reasons].join("\n");

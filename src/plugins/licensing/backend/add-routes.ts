@@ -1,0 +1,83 @@
+import type { Ctx, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
+import { keyLengthMax } from "./licence/licence-format.ts";
+import type { LicenceDesk } from "./licence-desk.ts";
+import { doneTexts, lastDayText } from "./texts.ts";
+import type { LicenceAnswer, LicenceView } from "./wire.ts";
+
+// A footer that is some minutes behind harms nobody, and visitors' calls are counted.
+const statusHeaders = { "cache-control": "public, max-age=300" };
+
+/** The plugin's routes: what the footer asks, and what admins see and change. */
+export const addRoutes = (ctx: Ctx, desk: LicenceDesk): void => {
+  ctx.routes.get("/status", { access: "public", summary: "Plan, owner and state of the licence" }, async () =>
+    ctx.respond({ headers: statusHeaders, json: { success: true, data: await desk.status() } }),
+  );
+
+  ctx.routes.get("/licence", { summary: "The licence that there is" }, async () =>
+    answer({ success: true, data: await desk.view() }),
+  );
+
+  ctx.routes.put(
+    "/licence",
+    { summary: "Enters a licence key in place of the one before", body: keyBody },
+    async ({ id, body, user }) => {
+      const entered = await desk.enter(String(Reflect.get(Object(body), "key")));
+      if ("reason" in entered) return refusal(ctx, { id, status: 422, message: entered.reason });
+      const { view } = entered;
+      await ctx.activity.log({
+        type: "configuration_changed",
+        action: "Entered a licence",
+        description: `${describe(view)}, ${byWhom(user)}`,
+      });
+      return answer({ success: true, message: doneTexts.entered(holderOf(view)), data: view });
+    },
+  );
+
+  ctx.routes.delete("/licence", { summary: "Removes the licence key" }, async ({ id, user }) => {
+    const before = await desk.view();
+    const view = await desk.remove();
+    if (view === null) return refusal(ctx, { id, status: 404, message: doneTexts.nothingToRemove });
+    await ctx.activity.log({
+      type: "configuration_changed",
+      action: "Removed the licence",
+      description: `${describe(before)}, ${byWhom(user)}`,
+      severity: "medium",
+    });
+    return answer({ success: true, message: doneTexts.removed, data: view });
+  });
+};
+
+const keyBody: Json = {
+  type: "object",
+  additionalProperties: false,
+  required: ["key"],
+  properties: { key: { type: "string", minLength: 1, maxLength: keyLengthMax } },
+};
+
+const answer = (sent: LicenceAnswer): Json => sent;
+
+const refusal = (
+  ctx: Ctx,
+  { id, status, message }: { id: PluginRequest["id"]; status: 404 | 422; message: string },
+): Reply =>
+  ctx.respond({
+    status,
+    json: {
+      ...{ success: false, message, requestId: id },
+      ...(status === 404
+        ? { code: "NOT_FOUND" }
+        : { code: "VALIDATION_FAILED", errors: [{ path: "key", message }] }),
+    },
+  });
+
+/** Whose licence it is; what was entered holds, so that there is an owner. */
+const holderOf = ({ owner, plan }: LicenceView) => ({ owner: owner ?? "", plan });
+
+const describe = ({ licence }: LicenceView): string => {
+  if (licence === null) return "A key that could not be read";
+  const { id, owner, plan, expiresAt } = licence;
+  return `${id}: ${owner} (${plan}), ${expiresAt === null ? "without end" : `through ${lastDayText(expiresAt)}`}`;
+};
+
+const byWhom = (user: PluginRequest["user"]): string =>
+  user === null ? "by the operator" : `by ${user.name}`;

@@ -1,0 +1,121 @@
+import type { Ctx, Json } from "#plugins/sdk/types.ts";
+import { readPublicKey } from "./licence/public-key.ts";
+import { community, invalid, standingOf } from "./licence/standing.ts";
+import { type VerifiedKey, verifyKey } from "./licence/verify-key.ts";
+import { issuerKeyTexts, refusalTexts } from "./texts.ts";
+import type { LicenceView, PublicStatus } from "./wire.ts";
+
+/** The licence of the installation: what holds, and how it changes. */
+export type LicenceDesk = {
+  /** What everybody may know; at most {@link keptMs} behind what another server changed. */
+  status(): Promise<PublicStatus>;
+  /** What admins see, read anew. */
+  view(): Promise<LicenceView>;
+  /** Verifies a key and stores it in place of the one before; a `reason` says why it was refused, and nothing has changed. */
+  enter(key: string): Promise<{ view: LicenceView } | { reason: string }>;
+  /** Forgets the key; `null` when there was none. */
+  remove(): Promise<LicenceView | null>;
+};
+
+export type LicenceDeskOptions = {
+  ctx: Pick<Ctx, "kv" | "settings" | "log">;
+  /** Public keys whose licences are taken everywhere, raw in base64. */
+  issuerKeys: readonly string[];
+  /** The time in ms since 1970. */
+  now: () => number;
+};
+
+const storedAt = "licence";
+// Every page of the site asks for the status: the database is asked so often at most.
+const keptMs = 10_000;
+
+type Known = { verified: VerifiedKey | null; enteredAt: string | null; issuerKeyProblem: string | null };
+
+/** Looks after the licence in the plugin's own storage. */
+export const createLicenceDesk = ({ ctx, issuerKeys, now }: LicenceDeskOptions): LicenceDesk => {
+  let kept: { until: number; known: Promise<Known> } | null = null;
+  ctx.settings.onChange(() => {
+    kept = null;
+  });
+
+  const issuers = async (): Promise<{ keys: CryptoKey[]; problem: string | null }> => {
+    const own = ctx.settings.get("issuerKey");
+    const extra = typeof own === "string" && own !== "" ? await readPublicKey(own) : null;
+    const built = await Promise.all(issuerKeys.map(readPublicKey));
+    return {
+      keys: [...built, ...(extra === null ? [] : [extra])].flatMap((read) =>
+        "key" in read ? [read.key] : [],
+      ),
+      problem: extra !== null && "problem" in extra ? issuerKeyTexts[extra.problem] : null,
+    };
+  };
+
+  const read = async (): Promise<Known> => {
+    const { keys, problem } = await issuers();
+    const stored = asStored(await ctx.kv.get(storedAt));
+    return {
+      verified: stored === null ? null : await verifyKey(stored.key, keys),
+      enteredAt: stored?.enteredAt ?? null,
+      issuerKeyProblem: problem,
+    };
+  };
+
+  const viewOf = ({ verified, enteredAt, issuerKeyProblem }: Known): LicenceView => ({
+    ...standing(verified, now()),
+    enteredAt,
+    issuerKeyProblem,
+  });
+
+  const fresh = (): Promise<Known> => {
+    const known = read();
+    const mine = { until: now() + keptMs, known };
+    kept = mine;
+    // What could not be read is asked for again.
+    known.catch(() => {
+      if (kept === mine) kept = null;
+    });
+    return known;
+  };
+
+  return {
+    status: async () => {
+      const isKept = kept !== null && now() < kept.until && kept.until - now() <= keptMs;
+      const { plan, owner, state } = viewOf(await (isKept && kept !== null ? kept.known : fresh()));
+      return { plan, owner, state };
+    },
+    view: async () => viewOf(await fresh()),
+    enter: async (text) => {
+      const verified = await verifyKey(text, (await issuers()).keys);
+      if ("reason" in verified) return verified;
+      const { licence } = verified;
+      const { state } = standingOf(licence, now());
+      if (state === "expired") return { reason: refusalTexts.expired(licence.expiresAt ?? "") };
+      if (Date.parse(licence.issuedAt) > now() + clockSlackMs)
+        return { reason: refusalTexts.future(licence.issuedAt) };
+      const key = text.replace(/\s+/g, "");
+      await ctx.kv.set(storedAt, { key, enteredAt: new Date(now()).toISOString() });
+      return { view: viewOf(await fresh()) };
+    },
+    remove: async () => {
+      if (!(await ctx.kv.delete(storedAt))) return null;
+      return viewOf(await fresh());
+    },
+  };
+};
+
+// Clocks of issuers and servers need not agree to the minute.
+const clockSlackMs = 24 * 60 * 60 * 1000;
+
+const standing = (verified: VerifiedKey | null, nowMs: number) => {
+  if (verified === null) return community;
+  return "reason" in verified ? invalid(verified.reason) : standingOf(verified.licence, nowMs);
+};
+
+/** The stored key, or `null`: also for what this version does not know to read. */
+const asStored = (value: Json | undefined): { key: string; enteredAt: string | null } | null => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { key, enteredAt } = value;
+  return typeof key === "string"
+    ? { key, enteredAt: typeof enteredAt === "string" ? enteredAt : null }
+    : null;
+};

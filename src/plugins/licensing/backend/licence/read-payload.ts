@@ -1,0 +1,57 @@
+/** What a licence says. Times are ISO instants in UTC; `expiresAt`: `null` for one that does not end. */
+export type Licence = {
+  id: string;
+  owner: string;
+  plan: string;
+  issuedAt: string;
+  expiresAt: string | null;
+  /** Whole days in which it goes on after its end. */
+  graceDays: number;
+};
+
+/** Bounds of what a licence says. */
+export const licenceLimits = { id: 64, owner: 120, plan: 60, graceDays: 365 } as const;
+
+/**
+ * Reads the payload of a key whose signature was verified: JSON in UTF-8. `null` for what is no licence. Fields that are
+ * not known here are left out, so that later issuers can say more.
+ */
+export const readPayload = (payload: Uint8Array): Licence | null => {
+  const value = parsed(payload);
+  if (typeof value !== "object" || value === null) return null;
+  const field = (name: string): unknown =>
+    Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  const [id, owner, plan] = [field("id"), field("owner"), field("plan")];
+  const [issuedAt, expiresAt, graceDays] = [field("issuedAt"), field("expiresAt"), field("graceDays")];
+  if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) return null;
+  if (!isName(owner, licenceLimits.owner) || !isName(plan, licenceLimits.plan)) return null;
+  if (!isInstant(issuedAt) || !isDays(graceDays)) return null;
+  if (expiresAt !== null && (!isInstant(expiresAt) || expiresAt <= issuedAt)) return null;
+  return { id, owner, plan, issuedAt, expiresAt, graceDays };
+};
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+};
+
+/** Whether a value is a text that can be shown on one line as it stands. */
+export const isName = (value: unknown, lengthMax: number): value is string =>
+  typeof value === "string" &&
+  value.trim() === value &&
+  value !== "" &&
+  value.length <= lengthMax &&
+  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(value);
+
+/** Whether a value is an instant as `Date` writes it, between the years 2000 and 9000: those sort as texts. */
+export const isInstant = (value: unknown): value is string => {
+  if (typeof value !== "string" || !/^[2-8]\d{3}-/.test(value)) return false;
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+};
+
+const isDays = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= licenceLimits.graceDays;

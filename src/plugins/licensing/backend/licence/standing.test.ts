@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { sampleLicence } from "../../testing/make-issuer.ts";
+import { standingOf } from "./standing.ts";
+
+const at = (iso: string, change: Partial<typeof sampleLicence> = {}) =>
+  standingOf({ ...sampleLicence, ...change }, Date.parse(iso));
+
+test.each([
+  ["2026-11-21T12:00:00.000Z", "active", 375, "Business"],
+  ["2027-11-30T23:59:59.999Z", "active", 1, "Business"],
+  ["2027-12-01T00:00:00.000Z", "grace", 14, "Business"],
+  ["2027-12-14T23:59:59.999Z", "grace", 1, "Business"],
+  ["2027-12-15T00:00:00.000Z", "expired", null, "Community"],
+  ["2040-01-01T00:00:00.000Z", "expired", null, "Community"],
+])(
+  "at %s a licence to the end of November with 14 days of grace is %s, with %j days left",
+  (iso, state, daysLeft, plan) => {
+    expect(at(iso)).toMatchObject({
+      state,
+      daysLeft,
+      plan,
+      owner: plan === "Community" ? null : "Northwind Ltd",
+    });
+  },
+);
+
+test("the words name the last day on which a licence holds, and that of its grace", () => {
+  expect(at("2026-11-21T00:00:00.000Z").note).toBe("This licence holds through November 30, 2027.");
+  expect(at("2027-12-02T00:00:00.000Z").note).toBe(
+    "This licence ended on November 30, 2027. It goes on through December 14, 2027; then the Community licence holds.",
+  );
+  expect(at("2028-01-01T00:00:00.000Z").note).toContain("ended on November 30, 2027");
+});
+
+test("without days of grace a licence ends at once, and without an end never", () => {
+  expect(at("2027-12-01T00:00:00.000Z", { graceDays: 0 }).state).toBe("expired");
+  expect(at("2999-12-01T00:00:00.000Z", { expiresAt: null })).toMatchObject({
+    state: "active",
+    daysLeft: null,
+  });
+});
+
+test("what ended is still told, so that admins know which licence it was", () => {
+  expect(at("2028-01-01T00:00:00.000Z").licence).toMatchObject({ owner: "Northwind Ltd", plan: "Business" });
+});

@@ -1,0 +1,32 @@
+import { readPublicKey } from "../backend/licence/public-key.ts";
+import type { Licence } from "../backend/licence/read-payload.ts";
+import { generateIssuerKey, issueLicence } from "../scripts/issue.ts";
+
+/** An issuer for the length of a test: what is not said of a licence is as below. */
+export type TestIssuer = {
+  publicKey: string;
+  key: CryptoKey;
+  privateKey: string;
+  issue(change?: Partial<Licence>): Promise<string>;
+};
+
+/** A licence that holds through November 2027. */
+export const sampleLicence: Licence = {
+  id: "lic-1",
+  owner: "Northwind Ltd",
+  plan: "Business",
+  issuedAt: "2026-11-01T00:00:00.000Z",
+  expiresAt: "2027-12-01T00:00:00.000Z",
+  graceDays: 14,
+};
+
+/** Makes a key pair that nothing else has. */
+export const makeIssuer = async (): Promise<TestIssuer> => {
+  const { privateKey, publicKey } = await generateIssuerKey();
+  const read = await readPublicKey(publicKey);
+  if ("problem" in read) throw new Error(read.problem);
+  return {
+    ...{ publicKey, privateKey, key: read.key },
+    issue: (change = {}) => issueLicence({ ...sampleLicence, ...change }, privateKey),
+  };
+};

@@ -1,0 +1,16 @@
+import type { Ctx } from "../../atrium-plugin.d.ts";
+import { fieldsOf } from "../fields-of.ts";
+
+/** The plugin's own log, which its page shows in the tab Log, and `plugin dev` while you work. */
+export const addLog = (ctx: Ctx): void => {
+  const body = {
+    type: "object",
+    properties: { text: { type: "string", maxLength: 200 } },
+    required: ["text"],
+  };
+  ctx.routes.post("/log", { body, summary: "Writes a line of each level" }, ({ body: given }) => {
+    const { text = "" } = fieldsOf(given);
+    for (const level of ["debug", "info", "warn", "error"] as const) ctx.log(level, String(text), { level });
+    return { lines: 4 };
+  });
+};

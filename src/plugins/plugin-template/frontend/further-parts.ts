@@ -1,0 +1,95 @@
+import type { Part } from "./part.ts";
+
+const blockedWord = "please-block-me";
+
+/** Parts that reach beyond the plugin itself. */
+export const furtherParts: Part[] = [
+  {
+    id: "activity",
+    title: "Activity log",
+    text: "Lines in the installation's activity log, under the plugin's name: for what admins will want to know later.",
+    tries: [{ label: "Write a line", run: (api) => api.call("POST", "/activity") }],
+    files: ["backend/parts/activity.ts"],
+  },
+  {
+    id: "schedule",
+    title: "Schedule",
+    text: "Work at regular times, from one second on. Of several servers one runs it. The tab Overview shows when it ran last.",
+    tries: [{ label: "When did it run?", run: (api) => api.call("GET", "/minutes") }],
+    files: ["backend/parts/schedule.ts"],
+  },
+  {
+    id: "people",
+    title: "People and mails",
+    text: "A person's name and role by the id, and mails from this server's address: a hundred an hour at most.",
+    tries: [
+      { label: "Look me up", run: (api) => api.call("GET", "/person") },
+      {
+        label: "Send a mail",
+        field: { label: "To", type: "email", value: "" },
+        run: (api, typed) => api.call("POST", "/mail", { to: typed }),
+      },
+    ],
+    files: ["backend/parts/people.ts"],
+  },
+  {
+    id: "network",
+    title: "Other servers",
+    text: "Calls to the hosts that the manifest names and admins allowed, over the internet alone. Every other address is refused, and the refusal is written down.",
+    tries: [
+      { label: "Ask example.com", run: (api) => api.call("GET", "/reach") },
+      { label: "Ask somebody else", run: (api) => api.call("GET", "/reach-elsewhere") },
+    ],
+    files: ["backend/parts/network.ts"],
+  },
+  {
+    id: "guard",
+    title: "Rules for requests",
+    text: "Rules that the host applies to every request by itself: addresses, countries, words, and how often. Here one blocks a word in the query, for everybody, until you lift it.",
+    tries: [
+      { label: "Block the word", run: (api) => api.call("PUT", "/guard", { word: blockedWord }) },
+      { label: "Call with the word", run: (api) => api.call("GET", `/hello?name=${blockedWord}`) },
+      { label: "How often?", run: (api) => api.call("GET", "/guard") },
+      { label: "Lift it", run: (api) => api.call("DELETE", "/guard") },
+    ],
+    files: ["backend/parts/guard.ts"],
+  },
+  {
+    id: "events",
+    title: "Events",
+    text: "Sign-ins, registrations, changes of settings and of plugins, as they happen on this server.",
+    tries: [{ label: "What happened last?", run: (api) => api.call("GET", "/events") }],
+    files: ["backend/parts/events.ts"],
+  },
+  {
+    id: "neighbours",
+    title: "Other plugins",
+    text: "Routes of the plugins that the manifest names, called as this plugin.",
+    tries: [{ label: "Ask licensing", run: (api) => api.call("GET", "/licence") }],
+    files: ["backend/parts/neighbours.ts"],
+  },
+  {
+    id: "log",
+    title: "Log",
+    text: "The plugin's own log: in the tab Log, in the terminal while you work on the plugin, a hundred lines a minute.",
+    tries: [
+      {
+        label: "Write a line of each level",
+        field: { label: "Line", type: "text", value: "Just looking" },
+        run: (api, typed) => api.call("POST", "/log", { text: typed }),
+      },
+    ],
+    files: ["backend/parts/log.ts"],
+  },
+  {
+    id: "life",
+    title: "Health, updates and the end",
+    text: "A plugin is asked how it is every 30 seconds, and started anew after three bad answers. A newer version may bring older data along, and every end is announced.",
+    tries: [
+      { label: "How is it?", run: (api) => api.call("GET", "/life") },
+      { label: "Feel unwell", run: (api) => api.call("POST", "/health", { isWell: false }) },
+      { label: "Feel well again", run: (api) => api.call("POST", "/health", { isWell: true }) },
+    ],
+    files: ["backend/parts/life.ts"],
+  },
+];

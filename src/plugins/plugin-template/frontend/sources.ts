@@ -1,0 +1,34 @@
+import * as index from "../backend/index.ts" with { type: "text" };
+import * as activity from "../backend/parts/activity.ts" with { type: "text" };
+import * as events from "../backend/parts/events.ts" with { type: "text" };
+import * as files from "../backend/parts/files.ts" with { type: "text" };
+import * as guard from "../backend/parts/guard.ts" with { type: "text" };
+import * as life from "../backend/parts/life.ts" with { type: "text" };
+import * as log from "../backend/parts/log.ts" with { type: "text" };
+import * as neighbours from "../backend/parts/neighbours.ts" with { type: "text" };
+import * as network from "../backend/parts/network.ts" with { type: "text" };
+import * as people from "../backend/parts/people.ts" with { type: "text" };
+import * as routes from "../backend/parts/routes.ts" with { type: "text" };
+import * as schedule from "../backend/parts/schedule.ts" with { type: "text" };
+import * as settings from "../backend/parts/settings.ts" with { type: "text" };
+import * as values from "../backend/parts/values.ts" with { type: "text" };
+
+const backend = { activity, events, files, guard, life, log, neighbours, network, people, routes };
+const rest = { schedule, settings, values };
+
+/** The texts of the sources that the page shows, by their names: the very files that the backend was built from. */
+export const sources: ReadonlyMap<string, string> = new Map(
+  [
+    ["backend/index.ts", index] as const,
+    ...Object.entries({ ...backend, ...rest }).map(
+      ([name, module]) => [`backend/parts/${name}.ts`, module] as const,
+    ),
+  ].map(([path, module]) => [path, String(Reflect.get(module, "default")).trim()]),
+);
+
+/** The text of a function of this page, as it was built. */
+export const sourceOf = (act: (...args: never[]) => unknown): string => {
+  const lines = String(act).split("\n");
+  const indent = /^ */.exec(lines.at(-1) ?? "")?.[0].length ?? 0;
+  return lines.map((line, index) => (index === 0 ? line : line.slice(indent))).join("\n");
+};

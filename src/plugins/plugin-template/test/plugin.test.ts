@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { startPlugin, type TestedPlugin } from "./atrium-testing.ts";
+
+const folder = join(import.meta.dir, "..");
+const ada = { id: "1", name: "Ada", role: "user" } as const;
+let plugin: TestedPlugin;
+
+beforeEach(async () => {
+  plugin = await startPlugin(folder, { settings: { greeting: "Good day", token: "s3cret" }, users: [ada] });
+});
+// A plugin that could not be started has nothing to stop.
+afterEach(() => plugin?.stop());
+
+const bodyOf = async (...call: Parameters<TestedPlugin["call"]>) => (await plugin.call(...call)).body;
+
+test("greets anybody, and tells people with an account who they are", async () => {
+  expect(await bodyOf("GET", "/hello?name=Ada", { user: null })).toEqual({ text: "Hello, Ada!" });
+  expect(await plugin.call("GET", "/me", { user: null })).toMatchObject({ status: 401 });
+  expect(await bodyOf("GET", "/me", { user: ada })).toEqual(ada);
+});
+
+test("says a word again, as often as its schema allows", async () => {
+  expect(await plugin.call("POST", "/echo/hey", { body: { times: 2 } })).toMatchObject({
+    status: 201,
+    body: { said: "hey hey" },
+  });
+  expect(await plugin.call("POST", "/echo/hey", { body: { times: 9 } })).toMatchObject({ status: 422 });
+});
+
+test("greets with the words of the settings, and counts", async () => {
+  await plugin.call("GET", "/greeting");
+  expect(await bodyOf("GET", "/greeting")).toEqual({ text: "Good day, Test admin!", count: 2 });
+  await plugin.call("POST", "/loud");
+  expect(await bodyOf("GET", "/greeting")).toEqual({ text: "GOOD DAY, TEST ADMIN!", count: 3 });
+  expect(await bodyOf("GET", "/settings")).toMatchObject({ loud: true, hasToken: true });
+  await plugin.setSettings({ loud: false, tone: "cheerful", words: ["Cheers"] });
+  expect(await bodyOf("GET", "/greeting")).toMatchObject({ text: "Good day, Test admin! Cheers" });
+});
+
+test("loses no step of the counter when many count at once", async () => {
+  await Promise.all(Array.from({ length: 8 }, () => plugin.call("POST", "/counter", { body: { by: 2 } })));
+  expect(await plugin.kv.get("counter")).toBe(16);
+  expect(await bodyOf("DELETE", "/counter")).toEqual({ wasThere: true });
+});
+
+test("keeps notes as files", async () => {
+  await plugin.call("PUT", "/notes/plants", { body: { text: "Water them" } });
+  expect(await plugin.files.read("notes/plants.txt")).toBe("Water them");
+  // What is not JSON comes as it is: here as bytes.
+  expect(atob(String(await bodyOf("GET", "/notes/plants")))).toBe("Water them");
+  expect(await bodyOf("GET", "/notes")).toMatchObject([{ path: "notes/plants.txt", sizeBytes: 10 }]);
+  await plugin.call("DELETE", "/notes/plants");
+  expect(await plugin.call("GET", "/notes/plants")).toMatchObject({ status: 404 });
+});
+
+test("writes activities, mails and lines of its log", async () => {
+  await plugin.call("POST", "/activity");
+  await plugin.call("POST", "/mail", { body: { to: "ada@example.com" } });
+  await plugin.call("POST", "/log", { body: { text: "looking" } });
+  expect(plugin.activities.map(({ action }) => action)).toEqual(["Tried the activity log"]);
+  expect(plugin.mails).toMatchObject([{ to: "ada@example.com" }]);
+  expect(plugin.logs.map(({ level }) => level)).toEqual(["debug", "info", "warn", "error"]);
+});
+
+test("counts the minutes, and remembers what happened", async () => {
+  await plugin.runJob("minute");
+  expect(await bodyOf("GET", "/minutes")).toMatchObject({ last: { count: 1 } });
+  await plugin.emit("user.login", { userId: ada.id });
+  expect(await bodyOf("GET", "/events")).toMatchObject([{ event: "user.login", userId: ada.id }]);
+  expect(await bodyOf("GET", "/person", { user: { ...ada, role: "admin" } })).toEqual(ada);
+});
+
+test("asks the server that it was granted, and no other", async () => {
+  plugin.fetchMock("https://example.com/", { text: "Example" });
+  expect(await bodyOf("GET", "/reach")).toMatchObject({ status: 200, length: 7 });
+  expect(await bodyOf("GET", "/reach-elsewhere")).toMatchObject({
+    problem: expect.stringContaining("PERMISSION_DENIED"),
+  });
+  expect(plugin.fetched).toHaveLength(1);
+});
+
+test("shows what licensing says, and does without where that is off", async () => {
+  expect(await bodyOf("GET", "/licence")).toMatchObject({ problem: expect.any(String) });
+  plugin.pluginMock("licensing", () => ({ json: { plan: "Community" } }));
+  expect(await bodyOf("GET", "/licence")).toEqual({ status: 200, json: { plan: "Community" } });
+});
+
+test("sets rules for requests, and lifts them", async () => {
+  await plugin.call("PUT", "/guard", { body: { word: "please-block-me" } });
+  expect(plugin.guardRules).toMatchObject([{ kind: "pattern", contains: ["please-block-me"] }]);
+  await plugin.call("DELETE", "/guard");
+  expect(plugin.guardRules).toEqual([]);
+});
+
+test("says how it is", async () => {
+  expect(await plugin.health()).toMatchObject({ ok: true });
+  await plugin.call("POST", "/health", { body: { isWell: false } });
+  expect(await plugin.health()).toMatchObject({ ok: false });
+  expect(await bodyOf("GET", "/life")).toMatchObject({ ok: false, updatedFrom: null });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "bun:test";
+import type { ArrivingRequest } from "#plugins/sdk/native-types.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import { readSettings } from "../read-settings.ts";
+import { arriving } from "../testing/arriving.ts";
+import { createShaper } from "./create-shaper.ts";
+import { createPreloadLinks } from "./preload-links.ts";
+import { createResponseCache } from "./response-cache.ts";
+import { createTrial, trialHeader, trialValue } from "./trial.ts";
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-cache",
+  vary: "accept-encoding, cookie",
+};
+const callHeaders = { "content-type": "application/json", "cache-control": "no-store" };
+
+const stage = (on: Record<string, Json> = {}) => {
+  let settings = readSettings({ sharedCalls: ["/api/plugins", "/api/notes/list"], ...on });
+  const now = () => 0;
+  const cache = createResponseCache({ now, limits: () => ({ ttlMs: 60_000, mostBytes: 1_000_000 }) });
+  const trial = createTrial(now);
+  const preloadLinks = createPreloadLinks((path) =>
+    path === "/" ? { scripts: ["/assets/a.js"], styles: ["/assets/a.css"] } : { scripts: [], styles: [] },
+  );
+  const shaper = createShaper({ settings: () => settings, cache, preloadLinks, trial });
+  let made = 0;
+  /** What a request gets from a host with this shaper, whose application answers with `answer`. */
+  const ask = async (
+    request: ArrivingRequest,
+    answer: ResponseInit = { headers: pageHeaders },
+  ): Promise<Response> => {
+    const isAnonymous = !request.headers.has("cookie") && !request.headers.has("authorization");
+    const isSafe = request.method === "GET" || request.method === "HEAD";
+    const kept = isAnonymous && isSafe ? shaper.reuse?.(request) : undefined;
+    if (kept === undefined) made += 1;
+    const response = kept ?? new Response(`answer ${made}`, answer);
+    return (await shaper.shape?.(request, response, { isAnonymous })) ?? response;
+  };
+  return {
+    ask,
+    cache,
+    shaper,
+    trial,
+    turn: (next: Record<string, Json>) => {
+      settings = readSettings(next);
+    },
+  };
+};
+
+const mark = (response: Response) => response.headers.get("x-atrium-cache");
+const twice = async (on: Record<string, Json>, request: () => ArrivingRequest, answer?: ResponseInit) => {
+  const { ask } = stage(on);
+  await ask(request(), answer);
+  return mark(await ask(request(), answer));
+};
+
+test("answers pass it by while nothing is on and nothing is measured", () => {
+  const { shaper, trial, turn } = stage();
+  expect(shaper.isIdle).toBe(true);
+  trial.open();
+  expect(shaper.isIdle).toBe(false);
+  trial.close();
+  for (const name of ["compression", "cacheLifetimes", "preloadHeaders", "responseCache"]) {
+    turn({ [name]: true });
+    expect(shaper.isIdle).toBe(false);
+  }
+  turn({ prefetch: true });
+  expect(shaper.isIdle).toBe(true);
+});
+
+describe("the response cache", () => {
+  const on = { responseCache: true };
+
+  test("answers the second visitor of a public page, and says so", async () => {
+    const { ask, cache } = stage(on);
+    const first = await ask(arriving("/"));
+    expect([mark(first), await first.text()]).toEqual(["miss", "answer 1"]);
+    const second = await ask(arriving("/"));
+    expect([mark(second), await second.text()]).toEqual(["hit", "answer 1"]);
+    expect(cache.state()).toMatchObject({ hits: 1, misses: 1, bypassed: 0 });
+  });
+
+  test("answers chosen calls that are the same for everybody", async () => {
+    expect(await twice(on, () => arriving("/api/plugins"), { headers: callHeaders })).toBe("hit");
+  });
+
+  test.each<[string, () => ArrivingRequest, ResponseInit?]>([
+    ["a page for somebody with a cookie", () => arriving("/", { cookie: "sid=1" })],
+    ["a page for somebody with credentials", () => arriving("/", { authorization: "Bearer atr_x" })],
+    [
+      "a call for somebody with a cookie",
+      () => arriving("/api/plugins", { cookie: "a=1" }),
+      { headers: callHeaders },
+    ],
+    [
+      "a page that says it is private",
+      () => arriving("/"),
+      { headers: { ...pageHeaders, "cache-control": "private" } },
+    ],
+    [
+      "a page that says not to store it",
+      () => arriving("/"),
+      { headers: { ...pageHeaders, "cache-control": "no-store" } },
+    ],
+    [
+      "a page that sets a cookie",
+      () => arriving("/"),
+      { headers: { ...pageHeaders, "set-cookie": "sid=1" } },
+    ],
+    ["a page that was not found", () => arriving("/no"), { status: 404, headers: pageHeaders }],
+    ["a page that leads elsewhere", () => arriving("/no"), { status: 302, headers: pageHeaders }],
+    ["a page with a token in its query", () => arriving("/reset-password", {}, { query: "token=x" })],
+    [
+      "a call of a plugin that does not allow it",
+      () => arriving("/api/notes/list"),
+      { headers: callHeaders },
+    ],
+    [
+      "a call that nobody chose",
+      () => arriving("/api/other"),
+      { headers: { ...callHeaders, "cache-control": "public" } },
+    ],
+    ["what another origin asks for", () => arriving("/", { origin: "https://other.example" })],
+    ["a part of a page", () => arriving("/", { range: "bytes=0-9" })],
+    ["a write", () => arriving("/api/plugins", {}, { method: "POST" }), { headers: callHeaders }],
+  ])("never keeps %s", async (_title, request, answer) => {
+    const { ask, cache } = stage(on);
+    await ask(request(), answer);
+    expect(mark(await ask(request(), answer))).not.toBe("hit");
+    expect(cache.state().entries).toBe(0);
+  });
+
+  test("never gives what it keeps to somebody with a cookie", async () => {
+    const { ask } = stage(on);
+    await ask(arriving("/"));
+    const response = await ask(arriving("/", { cookie: "sid=1" }));
+    expect([mark(response), await response.text()]).toEqual(["bypass", "answer 2"]);
+  });
+
+  test("keeps a plugin's call that says it may be kept", async () => {
+    const headers = { ...callHeaders, "cache-control": "public, max-age=30" };
+    expect(await twice(on, () => arriving("/api/notes/list"), { headers })).toBe("hit");
+  });
+
+  test("does not keep what was answered while it was purged", async () => {
+    const { shaper, cache } = stage(on);
+    const request = arriving("/");
+    shaper.reuse?.(request);
+    cache.purge();
+    await shaper.shape?.(request, new Response("old", { headers: pageHeaders }), { isAnonymous: true });
+    expect(cache.state().entries).toBe(0);
+  });
+
+  test("keeps the compressed answer where answers are compressed", async () => {
+    const { shaper } = stage({ ...on, compression: true });
+    const headers = { "accept-encoding": "zstd" };
+    const body = "word ".repeat(1_000);
+    const first = arriving("/api/plugins", headers);
+    shaper.reuse?.(first);
+    await shaper.shape?.(first, new Response(body, { headers: callHeaders }), { isAnonymous: true });
+    expect(shaper.reuse?.(arriving("/api/plugins", headers))?.headers.get("content-encoding")).toBe("zstd");
+    expect(shaper.reuse?.(arriving("/api/plugins"))).toBeUndefined();
+  });
+});
+
+describe("lifetimes", () => {
+  const on = { cacheLifetimes: true, pageSeconds: 120, pageStaleSeconds: 600, callSeconds: 15 };
+  const lifeOf = async (request: ArrivingRequest, answer?: ResponseInit) =>
+    (await stage(on).ask(request, answer)).headers.get("cache-control");
+
+  test("of public pages and chosen calls are as admins set them, and depend on who asks", async () => {
+    const page = await stage(on).ask(arriving("/"));
+    expect(page.headers.get("cache-control")).toBe("public, max-age=120, stale-while-revalidate=600");
+    expect(page.headers.get("vary")).toBe("accept-encoding, cookie, authorization");
+    expect(await lifeOf(arriving("/api/plugins"), { headers: callHeaders })).toContain("max-age=15");
+  });
+
+  test("are not given to what is for one person, nor to what says so itself", async () => {
+    expect(await lifeOf(arriving("/", { cookie: "sid=1" }))).toBe("no-cache");
+    const own = { ...pageHeaders, "cache-control": "private, no-store" };
+    expect(await lifeOf(arriving("/"), { headers: own })).toBe("private, no-store");
+    const longer = { ...pageHeaders, "cache-control": "public, max-age=31536000, immutable" };
+    expect(await lifeOf(arriving("/"), { headers: longer })).toBe("public, max-age=31536000, immutable");
+    expect(await lifeOf(arriving("/no"), { status: 404, headers: pageHeaders })).toBe("no-cache");
+  });
+});
+
+test("a page's files are named ahead of its document, and of nothing else", async () => {
+  const { ask } = stage({ preloadHeaders: true });
+  expect((await ask(arriving("/", { cookie: "sid=1" }))).headers.get("link")).toBe(
+    "</assets/a.css>; rel=preload; as=style, </assets/a.js>; rel=modulepreload; fetchpriority=low",
+  );
+  expect((await ask(arriving("/about"))).headers.get("link")).toBeNull();
+  expect((await ask(arriving("/"), { status: 404, headers: pageHeaders })).headers.get("link")).toBeNull();
+  expect((await ask(arriving("/api/plugins"), { headers: callHeaders })).headers.get("link")).toBeNull();
+});
+
+describe("a request of the measurement", () => {
+  test("gets what it names and nothing else, however switches stand, and leaves visitors' cache alone", async () => {
+    const { ask, trial, cache } = stage({ preloadHeaders: true });
+    const secret = trial.open();
+    const asked = () => arriving("/", { [trialHeader]: trialValue(secret, "responseCache") });
+    const first = await ask(asked());
+    expect([mark(first), first.headers.get("link"), first.headers.get(trialHeader)]).toEqual([
+      "miss",
+      null,
+      "responseCache",
+    ]);
+    const second = await ask(asked());
+    expect([mark(second), second.headers.get(trialHeader)]).toEqual(["hit", "responseCache"]);
+    expect(cache.state()).toMatchObject({ entries: 0, hits: 0, misses: 0 });
+    const none = await ask(arriving("/", { [trialHeader]: trialValue(secret, null) }));
+    expect([mark(none), none.headers.get("link"), none.headers.get(trialHeader)]).toEqual([
+      null,
+      null,
+      "none",
+    ]);
+  });
+
+  test("is anybody's request when it does not know the secret, or comes too late", async () => {
+    const { ask, trial } = stage({ preloadHeaders: true });
+    const secret = trial.open();
+    const forged = arriving("/", { [trialHeader]: trialValue(crypto.randomUUID(), null) });
+    expect((await ask(forged)).headers.get("link")).not.toBeNull();
+    trial.close();
+    const late = await ask(arriving("/", { [trialHeader]: trialValue(secret, null) }));
+    expect(late.headers.get(trialHeader)).toBeNull();
+  });
+});

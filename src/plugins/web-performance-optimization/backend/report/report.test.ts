@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { createTrial, trialHeader } from "../answers/trial.ts";
+import { createFakeKv } from "../testing/fake-kv.ts";
+import type { SwitchName } from "../wire.ts";
+import { createReportDesk } from "./create-report-desk.ts";
+import { LimitReached, type MeasureAnswer } from "./measure-answer.ts";
+import { measureSwitches, totalAnswers } from "./measure-switches.ts";
+import { median } from "./median.ts";
+
+const sample = (bytes: number, ms: number, headers = {}) => ({
+  bytes,
+  ms,
+  headers: new Headers(headers),
+  status: 200,
+});
+
+test("a switch is off and on by turns, and each address tells the medians of both", async () => {
+  const asked: [string, SwitchName | null][] = [];
+  const measure: MeasureAnswer = async ({ path }, only) => {
+    asked.push([path, only]);
+    return only === null ? sample(1_000, 5) : sample(400, 2);
+  };
+  const { switches, notes } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
+  const compression = switches.find(({ name }) => name === "compression");
+  expect(compression?.rows[0]).toEqual({
+    path: "/",
+    off: { bytes: 1_000, ms: 5 },
+    on: { bytes: 400, ms: 2 },
+  });
+  expect(asked.slice(0, 6).map(([, only]) => only)).toEqual([
+    null,
+    "compression",
+    null,
+    "compression",
+    null,
+    "compression",
+  ]);
+  expect(notes).toEqual([]);
+});
+
+test("a visitor who comes back within a lifetime asks nothing", async () => {
+  const revisits: string[] = [];
+  const measure: MeasureAnswer = async (_address, _only, more = {}) => {
+    if (more["if-none-match"] !== undefined) revisits.push(more["if-none-match"]);
+    return sample(300, 1, { etag: '"a"' });
+  };
+  const { switches } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
+  const lifetimes = switches.find(({ name }) => name === "cacheLifetimes");
+  expect(lifetimes?.rows[0]).toMatchObject({ off: { bytes: 300 }, on: { bytes: 0, ms: 0 } });
+  expect(new Set(revisits)).toEqual(new Set(['"a"']));
+});
+
+test("where nothing changes, the report says so", async () => {
+  const measure: MeasureAnswer = async () => sample(1_000, 2);
+  const { switches } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
+  const noteOf = (name: SwitchName) => switches.find((one) => one.name === name)?.note;
+  expect(noteOf("responseCache")).toContain("next to no difference");
+  expect(noteOf("compression")).toContain("nothing changes for them");
+  expect(noteOf("prefetch")).toContain("Nothing changes");
+});
+
+test("calls are left out, and that is said, before the limit on requests is reached for others", async () => {
+  let calls = 0;
+  const measure: MeasureAnswer = async ({ path }) => {
+    if (!path.startsWith("/api/") && !path.startsWith("/swagger")) return sample(1, 1);
+    calls += 1;
+    if (calls > 40) throw new LimitReached();
+    return sample(1, 1, { RateLimit: `"core";r=${40 - calls};t=900` });
+  };
+  const { notes } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
+  expect(notes).toHaveLength(1);
+  expect(calls).toBeLessThan(30);
+});
+
+test("the middle of some numbers is no end of them", () => {
+  expect([median([]), median([3]), median([9, 1]), median([9, 1, 100])]).toEqual([0, 3, 5, 9]);
+});
+
+describe("a measurement", () => {
+  const stage = (answer: (request: Request) => Promise<Response>) => {
+    const now = () => 0;
+    const kv = createFakeKv(now);
+    const trial = createTrial(now);
+    const send = (url: string, init: RequestInit) => answer(new Request(url, init));
+    const desk = createReportDesk({
+      kv,
+      origin: "http://localhost:1",
+      trial,
+      now,
+      fetch: send,
+    });
+    return { desk, trial };
+  };
+  const honest = async ({ headers }: Request) =>
+    new Response("fine", { headers: { [trialHeader]: headers.get(trialHeader)?.split(" ")[1] ?? "" } });
+
+  test("runs once at a time, and its report is kept", async () => {
+    const { desk, trial } = stage(honest);
+    expect(desk.start()).toBe(true);
+    expect(desk.start()).toBe(false);
+    expect(await desk.state()).toMatchObject({ isRunning: true, report: null });
+    await desk.settled();
+    const { isRunning, done, error, report } = await desk.state();
+    expect({ isRunning, done, error }).toEqual({ isRunning: false, done: totalAnswers(), error: null });
+    expect(report?.switches).toHaveLength(5);
+    expect(trial.isOpen).toBe(false);
+  });
+
+  test("that is stopped leaves the last report as it was, and no switch measured", async () => {
+    const gate = Promise.withResolvers<Response>();
+    const { desk, trial } = stage(({ signal }) => {
+      signal.addEventListener("abort", () => gate.reject(signal.reason));
+      return gate.promise;
+    });
+    desk.start();
+    expect(desk.cancel()).toBe(true);
+    await desk.settled();
+    expect(await desk.state()).toMatchObject({
+      isRunning: false,
+      error: "It was ended before it was done.",
+      report: null,
+    });
+    expect(trial.isOpen).toBe(false);
+    expect(desk.cancel()).toBe(false);
+  });
+
+  test.each<[string, () => Promise<Response>, string]>([
+    ["another server answers", async () => new Response("fine"), "is answered by another server"],
+    [
+      "nothing answers",
+      async () => Promise.reject(new Error("refused")),
+      "could not be reached from this server: refused",
+    ],
+    ["a page fails", async () => new Response("no", { status: 500 }), "answered with status 500"],
+  ])("says why it cannot be made: %s", async (_title, answer, words) => {
+    const { desk } = stage(answer);
+    desk.start();
+    await desk.settled();
+    expect((await desk.state()).error).toContain(words);
+  });
+});

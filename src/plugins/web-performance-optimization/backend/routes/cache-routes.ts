@@ -1,0 +1,44 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { ResponseCache } from "../answers/response-cache.ts";
+import type { PerformanceSettings } from "../read-settings.ts";
+
+type CacheParts = {
+  settings: () => PerformanceSettings;
+  cache: ResponseCache;
+  /** Makes a purge known to all servers. */
+  announce(path: string): Promise<void>;
+};
+
+/** The kept answers of this server, and how to forget them on all of them. */
+export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: CacheParts): void => {
+  ctx.routes.get("/cache", { summary: "Kept answers, on the server that answers" }, () => ({
+    isOn: settings().isOn.responseCache,
+    ...cache.state(),
+  }));
+
+  ctx.routes.post(
+    "/cache/purge",
+    {
+      summary: "Forgets kept answers, on all servers",
+      body: {
+        type: "object",
+        additionalProperties: false,
+        properties: { path: { type: "string", minLength: 1, maxLength: 300, pattern: "^/" } },
+      },
+    },
+    async ({ body, user }) => {
+      const given: unknown = Reflect.get(Object(body), "path");
+      const path = typeof given === "string" ? given : undefined;
+      const purged = cache.purge(path);
+      await announce(path ?? "*");
+      await ctx.activity.log({
+        type: "admin_action",
+        action:
+          path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
+        description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
+      });
+      const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
+      return { message: `${what} of this server purged; other servers keep none either.`, purged };
+    },
+  );
+};

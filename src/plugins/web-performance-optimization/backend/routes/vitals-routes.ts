@@ -1,0 +1,116 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { Json } from "#plugins/sdk/types.ts";
+import type { PerformanceSettings } from "../read-settings.ts";
+import type { NextPages } from "../vitals/next-pages.ts";
+import type { PageTemplate } from "../vitals/page-template.ts";
+import { readSummary } from "../vitals/summary.ts";
+import type { VitalsStore } from "../vitals/vitals-store.ts";
+import { type Beacon, metrics, type SiteFacts } from "../wire.ts";
+import { refusal } from "./refusal.ts";
+
+type VitalsParts = {
+  store: VitalsStore;
+  nextPages: NextPages;
+  templateOf: PageTemplate;
+  settings: () => PerformanceSettings;
+  /** Stores what this server counted and did not store yet. */
+  flush(): Promise<void>;
+  now: () => number;
+};
+
+const mostBodyBytes = 4_096;
+const rate = { windowMs: 60_000, max: 30 };
+
+const path = { type: "string", minLength: 1, maxLength: 300 };
+const beaconSchema: Json = {
+  type: "object",
+  required: ["values"],
+  additionalProperties: false,
+  properties: {
+    values: {
+      type: "array",
+      maxItems: 30,
+      items: {
+        type: "object",
+        required: ["page", "metric", "value"],
+        additionalProperties: false,
+        properties: {
+          page: path,
+          metric: { enum: [...metrics] },
+          value: { type: "number", minimum: 0, maximum: 600_000 },
+        },
+      },
+    },
+    steps: {
+      type: "array",
+      maxItems: 20,
+      items: {
+        type: "object",
+        required: ["from", "to"],
+        additionalProperties: false,
+        properties: { from: path, to: path },
+      },
+    },
+  },
+};
+const daysSchema: Json = { type: "object", properties: { days: { enum: ["1", "7", "28", "90"] } } };
+
+/** What pages ask and tell for visitors, and what admins see of it. */
+export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
+  const { store, nextPages, templateOf, settings, flush, now } = parts;
+  const summary = async (days: string | string[] | undefined) => {
+    // Whoever looks sees their own visit of a moment ago.
+    await flush();
+    return readSummary({ store, now }, Number(days ?? 7));
+  };
+
+  ctx.routes.get("/site", { access: "public", summary: "What the page script is to do" }, () => {
+    const { sample, isOn } = settings();
+    const facts: SiteFacts = { sample, next: isOn.prefetch ? nextPages.current() : {} };
+    return ctx.respond({ json: facts, headers: { "cache-control": "public, max-age=300" } });
+  });
+
+  ctx.routes.post(
+    "/vitals",
+    {
+      access: "public",
+      summary: "Takes what a visitor's browser measured",
+      headers: ["dnt", "sec-gpc"],
+      body: beaconSchema,
+    },
+    async ({ body, headers, ip }) => {
+      if (JSON.stringify(body).length > mostBodyBytes)
+        return ctx.respond(refusal(413, "PAYLOAD_TOO_LARGE", "A message has at most 4 KB"));
+      // Browsers that ask not to be followed send nothing; this is for those that do.
+      if (settings().sample === 0 || headers.dnt === "1" || headers["sec-gpc"] === "1") return undefined;
+      const { isAllowed } = await ctx.host.takeRate(`vitals ${ip}`, rate);
+      if (!isAllowed) return ctx.respond(refusal(429, "RATE_LIMITED", "Too many messages"));
+      store.add(folded(asBeacon(body), templateOf));
+      return undefined;
+    },
+  );
+
+  ctx.routes.get("/summary", { query: daysSchema, summary: "What visitors met" }, async ({ query }) => ({
+    ...(await summary(query.days)),
+  }));
+
+  ctx.routes.get(
+    "/figures",
+    { query: daysSchema, summary: "What visitors met, as a list" },
+    async ({ query }) => {
+      const { metrics: figures, days } = await summary(query.days);
+      return { days, rows: Object.entries(figures).map(([metric, figure]) => ({ metric, ...figure })) };
+    },
+  );
+};
+
+/** What pages sent, with their addresses folded into those of pages that there are. */
+const folded = ({ values, steps }: Beacon, templateOf: PageTemplate): Beacon => ({
+  values: values.map((one) => ({ ...one, page: templateOf(one.page) })),
+  steps: steps
+    .map(({ from, to }) => ({ from: templateOf(from), to: templateOf(to) }))
+    .filter(({ from, to }) => from !== to),
+});
+
+/** What the schema of the route let through. */
+const asBeacon = (body: Json): Beacon => ({ steps: [], ...(body as Omit<Beacon, "steps">) });

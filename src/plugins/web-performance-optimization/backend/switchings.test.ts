@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { createSwitchings } from "./switchings.ts";
+import { createFakeKv } from "./testing/fake-kv.ts";
+import { dayMs, hourMs } from "./vitals/instants.ts";
+import { createVitalsStore } from "./vitals/vitals-store.ts";
+
+const off = {
+  compression: false,
+  cacheLifetimes: false,
+  preloadHeaders: false,
+  prefetch: false,
+  responseCache: false,
+};
+
+const stage = () => {
+  const clock = { ms: Date.parse("2026-11-10T12:30:00Z") };
+  const now = () => clock.ms;
+  const kv = createFakeKv(now);
+  const store = createVitalsStore({ kv, now });
+  const visit = async (value: number) => {
+    store.add({ values: [{ page: "/", metric: "LCP", value }], steps: [] });
+    await store.flush();
+  };
+  return { clock, visit, store, server: () => createSwitchings({ kv, store, now }) };
+};
+
+test("a turn is written down once, however many servers hear of it", async () => {
+  const { server } = stage();
+  const servers = [server(), server(), server()];
+  await Promise.all(servers.map((one) => one.note(off)));
+  await Promise.all(servers.map((one) => one.note({ ...off, compression: true })));
+  await Promise.all(servers.map((one) => one.note(off)));
+  expect((await server().list()).map((one) => [one.switch, one.isOn])).toEqual([
+    ["compression", false],
+    ["compression", true],
+  ]);
+});
+
+test("visits of the hours before and after are compared at first, without the hour of the turn", async () => {
+  const { clock, visit, server } = stage();
+  await visit(4_000);
+  clock.ms += hourMs;
+  await visit(9_000);
+  await server().note({ ...off, prefetch: true });
+  clock.ms += hourMs;
+  await visit(1_000);
+  const [turned] = await server().list();
+  expect(turned?.before.LCP).toMatchObject({ count: 1, rating: "needs-improvement" });
+  expect(turned?.after.LCP).toMatchObject({ count: 1, rating: "good" });
+});
+
+test("later the days before and after are compared, without the day of the turn", async () => {
+  const { clock, visit, store, server } = stage();
+  for (const value of [4_000, 4_000, 9_000, 1_000, 1_000, 1_000]) {
+    if (value === 9_000) await server().note({ ...off, prefetch: true });
+    await visit(value);
+    clock.ms += dayMs;
+    await store.rollUp();
+  }
+  const [turned] = await server().list();
+  expect(turned?.before.LCP).toMatchObject({ count: 2, rating: "needs-improvement" });
+  expect(turned?.after.LCP).toMatchObject({ count: 3, rating: "good" });
+});
+
+test("where nobody was measured there is nothing to compare", async () => {
+  const { server } = stage();
+  await server().note({ ...off, compression: true });
+  expect(await server().list()).toMatchObject([{ switch: "compression", isOn: true, before: {}, after: {} }]);
+});

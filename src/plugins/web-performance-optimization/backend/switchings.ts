@@ -1,0 +1,83 @@
+import type { Kv } from "#plugins/sdk/types.ts";
+import { dayMs, dayOf, hourMs, startOf } from "./vitals/instants.ts";
+import { figuresIn } from "./vitals/summary.ts";
+import type { VitalsStore } from "./vitals/vitals-store.ts";
+import { type Switching, type SwitchName, switchNames } from "./wire.ts";
+
+/** When a switch was turned. */
+export type Turned = { switch: SwitchName; isOn: boolean; at: number };
+
+/** Keeps when switches were turned, and tells what visitors met before and after. */
+export type Switchings = {
+  /** Writes down what is another way than it was; however many servers do so, each turn stands there once. */
+  note(isOn: Record<SwitchName, boolean>): Promise<void>;
+  /** Newest first. */
+  list(): Promise<Switching[]>;
+};
+
+const key = "switchings";
+const mostKept = 50;
+const mostTries = 8;
+const spanDays = 7;
+const freshMs = 2 * dayMs;
+
+type SwitchingsOptions = { kv: Kv; store: Pick<VitalsStore, "read">; now: () => number };
+
+/** Makes them for what is stored. */
+export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchings => {
+  const read = async (): Promise<{ turned: Turned[]; version: number }> => {
+    const entry = await kv.entry(key);
+    return { turned: entry === undefined ? [] : asTurned(entry.value), version: entry?.version ?? 0 };
+  };
+
+  const effectOf = async (one: Turned): Promise<Switching> => {
+    const { before, after } = spansAround(one.at, now());
+    const [earlier, later] = await Promise.all([store.read(...before), store.read(...after)]);
+    return {
+      switch: one.switch,
+      isOn: one.isOn,
+      at: new Date(one.at).toISOString(),
+      before: figuresIn(earlier),
+      after: figuresIn(later),
+    };
+  };
+
+  return {
+    note: async (isOn) => {
+      for (let tries = 1; ; tries += 1) {
+        const { turned, version } = await read();
+        const wasOn = (name: SwitchName) => turned.findLast((one) => one.switch === name)?.isOn ?? false;
+        const fresh = switchNames
+          .filter((name) => isOn[name] !== wasOn(name))
+          .map((name) => ({ switch: name, isOn: isOn[name], at: now() }));
+        if (fresh.length === 0) return;
+        try {
+          await kv.set(key, [...turned, ...fresh].slice(-mostKept), { ifVersion: version });
+          return;
+        } catch (error) {
+          const isOvertaken = error instanceof Error && error.name === "CONFLICT";
+          if (!isOvertaken || tries === mostTries) throw error;
+        }
+      }
+    },
+    list: async () => {
+      const { turned } = await read();
+      return Promise.all(turned.toReversed().map(effectOf));
+    },
+  };
+};
+
+/**
+ * The hours on both sides while the turn is younger than two days, the days afterwards. The hour or day in which it happened
+ * belongs to neither.
+ */
+const spansAround = (at: number, now: number): { before: [number, number]; after: [number, number] } => {
+  const isFresh = now - at < freshMs;
+  const unit = isFresh ? hourMs : dayMs;
+  const start = isFresh ? Math.floor(at / hourMs) * hourMs : startOf(dayOf(at));
+  const length = isFresh ? freshMs : spanDays * dayMs;
+  return { before: [start - length, start], after: [start + unit, Math.min(start + unit + length, now)] };
+};
+
+/** What is stored under this key was written here. */
+const asTurned = (value: unknown): Turned[] => value as Turned[];

@@ -1,0 +1,72 @@
+import { type Figures, type Metric, metrics, type Summary } from "../wire.ts";
+import { countIn, type Histogram, mergeInto } from "./histogram.ts";
+import { dayMs, hourMs, startsBetween } from "./instants.ts";
+import { figureOf } from "./rating-of.ts";
+import { entriesOf, type Tally } from "./tally.ts";
+import type { Slot, VitalsStore } from "./vitals-store.ts";
+
+/** Histograms of one page, or of all. */
+type ByMetric = Partial<Record<Metric, Histogram>>;
+
+/** What visitors met in the last `days` days, now included. */
+export const readSummary = async (
+  { store, now }: { store: Pick<VitalsStore, "read" | "firstAt">; now: () => number },
+  days: number,
+): Promise<Summary> => {
+  const spanMs = days === 1 ? hourMs : dayMs;
+  const end = Math.ceil((now() + 1) / spanMs) * spanMs;
+  const start = end - days * dayMs;
+  const [slots, firstAt] = await Promise.all([store.read(start, end), store.firstAt()]);
+  const byPage = new Map<string, ByMetric>();
+  const bySpan = new Map<number, ByMetric>();
+  const all: ByMetric = {};
+  for (const { at, tally } of slots)
+    for (const [page, measured] of Object.entries(tally.pages)) {
+      const span = Math.floor(at / spanMs) * spanMs;
+      for (const into of [all, partOf(byPage, page), partOf(bySpan, span)]) addAll(into, measured);
+    }
+  return {
+    days,
+    visits: visitsIn(all),
+    metrics: figuresOf(all),
+    pages: [...byPage]
+      .map(([page, measured]) => ({ page, visits: visitsIn(measured), metrics: figuresOf(measured) }))
+      .sort((a, b) => b.visits - a.visits || a.page.localeCompare(b.page)),
+    series: startsBetween(start, end, spanMs).map((at) => {
+      const measured = bySpan.get(at) ?? {};
+      return { at: new Date(at).toISOString(), visits: visitsIn(measured), metrics: figuresOf(measured) };
+    }),
+    firstAt: firstAt === null ? null : new Date(firstAt).toISOString(),
+  };
+};
+
+/** Figures of everything in these slots together. */
+export const figuresIn = (slots: readonly Slot[]): Figures => {
+  const all: ByMetric = {};
+  for (const { tally } of slots) for (const measured of Object.values(tally.pages)) addAll(all, measured);
+  return figuresOf(all);
+};
+
+const partOf = <Key>(parts: Map<Key, ByMetric>, key: Key): ByMetric => {
+  const known = parts.get(key) ?? {};
+  parts.set(key, known);
+  return known;
+};
+
+const addAll = (into: ByMetric, measured: Tally["pages"][string]): void => {
+  for (const [metric, histogram] of entriesOf(measured))
+    into[metric] = mergeInto(into[metric] ?? [], histogram);
+};
+
+// Every document tells at least one of them, most tell all but the reaction to what visitors do.
+const visitsIn = (measured: ByMetric): number =>
+  Math.max(0, ...Object.values(measured).map((histogram) => countIn(histogram)));
+
+const figuresOf = (measured: ByMetric): Figures => {
+  const figures: Figures = {};
+  for (const metric of metrics) {
+    const histogram = measured[metric];
+    if (histogram !== undefined) figures[metric] = figureOf(metric, histogram);
+  }
+  return figures;
+};

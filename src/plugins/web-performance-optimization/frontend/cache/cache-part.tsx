@@ -1,0 +1,91 @@
+import {
+  Alert,
+  Button,
+  Card,
+  CardContent,
+  CardHeader,
+  CardTitle,
+  EmptyState,
+  Fact,
+  failureText,
+  formatBytes,
+  formatCount,
+  Skeleton,
+  useAct,
+  useLoad,
+} from "@atrium/plugin-sdk/ui";
+import { DatabaseZap } from "lucide-react";
+import { useCallback } from "react";
+import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
+import type { CacheState } from "../../backend/wire.ts";
+import { loadCache, purgeCache } from "../calls.ts";
+import { LoadFailure } from "../load-failure.tsx";
+import { texts } from "../texts.ts";
+import { KeptTable } from "./kept-table.tsx";
+
+const restingMs = 5_000;
+
+/** What the response cache holds on the server that answers, and how to empty it. */
+export const CachePart = ({ api }: { api: WindowApi }) => {
+  const load = useCallback(() => loadCache(api), [api]);
+  const { data, error, reload } = useLoad(load, restingMs);
+  const purge = useAct(async () => {
+    const { message } = await purgeCache(api);
+    api.notify(message);
+    reload();
+  });
+  if (data === null)
+    return error === null ? (
+      <Skeleton className="h-64 w-full" />
+    ) : (
+      <LoadFailure error={error} onRetry={reload} />
+    );
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      {!data.isOn && (
+        <Alert severity="info" title={texts.cacheOff}>
+          {texts.cacheOffText}
+        </Alert>
+      )}
+      <Card>
+        <CardHeader className="flex-wrap">
+          <CardTitle>{texts.cacheFacts}</CardTitle>
+          <Button variant="outline" size="sm" onClick={purge.act} isBusy={purge.isBusy}>
+            {texts.purgeAll}
+          </Button>
+        </CardHeader>
+        <CardContent className="grid grid-cols-1 gap-4">
+          {purge.error !== null && (
+            <Alert severity="error">{failureText(purge.error, texts.purgeFailed)}</Alert>
+          )}
+          <Facts state={data} />
+        </CardContent>
+      </Card>
+      <Card>
+        <CardHeader>
+          <CardTitle>{texts.kept}</CardTitle>
+        </CardHeader>
+        {data.kept.length === 0 ? (
+          <EmptyState Icon={DatabaseZap} title={texts.nothingKept} text={texts.nothingKeptText} />
+        ) : (
+          <KeptTable api={api} kept={data.kept} onPurged={reload} />
+        )}
+      </Card>
+    </div>
+  );
+};
+
+const Facts = ({ state: { entries, bytes, mostBytes, hits, misses, bypassed } }: { state: CacheState }) => {
+  const asked = hits + misses;
+  const share = new Intl.NumberFormat(undefined, { style: "percent" }).format(asked === 0 ? 0 : hits / asked);
+  return (
+    <dl className="grid gap-x-6 gap-y-2 text-sm tabular-nums sm:grid-cols-[auto_1fr]">
+      <Fact name={texts.entries}>{formatCount(entries)}</Fact>
+      <Fact name={texts.memory}>{texts.ofMost(formatBytes(bytes), formatBytes(mostBytes))}</Fact>
+      <Fact name={texts.hitRate}>{asked === 0 ? texts.none : share}</Fact>
+      <Fact name={texts.hits}>{formatCount(hits)}</Fact>
+      <Fact name={texts.misses}>{formatCount(misses)}</Fact>
+      <Fact name={texts.bypassed}>{formatCount(bypassed)}</Fact>
+    </dl>
+  );
+};

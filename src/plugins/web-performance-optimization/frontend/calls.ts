@@ -1,0 +1,49 @@
+import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
+import type {
+  CacheState,
+  ReportState,
+  Summary,
+  Switching,
+  SwitchName,
+  SwitchState,
+} from "../backend/wire.ts";
+
+type Api = Pick<WindowApi, "call">;
+
+/** What the switches' route tells. */
+export type SwitchesData = { switches: SwitchState[]; switchings: Switching[] };
+
+/** What visitors met in the last days. */
+export const loadSummary = async ({ call }: Api, days: number): Promise<Summary> =>
+  answered(await call("GET", `/summary?days=${days}`));
+
+/** The switches, and when they were turned. */
+export const loadSwitches = async ({ call }: Api): Promise<SwitchesData> =>
+  answered(await call("GET", "/switches"));
+
+/** Turns a switch; resolves to what was done, in words. */
+export const turnSwitch = async (
+  { call }: Api,
+  name: SwitchName,
+  isOn: boolean,
+): Promise<{ message: string }> => answered(await call("PUT", `/switches/${name}`, { isOn }));
+
+/** The last measurement, and the one under way. */
+export const loadReport = async ({ call }: Api): Promise<ReportState> =>
+  answered(await call("GET", "/report"));
+
+/** Begins a measurement. */
+export const startReport = async ({ call }: Api): Promise<void> => void (await call("POST", "/report"));
+
+/** Ends the measurement under way. */
+export const cancelReport = async ({ call }: Api): Promise<void> => void (await call("DELETE", "/report"));
+
+/** The kept answers of the server that answers. */
+export const loadCache = async ({ call }: Api): Promise<CacheState> => answered(await call("GET", "/cache"));
+
+/** Forgets kept answers, all or those of a path; resolves to what was done, in words. */
+export const purgeCache = async ({ call }: Api, path?: string): Promise<{ message: string }> =>
+  answered(await call("POST", "/cache/purge", path === undefined ? {} : { path }));
+
+/** The plugin's own routes answer in the shapes of `wire.ts`. */
+const answered = <T>(json: unknown): T => json as T;

@@ -1,0 +1,29 @@
+import type { SiteFrontend } from "#plugins/sdk/frontend-types.ts";
+import { name, version } from "../plugin.json";
+import { fetchAhead } from "./site/fetch-ahead.ts";
+import { measureVisit } from "./site/measure-visit.ts";
+import { asSiteFacts } from "./site/site-facts.ts";
+import { isUnwanted } from "./site/visitor-wishes.ts";
+
+const site: SiteFrontend = {
+  name,
+  version,
+  start: (api) => {
+    const stops: (() => void)[] = [];
+    let isOver = false;
+    const begin = async (): Promise<void> => {
+      const { sample, next } = asSiteFacts(await api.get("/site"));
+      if (isOver) return;
+      if (Object.keys(next).length > 0) stops.push(fetchAhead(api, next));
+      if (sample > 0 && !isUnwanted(navigator) && Math.random() * 100 < sample) stops.push(measureVisit(api));
+    };
+    // A page is the same without being measured.
+    begin().catch(() => undefined);
+    return () => {
+      isOver = true;
+      for (const stop of stops) stop();
+    };
+  },
+};
+
+export default site;

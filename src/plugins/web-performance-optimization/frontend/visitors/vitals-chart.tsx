@@ -1,0 +1,119 @@
+import { Card, CardContent, CardHeader, CardTitle, cn, Field, Select } from "@atrium/plugin-sdk/ui";
+import { useState } from "react";
+import { type Figure, type Metric, metrics, type Rating, type Summary } from "../../backend/wire.ts";
+import { formatFigure } from "../format-figure.ts";
+import { metricTexts, ratingTexts, texts } from "../texts.ts";
+
+type Point = { at: string; figure: Figure | undefined };
+
+const fills: Record<Rating, string> = {
+  good: "fill-success",
+  "needs-improvement": "fill-warning",
+  poor: "fill-destructive",
+};
+
+/** One metric over time: a bar for each hour or day, and the same as a table for screen readers. */
+export const VitalsChart = ({ summary: { series, days } }: { summary: Summary }) => {
+  const [metric, setMetric] = useState<Metric>("LCP");
+  const points = series.map(({ at, metrics: figures }) => ({ at, figure: figures[metric] }));
+  const write = timeWriter(days);
+  return (
+    <Card>
+      <CardHeader className="flex-wrap">
+        <CardTitle>{texts.overTime}</CardTitle>
+        <Field label={texts.metric} className="w-full sm:w-64">
+          <Select value={metric} onChange={({ target }) => setMetric(asMetric(target.value))}>
+            {metrics.map((name) => (
+              <option key={name} value={name}>
+                {name} · {metricTexts[name].name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </CardHeader>
+      <CardContent>
+        <Bars points={points} metric={metric} write={write} />
+        <PointsTable points={points} metric={metric} write={write} />
+      </CardContent>
+    </Card>
+  );
+};
+
+type PointsProps = { points: readonly Point[]; metric: Metric; write: (at: string) => string };
+
+const Bars = ({ points, metric, write }: PointsProps) => {
+  const [shown, setShown] = useState<string | null>(null);
+  const most = Math.max(Number.MIN_VALUE, ...points.map(({ figure }) => figure?.p75 ?? 0));
+  const peak = points.find(({ figure }) => figure !== undefined && figure.p75 === most);
+  const told = points.find(({ at }) => at === shown) ?? peak;
+  const width = 100 / points.length;
+  return (
+    <div aria-hidden="true" className="grid gap-1.5">
+      <p className="h-5 text-sm tabular-nums">
+        {told?.figure !== undefined && `${write(told.at)}: ${formatFigure(metric, told.figure.p75)}`}
+      </p>
+      <svg
+        aria-hidden="true"
+        className="h-40 w-full border-border border-b"
+        onPointerLeave={() => setShown(null)}
+      >
+        {points.map(({ at, figure }, index) => {
+          const height = ((figure?.p75 ?? 0) / most) * 100;
+          return (
+            <g key={at} onPointerEnter={() => setShown(at)}>
+              <rect x={`${index * width}%`} width={`${width}%`} height="100%" className="fill-transparent" />
+              <rect
+                x={`${(index + 0.1) * width}%`}
+                width={`${width * 0.8}%`}
+                y={`${100 - height}%`}
+                height={`${height}%`}
+                className={cn(figure !== undefined && fills[figure.rating], shown === at && "opacity-75")}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      <p className="flex justify-between gap-3 text-muted-foreground text-xs tabular-nums">
+        <span>{write(points[0]?.at ?? "")}</span>
+        <span>{write(points.at(-1)?.at ?? "")}</span>
+      </p>
+    </div>
+  );
+};
+
+const PointsTable = ({ points, metric, write }: PointsProps) => (
+  <div className="sr-only">
+    <table>
+      <caption>{texts.chartOf(metric)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{texts.time}</th>
+          <th scope="col">{texts.value}</th>
+          <th scope="col">{texts.rating}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {points.map(({ at, figure }) => (
+          <tr key={at}>
+            <th scope="row">{write(at)}</th>
+            <td>{figure === undefined ? texts.notMeasured : formatFigure(metric, figure.p75)}</td>
+            <td>{figure === undefined ? texts.none : ratingTexts[figure.rating]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** Hours stand in the reader's own time; days are those of UTC, by which they are counted. */
+const timeWriter = (days: number): ((at: string) => string) => {
+  const { format } = new Intl.DateTimeFormat(
+    undefined,
+    days === 1
+      ? { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }
+      : { day: "numeric", month: "short", timeZone: "UTC" },
+  );
+  return (at) => (at === "" ? "" : format(new Date(at)));
+};
+
+const asMetric = (value: string): Metric => metrics.find((metric) => metric === value) ?? "LCP";
