@@ -24,7 +24,7 @@ export const writePage = async ({ page, client, write, store }: PageJob): Promis
   };
   const built: BuiltPage = {
     access: page.access,
-    loads: { scripts: [client.app, ...client.chunksOf(page.source)], styles: [client.stylesheet] },
+    loads: { scripts: client.chunksOf(page.source), styles: [client.stylesheet] },
     member: open("member", page.member),
     unsure: open("unsure", page.unsure),
   };

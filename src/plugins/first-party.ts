@@ -1,4 +1,5 @@
 import type { ShippedPlugin } from "#api/plugin-host/shipped-packages.ts";
+import firewall from "./firewall/plugin.json" with { type: "json" };
 import licensing from "./licensing/plugin.json" with { type: "json" };
 import template from "./plugin-template/plugin.json" with { type: "json" };
 import webPerformance from "./web-performance-optimization/plugin.json" with { type: "json" };
@@ -6,6 +7,7 @@ import webPerformance from "./web-performance-optimization/plugin.json" with { t
 /** The plugins that are part of the executable. */
 export const firstPartyPlugins: readonly ShippedPlugin[] = [
   { manifest: licensing, isCore: true, isEnabledAtFirst: true },
+  { manifest: firewall, isCore: false, isEnabledAtFirst: false },
   { manifest: webPerformance, isCore: false, isEnabledAtFirst: false },
   { manifest: template, isCore: false, isEnabledAtFirst: false },
 ];

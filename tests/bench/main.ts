@@ -13,6 +13,7 @@ import { pluginsLine } from "./lines/plugins.ts";
 import { signInLine } from "./lines/sign-in.ts";
 import { signInStormLine } from "./lines/sign-in-storm.ts";
 import { startLine } from "./lines/start.ts";
+import { webPerformanceLine } from "./lines/web-performance.ts";
 import { leaveMeasuredCore } from "./measure/cores.ts";
 import { formatReport } from "./report.ts";
 
@@ -29,6 +30,7 @@ const lines: BenchLine[] = [
   pluginDispatchLine,
   pluginsLine,
   pluginLifeLine,
+  webPerformanceLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { headlessShell } from "./headless-shell.ts";
+import { recordPages } from "./traffic-recorder.ts";
 
 /** How a page is looked at. Width in CSS pixels. */
 export type View = { width: number; theme: "light" | "dark"; touch?: boolean };
@@ -47,6 +48,7 @@ export const openPage = async (browser: Browser, view: View): Promise<WatchedPag
     reducedMotion: "reduce",
     ...(view.touch ? { hasTouch: true, isMobile: true } : {}),
   });
+  recordPages(context);
   const foreign: string[] = [];
   // Only watched: the browser itself resolves no other name, and a route would cost each request a detour and the cache.
   context.on("request", (request) => {

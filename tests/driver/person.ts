@@ -1,3 +1,5 @@
+import { recordCall } from "./traffic-recorder.ts";
+
 /** Somebody who calls the API of a running server as a browser would, keeping its cookies. */
 export type Person = {
   /** The session cookie as it is sent, `sid=…`; `null` without a session. */
@@ -20,7 +22,7 @@ export const createPerson = (origin: string, address?: string): Person => {
       else jar.set("sid", value.slice("sid=".length));
     },
     call: async (method, path, body) => {
-      const response = await fetch(`${origin}${path}`, {
+      const request = new Request(`${origin}${path}`, {
         method,
         redirect: "manual",
         headers: {
@@ -33,6 +35,8 @@ export const createPerson = (origin: string, address?: string): Person => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(20_000),
       });
+      await recordCall(request);
+      const response = await fetch(request);
       for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
       const text = await response.text();
       return { status: response.status, body: asRecord(text), headers: response.headers };

@@ -1,4 +1,5 @@
 import { controlSocketIn } from "#api/config.ts";
+import { recordCall } from "./traffic-recorder.ts";
 
 /** What was answered; `body` is empty for what is no JSON object. */
 export type PluginAnswer = { status: number; body: Record<string, unknown> };
@@ -22,11 +23,13 @@ export const asOperator = (dataDir: string): PluginCaller =>
 
 /** An admin with this session cookie, over the network as from a browser. */
 export const asAdmin = (origin: string, cookie: string): PluginCaller =>
-  callerWith((path, init) => {
+  callerWith(async (path, init) => {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries({ cookie, origin, "sec-fetch-site": "same-origin" }))
       headers.set(name, value);
-    return fetch(`${origin}${path}`, { ...init, headers });
+    const request = new Request(`${origin}${path}`, { ...init, headers });
+    await recordCall(request);
+    return fetch(request);
   });
 
 const callerWith = (send: (path: string, init: RequestInit) => Promise<Response>): PluginCaller => {

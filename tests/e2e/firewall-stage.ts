@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
-import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
 import { scopeCss } from "#api/plugin-host/assets/scope-css.ts";
+import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
 import * as data from "./shots/firewall-answers.ts";
 import { pendingDetails, plugin } from "./shots/many-plugins.ts";
 
@@ -10,7 +10,7 @@ export type FirewallAnswers = Record<string, (sent: { query: URLSearchParams; bo
 
 /** A refusal, among the answers. */
 export const refused = (status: number, code: string, message: string, more: object = {}) => ({
-  refused: { status, json: { success: false, code, message, requestId: "r", ...more } },
+  refusal: { status, json: { success: false, code, message, requestId: "r", ...more } },
 });
 
 const folder = join(import.meta.dir, "../../src/plugins/firewall");
@@ -23,7 +23,10 @@ const file = async (name: string): Promise<string> => {
 };
 
 /** The firewall's page with a server behind it that answers from a script: `calls` has what was asked so far. */
-export const tellFirewall = async (page: Page, answers: FirewallAnswers = {}): Promise<{ calls: string[] }> => {
+export const tellFirewall = async (
+  page: Page,
+  answers: FirewallAnswers = {},
+): Promise<{ calls: string[] }> => {
   const firewall = plugin({
     ...{ name: "firewall", title: "Firewall", type: "Security", version: "1.0.0", tier: "bundled" },
     ...{ enabled: true, state: "running", dependsOn: ["licensing"] },
@@ -48,8 +51,9 @@ export const tellFirewall = async (page: Page, answers: FirewallAnswers = {}): P
     calls.push(call);
     const given = serve[call] ?? serve[call.replace(/\/[^/]+$/, "/*")];
     const found = given?.({ query: searchParams, body: request.postDataJSON() });
-    if (found === undefined) return route.fulfill({ status: 404, json: { success: false, code: "NOT_FOUND" } });
-    if ("refused" in found) return route.fulfill(Object(found.refused));
+    if (found === undefined)
+      return route.fulfill({ status: 404, json: { success: false, code: "NOT_FOUND" } });
+    if ("refusal" in found) return route.fulfill(Object(found.refusal));
     return route.fulfill({ json: { success: true, message: "", data: found } });
   });
   return { calls };

@@ -2,8 +2,12 @@ import type { Page } from "playwright-core";
 import { packPlugin, type TestPackage } from "#api/testing/plugin-package.ts";
 
 /** Uploads a package as the admin whose window this is, and enables the plugin with all that it asks for. */
-export const installPlugin = async (page: Page, wanted: TestPackage & { name: string }): Promise<void> => {
-  const zip = Buffer.from(await packPlugin(wanted)).toString("base64");
+export const installPlugin = async (page: Page, wanted: TestPackage & { name: string }): Promise<void> =>
+  installZip(page, { name: wanted.name, zip: await packPlugin(wanted) });
+
+/** The same with a package that is there already. */
+export const installZip = async (page: Page, packed: { name: string; zip: Uint8Array }): Promise<void> => {
+  const zip = Buffer.from(packed.zip).toString("base64");
   const answers = await page.evaluate(
     async ({ name, zip }) => {
       const body = new FormData();
@@ -17,7 +21,7 @@ export const installPlugin = async (page: Page, wanted: TestPackage & { name: st
       });
       return [await upload.text(), await toggle.text()];
     },
-    { name: wanted.name, zip },
+    { name: packed.name, zip },
   );
   const failed = answers.find((answer) => !answer.includes('"success":true'));
   if (failed !== undefined) throw new Error(failed);

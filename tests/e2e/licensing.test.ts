@@ -136,7 +136,7 @@ describe("atrium license", () => {
     removeFolder(dataDir);
   });
 
-  test("says how to bring the plugin back when that is off, and what went off with it", async () => {
+  test("P4: the plugin is not switched off on the screen, in the terminal with all that needs it, and then says how to bring it back", async () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins`);
     await installPlugin(page, {

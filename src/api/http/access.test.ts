@@ -40,6 +40,14 @@ const clientFor = async (actor: MatrixActor): Promise<TestClient> => {
   return client;
 };
 
+/** One for each actor who is refused: that leaves nothing behind, and what is compared before and after stays small. */
+const refusedClients = new Map<MatrixActor, Promise<TestClient>>();
+const refusedClientFor = (actor: MatrixActor): Promise<TestClient> => {
+  const client = refusedClients.get(actor) ?? clientFor(actor);
+  refusedClients.set(actor, client);
+  return client;
+};
+
 /** The last request in the log, as far as it says what was asked and answered. */
 const lastLogged = () => {
   const { method, route, status } = host.logs.findLast(({ message }) => message === "request")?.fields ?? {};
@@ -58,10 +66,10 @@ describe("Z2: who may call what", () => {
       const expected = row.statuses[actor];
       const promise = expected < 400 ? "" : ", changes nothing and logs it";
       test(`${route} answers ${expected} to ${actor}${promise}`, async () => {
-        const client = await clientFor(actor);
+        const client = await (expected < 400 ? clientFor(actor) : refusedClientFor(actor));
         // Whoever reads the activity log has it written first: what the calls before left behind.
         await host.services.activity.settle();
-        const before = await contentsOf(host.db);
+        const before = expected < 400 ? [] : await contentsOf(host.db);
         const response = await client.call(method, row.path ?? template, row.body);
         expect(response.status).toBe(expected);
         expect(lastLogged()).toEqual({ method, route: template, status: expected });
@@ -69,7 +77,7 @@ describe("Z2: who may call what", () => {
       });
     }
     test(`Z6: ${route} is not found under a method that it does not have, which changes nothing`, async () => {
-      const admin = await clientFor("admin");
+      const admin = await refusedClientFor("admin");
       const before = await contentsOf(host.db);
       const had = host.app.routes.all
         .filter((route) => route.template === template)

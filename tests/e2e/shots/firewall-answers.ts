@@ -16,7 +16,8 @@ const now = Date.now();
 const ago = (minutes: number): string => new Date(now - minutes * minuteMs).toISOString();
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const pick = <T>(values: readonly [T, ...T[]], index: number): T => values[index % values.length] ?? values[0];
+const pick = <T>(values: readonly [T, ...T[]], index: number): T =>
+  values[index % values.length] ?? values[0];
 
 /** A firewall that is on and has work. */
 export const config = (change: Partial<ConfigData> = {}): ConfigData => ({
@@ -33,7 +34,7 @@ export const config = (change: Partial<ConfigData> = {}): ConfigData => ({
 /** A change that somebody has to confirm. */
 export const pending = {
   ...{ revision: 13, deadline: new Date(now + 74_000).toISOString(), leftMs: 74_000, by: "Ada Lovelace" },
-  ...{ isOwn: true, what: "The deny list has 203.0.113.0/24." },
+  ...{ isOwn: true, what: "Denied 203.0.113.0/24" },
 };
 
 const counts = { passed: 48_213, blocked: 231, wouldBlock: 0, limited: 87, spared: 3 };
@@ -66,14 +67,19 @@ export const minutes = (hours: number) => ({
 export const blocked: JournalEntry = {
   ...{ id: "01JD2K7Q9W3X5Y7Z", at: ago(3), verdict: "blocked", address: "203.0.113.66", country: "FR" },
   ...{ method: "POST", path: "/api/contact", query: "ref=newsletter&page=%2Fabout", status: 403, score: 10 },
-  ...{ threshold: 5, replica: "a1b2", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", user: null },
+  ...{
+    threshold: 5,
+    replica: "a1b2",
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+    user: null,
+  },
   reasons: [
     {
-      ...{ by: "pattern", rule: "942100", text: "A condition that is always true", score: 5 },
+      ...{ by: "pattern", rule: "941200", text: "A condition that is always true", score: 5 },
       ...{ place: "body", name: "message", excerpt: "…it's fine' OR 1=1 --" },
     },
     {
-      ...{ by: "pattern", rule: "941100", text: "A script element", score: 5 },
+      ...{ by: "pattern", rule: "941110", text: "A script element", score: 5 },
       ...{ place: "query", name: "ref", excerpt: "<script>alert(document.cookie)</script>" },
     },
   ],
@@ -96,19 +102,27 @@ export const journal = many(30, (index): JournalEntry => {
   const verdict = pick(["blocked", "limited", "would-block", "noticed"] as const, index);
   const by = pick(["pattern", "rate", "country", "address"] as const, index);
   const text = pick(
-    ["A condition that is always true", "More than 60 requests in a minute", "From a country that is kept out"],
+    [
+      "A condition that is always true",
+      "More than 60 requests in a minute",
+      "From a country that is kept out",
+    ],
     index,
   );
   return {
     ...blocked,
     ...{ id: `01JD2K7Q9W3X5Y${index}`, at: ago(index * 7 + 3), verdict },
-    path: pick(["/api/contact", "/wp-login.php", "/api/auth/login", `/${"very-long-path/".repeat(12)}`], index),
+    path: pick(
+      ["/api/contact", "/wp-login.php", "/api/auth/login", `/${"very-long-path/".repeat(12)}`],
+      index,
+    ),
     reasons: [{ by, rule: "942100", text, score: 5, place: "body", name: "message", excerpt: "' OR 1=1" }],
   };
 });
 
 export const traffic = many(60, (index): TrafficRow => {
-  const verdict = index % 6 === 2 ? pick(["blocked", "limited", "noticed"] as const, index) : "passed";
+  const verdict =
+    index % 6 === 2 ? pick(["noticed", "blocked", "limited"] as const, Math.floor(index / 6)) : "passed";
   return {
     ...{ number: index, id: `request-${index}`, at: ago((60 - index) / 20), verdict },
     ...{ address: pick(["203.0.113.66", "2001:db8:42::7:1234:abcd", "198.51.100.7"], index), country: "FR" },
@@ -120,14 +134,17 @@ export const traffic = many(60, (index): TrafficRow => {
   };
 });
 
-export const addresses = many(12, (index): AddressEntry => ({
-  ...{ id: `entry-${index}`, kind: index % 4 === 0 ? "allow" : "deny", author: "Ada Lovelace" },
-  range: pick(["203.0.113.0/24", "198.51.100.7", "2001:db8:1234:5678::/64", "192.0.2.128/25"], index),
-  note: pick(["Office", "Scrapes the whole site each night, wrote to their abuse desk twice", ""], index),
-  createdAt: ago(index * 1_440),
-  expiresAt: index % 3 === 0 ? new Date(now + index * 60 * minuteMs + minuteMs).toISOString() : null,
-  hits: index * 1_207,
-}));
+export const addresses = many(
+  12,
+  (index): AddressEntry => ({
+    ...{ id: `entry-${index}`, kind: index % 4 === 0 ? "allow" : "deny", author: "Ada Lovelace" },
+    range: pick(["203.0.113.0/24", "198.51.100.7", "2001:db8:1234:5678::/64", "192.0.2.128/25"], index),
+    note: pick(["Office", "Scrapes the whole site each night, wrote to their abuse desk twice", ""], index),
+    createdAt: ago(index * 1_440),
+    expiresAt: index % 3 === 0 ? new Date(now + index * 60 * minuteMs + minuteMs).toISOString() : null,
+    hits: index * 1_207,
+  }),
+);
 
 export const rates: RateRule[] = [
   {
@@ -176,12 +193,21 @@ export const exemptions: ExemptionRow[] = [
   },
 ];
 
-export const bans = many(4, (index): Ban => ({
-  address: pick(["203.0.113.66", "2001:db8:42:7::/64", "198.51.100.200"], index) + (index === 3 ? "1" : ""),
-  ...{ reason: index === 1 ? "Asked by our customer" : "20 blocks within 10 minutes", since: ago(index * 9) },
-  ...{ author: index === 1 ? "Ada Lovelace" : "", until: new Date(now + index * 30 * minuteMs + 1).toISOString() },
-  ...{ times: index + 1, hits: index * 211 },
-}));
+export const bans = many(
+  4,
+  (index): Ban => ({
+    address: pick(["203.0.113.66", "2001:db8:42:7::/64", "198.51.100.200"], index) + (index === 3 ? "1" : ""),
+    ...{
+      reason: index === 1 ? "Asked by our customer" : "20 blocks within 10 minutes",
+      since: ago(index * 9),
+    },
+    ...{
+      author: index === 1 ? "Ada Lovelace" : "",
+      until: new Date(now + index * 30 * minuteMs + 1).toISOString(),
+    },
+    ...{ times: index + 1, hits: index * 211 },
+  }),
+);
 
 /** A run of a draft, ended unless said otherwise. */
 export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
@@ -189,7 +215,11 @@ export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
   ...{ blockedNow: 231, blockedByDraft: 296, newlyBlocked: 65, newlyPassed: 0, byAdmins: 2 },
   rows: many(14, (index) => ({
     ...{ id: `row-${index}`, at: ago(index * 40), method: "GET", path: "/api/admin/activity", country: "NZ" },
-    ...{ query: "search=select+name+from+users", address: "198.51.100.7", role: index < 2 ? "admin" : "visitor" },
+    ...{
+      query: "search=select+name+from+users",
+      address: "198.51.100.7",
+      role: index < 2 ? "admin" : "visitor",
+    },
     ...{ user: index < 2 ? "Ada Lovelace" : null, isOwn: index === 0, reasons: ["A query in a parameter"] },
   })),
   notes: ["Bodies are not kept: what stood in them is not looked at."],

@@ -4,6 +4,7 @@ import * as accountAct from "./account-acts.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
 import * as contact from "./contact-acts.ts";
+import * as firewall from "./firewall-acts.ts";
 import * as plugins from "./plugin-acts.ts";
 import * as pluginPage from "./plugin-page-acts.ts";
 import * as settings from "./settings-acts.ts";
@@ -97,6 +98,61 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "activity-export", path: "/admin/activity", who: "admin", act: activity.exportMenu },
   { name: "activity-clean-up", path: "/admin/activity", who: "admin", act: activity.cleanUp },
   { name: "activity-clean-up-wrong", path: "/admin/activity", who: "admin", act: activity.cleanUpWrongly },
+  { name: "firewall-overview", path: "/admin/firewall", who: "admin", act: firewall.overview },
+  { name: "firewall-loading", path: "/admin/firewall", who: "admin", act: firewall.loading },
+  { name: "firewall-failed", path: "/admin/firewall", who: "admin", act: firewall.failed },
+  { name: "firewall-troubled", path: "/admin/firewall", who: "admin", act: firewall.troubled },
+  { name: "firewall-on-trial", path: "/admin/firewall", who: "admin", act: firewall.onTrial },
+  { name: "firewall-traffic", path: "/admin/firewall/traffic", who: "admin", act: firewall.traffic },
+  {
+    name: "firewall-request",
+    path: "/admin/firewall/traffic?request=request-2",
+    who: "admin",
+    act: firewall.request,
+  },
+  { name: "firewall-no-traffic", path: "/admin/firewall/traffic", who: "admin", act: firewall.noTraffic },
+  { name: "firewall-addresses", path: "/admin/firewall/addresses", who: "admin", act: firewall.addresses },
+  {
+    name: "firewall-no-addresses",
+    path: "/admin/firewall/addresses",
+    who: "admin",
+    act: firewall.noAddresses,
+  },
+  {
+    name: "firewall-address-refused",
+    path: "/admin/firewall/addresses",
+    who: "admin",
+    act: firewall.addressRefused,
+  },
+  { name: "firewall-import", path: "/admin/firewall/addresses", who: "admin", act: firewall.importing },
+  { name: "firewall-countries", path: "/admin/firewall/countries", who: "admin", act: firewall.countries },
+  { name: "firewall-rate", path: "/admin/firewall/rates", who: "admin", act: firewall.rate },
+  {
+    name: "firewall-patterns",
+    path: "/admin/firewall/attacks?show=found",
+    who: "admin",
+    act: firewall.patterns,
+  },
+  {
+    name: "firewall-exemption",
+    path: "/admin/firewall/attacks?list=exemptions",
+    who: "admin",
+    act: firewall.exemption,
+  },
+  { name: "firewall-bans", path: "/admin/firewall/bans", who: "admin", act: firewall.bans },
+  { name: "firewall-replay", path: "/admin/firewall/replay", who: "admin", act: firewall.replay },
+  {
+    name: "firewall-explained",
+    path: "/admin/firewall/explain/01JD2K7Q9W3X5Y7Z",
+    who: "admin",
+    act: firewall.explained,
+  },
+  {
+    name: "firewall-unexplained",
+    path: "/admin/firewall/explain/none",
+    who: "admin",
+    act: firewall.unexplained,
+  },
   { name: "admin-troubled", path: "/admin", who: "admin", act: settings.troubledOverview },
   { name: "settings-troubled", path: "/admin/settings", who: "admin", act: settings.troubled },
   { name: "settings-security", path: "/admin/settings", who: "admin", act: settings.troubledSecurity },

@@ -19,7 +19,7 @@ export type PluginParts = {
   now(): number;
   pause(): Promise<void>;
   /** Does something every so often, and returns how to end that. */
-  every(ms: number, work: () => void): () => void;
+  every(ms: number, work: () => Promise<void>): () => void;
 };
 
 const secondMs = 1_000;
@@ -100,11 +100,11 @@ const connect = (ctx: NativeCtx, firewall: Firewall): void => {
 const beat = ({ every }: PluginParts, firewall: Firewall): (() => void) => {
   let seconds = 0;
   let isBusy = false;
-  return every(secondMs, () => {
+  return every(secondMs, async () => {
     seconds += 1;
     if (isBusy) return;
     isBusy = true;
-    firewall.tick(seconds).finally(() => {
+    await firewall.tick(seconds).finally(() => {
       isBusy = false;
     });
   });

@@ -96,7 +96,7 @@ const Tabs = ({ api, place }: { api: WindowApi; place: Place | null }) => {
 const Nowhere = ({ api }: { api: WindowApi }) => (
   <Alert severity="warning">
     {texts.nowhere}{" "}
-    <Link href={api.addressOf("")} className="text-primary underline">
+    <Link href={api.addressOf("")} className="font-medium underline underline-offset-2">
       {texts.toOverview}
     </Link>
   </Alert>

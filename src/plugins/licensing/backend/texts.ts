@@ -46,6 +46,6 @@ export const doneTexts = {
 
 /** What is wrong with the additional issuer's key. */
 export const issuerKeyTexts = {
-  form: "The public key of the other issuer is none: keys signed by that issuer are not taken",
-  weak: "The public key of the other issuer fits signatures that anybody can make: it is not used",
+  form: "The issuer's public key in the settings is none: no key is taken by it",
+  weak: "The issuer's public key in the settings fits signatures that anybody can make: it is not used",
 } as const;

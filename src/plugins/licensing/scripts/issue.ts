@@ -30,7 +30,7 @@ export const publicKeyIn = async (privateKey: string): Promise<string> => {
 };
 
 const toPem = (bytes: Uint8Array): string =>
-  `-----BEGIN ${"PRIVATE KEY"}-----\n${Buffer.from(bytes).toString("base64")}\n-----END ${"PRIVATE KEY"}-----\n`;
+  `-----BEGIN PRIVATE KEY-----\n${Buffer.from(bytes).toString("base64")}\n-----END PRIVATE KEY-----\n`;
 
 const readPrivateKey = async (pem: string): Promise<CryptoKey> => {
   const base64 = pem.replace(/-----[A-Z ]+-----/g, "").replace(/\s+/g, "");

@@ -45,7 +45,7 @@ export const furtherParts: Part[] = [
   {
     id: "guard",
     title: "Rules for requests",
-    text: "Rules that the host applies to every request by itself: addresses, countries, words, and how often. Here one blocks a word in the query, for everybody, until you lift it.",
+    text: "Rules that the host applies to every request by itself: addresses, countries, words, and how often. Here one blocks a word in the query, for everybody but administrators, until you lift it: your call gets through and is counted, a visitor's is refused.",
     tries: [
       { label: "Block the word", run: (api) => api.call("PUT", "/guard", { word: blockedWord }) },
       { label: "Call with the word", run: (api) => api.call("GET", `/hello?name=${blockedWord}`) },

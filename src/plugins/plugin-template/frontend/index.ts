@@ -14,10 +14,14 @@ const frontend: FrameFrontend = {
       ["", linkTo("", texts.all, api)],
       ...parts.map(({ id, title }) => [`/${id}`, linkTo(`/${id}`, title, api)] as const),
     ]);
-    const unknown = element("p", { className: "text-sm text-muted-foreground", role: "status" });
+    const unknown = element("p", {
+      className: "text-sm text-muted-foreground",
+      role: "status",
+      text: texts.unknown,
+    });
     const show = (path: string) => {
       const isKnown = links.has(path);
-      unknown.textContent = isKnown ? "" : texts.unknown;
+      unknown.hidden = isKnown;
       for (const [place, view] of views) view.hidden = isKnown && path !== "" && path !== place;
       for (const [place, link] of links)
         if (place === path) link.setAttribute("aria-current", "page");

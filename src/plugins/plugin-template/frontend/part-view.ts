@@ -6,16 +6,13 @@ import { texts } from "./texts.ts";
 
 /** A part of the page: what it is about, something to try, the answer, and the source behind it. */
 export const partView = (part: Part, api: FrontendApi): HTMLElement => {
-  const answer = element("pre", {
-    className: "hidden overflow-x-auto rounded-md bg-muted p-3 font-mono text-xs text-foreground",
+  // It is there from the beginning, so that what comes into it is read out.
+  const answer = element("div", {
+    className: "empty:-mt-3",
     role: "status",
-    tabindex: 0,
     "aria-label": texts.answerOf(part.title),
   });
-  const show = (text: string) => {
-    answer.textContent = text;
-    answer.classList.remove("hidden");
-  };
+  const show = (text: string) => answer.replaceChildren(code(text));
   const id = `part-${part.id}`;
   return element(
     "section",
@@ -89,10 +86,14 @@ const sourceView = (title: string, source: string): HTMLElement =>
         "min-h-11 cursor-pointer content-center rounded-sm text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring sm:min-h-8",
       text: title,
     }),
-    element("pre", {
-      className: "overflow-x-auto rounded-md bg-muted p-3 font-mono text-xs leading-5 text-foreground",
-      tabindex: 0,
-      "aria-label": title,
-      text: source,
-    }),
+    code(source),
   );
+
+/** It takes the focus, so that the keyboard can scroll what is too wide. */
+const code = (text: string): HTMLElement =>
+  element("pre", {
+    className:
+      "overflow-x-auto rounded-md bg-muted p-3 font-mono text-foreground text-xs leading-5 outline-none focus-visible:ring-2 focus-visible:ring-ring",
+    tabindex: 0,
+    text,
+  });

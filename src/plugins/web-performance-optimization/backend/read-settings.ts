@@ -4,6 +4,8 @@ import { type SwitchName, switchNames } from "./wire.ts";
 /** The plugin's settings, as its manifest describes them. */
 export type PerformanceSettings = {
   isOn: Record<SwitchName, boolean>;
+  /** Whether one of them changes answers. */
+  isShaping: boolean;
   /** Share of visits that are measured, in per cent: 0 while nothing is measured. */
   sample: number;
   pageSeconds: number;
@@ -26,6 +28,7 @@ export const readSettings = (all: Readonly<Record<string, Json>>): PerformanceSe
   const calls = Array.isArray(all.sharedCalls) ? all.sharedCalls : [];
   return {
     isOn: asSwitches(Object.fromEntries(switchNames.map((name) => [name, all[name] === true]))),
+    isShaping: switchNames.some((name) => name !== "prefetch" && all[name] === true),
     sample: all.vitals === false ? 0 : numberOf("sampleRate", 100),
     pageSeconds: numberOf("pageSeconds", 60),
     pageStaleSeconds: numberOf("pageStaleSeconds", 300),

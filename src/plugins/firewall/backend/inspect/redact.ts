@@ -37,6 +37,10 @@ export const redactQuery = (query: string): string => {
   return redactText(pairs.join("&"), mostQuery);
 };
 
+// `password=x`, `"apiKey": "x"`: what stands beside a find in the same text. Bounded, so that time goes by the length alone.
+const secretPair =
+  /((?:pass|pwd|secret|token|api-?_?key|auth(?!or)|session|cookie|credential|otp|signature)[\w-]{0,20}["']?[=:]\s?["']?)[^\s"'&,;]{1,200}/gi;
+
 /** A hit as a reason: what was found is left out of cookies, credentials and passwords. */
 export const reasonOfHit = (hit: Hit): Reason => {
   const isSecret = hit.place === "cookie" || isSecretName(hit.name);
@@ -47,6 +51,6 @@ export const reasonOfHit = (hit: Hit): Reason => {
     score: hit.score,
     place: hit.place,
     name: redactText(hit.name, 64),
-    excerpt: isSecret ? "" : redactText(hit.excerpt, 120),
+    excerpt: isSecret ? "" : redactText(hit.excerpt.replace(secretPair, `$1${hidden}`), 120),
   };
 };

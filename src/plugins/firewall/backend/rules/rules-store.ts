@@ -20,7 +20,7 @@ export type RulesStore = {
   readonly state: RulesState;
   /** Reads what is stored; never throws: what was good last stays, and `trouble` says why. */
   load(): Promise<RulesState>;
-  /** Whether what is stored is another version than what is in force. Throws what the store throws. */
+  /** Whether what is stored may be something else than what is in force. */
   isOutdated(): Promise<boolean>;
   /** Writes over what is in force, with the next revision. Throws `CONFLICT` when somebody else was faster. */
   save(rules: Rules): Promise<RulesState>;
@@ -106,7 +106,14 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
         return fallBack(error);
       }
     },
-    isOutdated: async () => state.trouble !== null || (await stored.version()) !== state.version,
+    isOutdated: async () => {
+      if (state.trouble !== null) return true;
+      // What cannot be asked for its version has to be looked at.
+      return stored.version().then(
+        (version) => version !== state.version,
+        () => true,
+      );
+    },
     save: (rules) => write(rules, state.version),
     restore: () => write(state.rules),
   };

@@ -18,7 +18,12 @@ import { isInRange, type Range, readRange } from "../rules/range.ts";
 import { createFakeKv, type FakeKv } from "./fake-kv.ts";
 
 /** Who calls, and with what. */
-export type FakeCall = { body?: Json; query?: Record<string, string>; user?: Principal | null; ip?: string };
+export type FakeCall = {
+  body?: unknown;
+  query?: Record<string, string>;
+  user?: Principal | null;
+  ip?: string;
+};
 
 /** A request before the firewall; a visitor's page unless told. */
 export type FakeRequest = Partial<Omit<ArrivingRequest, "headers">> & {
@@ -129,12 +134,19 @@ export const createFakeHost = ({
     on: unused,
     log: (level, message) => void logs.push(`${level} ${message}`),
     respond: (response) => ({ $response: response }),
-    request: { before: unused, inspect: (given) => void (inspector = given) },
+    request: {
+      before: unused,
+      inspect: (given) => {
+        inspector = given;
+      },
+    },
     response: { shape: unused },
     app: { mount: unused },
     host: {
       appUrl: "http://localhost:3000",
-      manageCore: (given) => void (manager = given),
+      manageCore: (given) => {
+        manager = given;
+      },
       coreLimit: () => ({
         ...{ windowMs: 60_000, maxRequests: 3, message: "Slow down" },
         ...{ skipAdminRoutes: true, skipPluginRoutes: true },
@@ -166,7 +178,8 @@ export const createFakeHost = ({
       const params = paramsOf(route.path, path);
       if (route.method !== method || params === null) continue;
       const request: PluginRequest = {
-        ...{ id: crypto.randomUUID(), method, path, params, query, headers: {}, body, user },
+        ...{ id: crypto.randomUUID(), method, path, params, query, headers: {}, user },
+        body: JSON.parse(JSON.stringify(body)),
         ip: ip ?? (user === null ? "local" : adminIp),
       };
       const value = await route.handler(request);

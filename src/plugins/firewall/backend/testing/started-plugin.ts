@@ -36,13 +36,13 @@ export const startPlugin = async ({
 }: Options = {}): Promise<StartedPlugin> => {
   const now = () => clock.nowMs;
   const host = createFakeHost({ now, ...rest });
-  let beat = (): void => {};
+  let beat = async (): Promise<void> => {};
   const plugin = createPlugin({
     ...{ makeEngine, patterns, now, pause },
     every: (_ms, work) => {
       beat = work;
       return () => {
-        beat = () => {};
+        beat = async () => {};
       };
     },
   });
@@ -52,16 +52,8 @@ export const startPlugin = async ({
     advance: async (ms) => {
       clock.nowMs += ms;
       // Each kind of work is due within five minutes of beats.
-      for (let second = 0; second < 300; second += 1) {
-        beat();
-        await settle();
-      }
+      for (let second = 0; second < 300; second += 1) await beat();
     },
     stop: async () => plugin.teardown?.("disable"),
   };
-};
-
-/** Lets what was begun go on: everything in memory is done within some turns. */
-const settle = async (): Promise<void> => {
-  await new Promise((resolve) => setImmediate(resolve));
 };

@@ -75,10 +75,13 @@ const Row = ({ entry, isChosen, onChoose, onOpen }: RowProps) => {
   const muted = "text-muted-foreground";
   return (
     <TableRow className={cn("relative hover:bg-muted/60", isChosen && "bg-primary/5")}>
-      <TableCell className="relative z-10 w-11 p-0">
+      <TableCell className="relative z-10 w-11 p-0 first:pl-1">
         <Choice isOnlyBox label={texts.choose(range)} checked={isChosen} onChange={onChoose} />
       </TableCell>
-      <th scope="row" className="px-3 py-1.5 text-left font-medium max-lg:w-full max-lg:max-w-0">
+      <th
+        scope="row"
+        className="px-3 py-1.5 text-left font-medium max-lg:w-full max-lg:max-w-0 lg:whitespace-nowrap"
+      >
         <button
           type="button"
           aria-haspopup="dialog"

@@ -26,7 +26,7 @@ export const ChosenBar = ({ entries, deletion, onNone }: ChosenBarProps) => {
       )}
       {entries.length > 0 && (
         <div className="sticky top-16 z-20 flex flex-wrap items-center gap-3 rounded-lg border border-border bg-popover px-4 py-2 shadow-md">
-          <p role="status" className="grow text-sm">
+          <p role="status" className="grow text-sm max-sm:basis-full">
             {texts.chosen(formatCount(entries.length), entries.length === 1)}
           </p>
           <Button variant="outline" size="sm" onClick={onNone}>

@@ -20,6 +20,7 @@ import { saveFailure } from "../refusals.ts";
 import { texts as common } from "../texts.ts";
 import { useDialogSaver } from "../use-saver.ts";
 import { readFieldNames } from "./field-names.ts";
+import { categories } from "./pattern-filter.ts";
 import { attackTexts as texts } from "./texts.ts";
 
 type ExemptionDialogProps = {
@@ -148,17 +149,6 @@ export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogPr
 
 // A request may have come by another method, such as HEAD.
 const methodsWith = (method: string | undefined): string[] => [...new Set([...ruleMethods, method ?? "*"])];
-
-const categories = [
-  "sql-injection",
-  "cross-site-scripting",
-  "command-injection",
-  "file-access",
-  "remote-inclusion",
-  "code-injection",
-  "protocol",
-  "scanner",
-] as const satisfies Category[];
 
 type CategoriesProps = { chosen: readonly Category[]; onChange: (chosen: Category[]) => void };
 

@@ -6,6 +6,18 @@ export const patternShows = ["all", "off", "found", "idle"] as const;
 export type PatternShow = (typeof patternShows)[number];
 export type PatternFilter = { show: PatternShow; search: string };
 
+/** The kinds of attacks, in the order in which they are shown. */
+export const categories = [
+  "sql-injection",
+  "cross-site-scripting",
+  "command-injection",
+  "code-injection",
+  "file-access",
+  "remote-inclusion",
+  "protocol",
+  "scanner",
+] as const satisfies Category[];
+
 /** The patterns of a category. */
 export type PatternGroup = { category: Category; patterns: PatternRow[] };
 
@@ -15,16 +27,12 @@ export const readPatternFilter = (params: URLSearchParams): PatternFilter => ({
   search: params.get("search") ?? "",
 });
 
-/** The patterns that the filter lets through by category, in the order in which both come. */
+/** The patterns that the filter lets through by category, those of a category in the order in which they come. */
 export const groupPatterns = (patterns: readonly PatternRow[], filter: PatternFilter): PatternGroup[] => {
-  const groups = new Map<Category, PatternRow[]>();
-  for (const pattern of patterns) {
-    if (!matches(pattern, filter)) continue;
-    const group = groups.get(pattern.category);
-    if (group === undefined) groups.set(pattern.category, [pattern]);
-    else group.push(pattern);
-  }
-  return [...groups].map(([category, rows]) => ({ category, patterns: rows }));
+  const shown = patterns.filter((pattern) => matches(pattern, filter));
+  return categories
+    .map((category) => ({ category, patterns: shown.filter((pattern) => pattern.category === category) }))
+    .filter((group) => group.patterns.length > 0);
 };
 
 const matches = (pattern: PatternRow, { show, search }: PatternFilter): boolean =>

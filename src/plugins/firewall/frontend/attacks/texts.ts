@@ -41,7 +41,7 @@ export const attackTexts = {
   method: "Method",
   anyMethod: "Any",
   path: "Path",
-  pathHint: "Like /api/contact; a * at the end stands for whatever follows, :id for one part",
+  pathHint: "Like /api/contact; a * at the end stands for whatever follows",
   pathWrong: "A path begins with / and has neither spaces nor a ?",
   fields: "Fields",
   fieldsHint: "Names of fields, separated by commas, such as message, user.bio. Empty: all of the route.",

@@ -52,7 +52,10 @@ const Row = ({ ban, isBusy, onLift }: { ban: Ban; isBusy: boolean; onLift: () =>
   const why = `${reason} · ${author === "" ? texts.byItself : texts.by(author)}`;
   return (
     <TableRow>
-      <th scope="row" className="py-1.5 pr-3 pl-4 text-left font-medium max-lg:w-full max-lg:max-w-0">
+      <th
+        scope="row"
+        className="py-1.5 pr-3 pl-4 text-left font-medium max-lg:w-full max-lg:max-w-0 lg:whitespace-nowrap"
+      >
         <span className="wrap-anywhere font-mono text-[0.8125rem]">{address}</span>
         <span className={cn("wrap-anywhere block font-normal text-[0.8125rem] lg:hidden", muted)}>{why}</span>
         <span className={cn("block font-normal text-[0.8125rem] md:hidden", muted)}>

@@ -113,7 +113,7 @@ const ModeChoice = ({ mode, onChange }: ModeChoiceProps) => {
             onChange={() => onChange(choice)}
             className="mt-0.5 size-4 shrink-0 accent-primary focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ring"
           />
-          <span className="grid gap-0.5">
+          <span className="grid content-start gap-0.5">
             <span className="font-medium">{texts.modes[choice].name}</span>
             <span className="text-[0.8125rem] text-muted-foreground">{texts.modes[choice].text}</span>
           </span>

@@ -36,7 +36,12 @@ export const LevelForm = () => {
     setFailure(null);
     try {
       await save((revision) =>
-        calls.saveSwitches({ paranoiaLevel: level, threshold: Number(threshold), revision }),
+        calls.saveSwitches({
+          // What somebody else changes meanwhile stays theirs.
+          ...(level !== config.paranoiaLevel && { paranoiaLevel: level }),
+          ...(threshold !== String(config.threshold) && { threshold: Number(threshold) }),
+          revision,
+        }),
       );
       setDraft({});
     } catch (error) {

@@ -20,7 +20,7 @@ export const RulesCard = ({ status }: { status: StatusData | null }) => {
   const to = (page: SubPage, words: string, query = "") => (
     <Link
       href={api.addressOf(`${pathOf(page)}${query}`)}
-      className="text-primary tabular-nums underline underline-offset-2 max-md:inline-block max-md:py-1"
+      className="text-primary tabular-nums underline underline-offset-2 max-md:inline-block max-md:py-3"
     >
       {words}
     </Link>
@@ -35,7 +35,7 @@ export const RulesCard = ({ status }: { status: StatusData | null }) => {
         {status === null ? (
           <Skeleton className="h-56 w-full" />
         ) : (
-          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2.5 text-sm">
+          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 text-sm md:gap-y-2.5">
             <Fact name={texts.allowed}>{to("addresses", formatCount(status.allowed), "?kind=allow")}</Fact>
             <Fact name={texts.denied}>{to("addresses", formatCount(status.denied), "?kind=deny")}</Fact>
             <Fact name={texts.countries}>

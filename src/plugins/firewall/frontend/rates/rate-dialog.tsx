@@ -114,7 +114,7 @@ export const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => 
             </Field>
             <p className="col-span-2 -mt-1 text-[0.8125rem] text-muted-foreground">{texts.pathHint}</p>
           </div>
-          <div className="grid grid-cols-3 items-start gap-3">
+          <div className="grid grid-cols-[1fr_1fr_8rem] items-start gap-3">
             <Field label={texts.max} error={errors.max}>
               <Input name="max" inputMode="numeric" autoComplete="off" defaultValue={rule?.max ?? 60} />
             </Field>

@@ -32,7 +32,7 @@ export const RatesPage = () => {
       {data?.isCounting === false && (
         <Alert severity="info" title={texts.notCounting}>
           {texts.notCountingText}{" "}
-          <Link href={api.addressOf("")} className="text-primary underline underline-offset-2">
+          <Link href={api.addressOf("")} className="font-medium underline underline-offset-2">
             {texts.toOverview}
           </Link>
         </Alert>

@@ -44,7 +44,7 @@ export const DraftRates = ({ form, onChange }: DraftProps) => {
         }))}
         onRemove={(index) => onChange({ rates: rates.toSpliced(index, 1) })}
       />
-      <form {...formProps} className="grid grid-cols-3 items-start gap-3">
+      <form {...formProps} className="grid grid-cols-[1fr_1fr_8rem] items-start gap-3">
         <Field label={texts.path} error={errors.path} className="col-span-3">
           <Input
             name="path"

@@ -12,7 +12,7 @@ import {
   formatDateTime,
 } from "@atrium/plugin-sdk/ui";
 import { CircleCheck } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ReplayData } from "../../backend/wire.ts";
 import { ReplayTable } from "./replay-table.tsx";
 import { SwitchOnDialog } from "./switch-on-dialog.tsx";
@@ -32,8 +32,11 @@ export const ReplayResult = ({ desk, data, isOld }: ReplayResultProps) => {
   const { state } = data;
   const isRunning = state === "running";
   const isDone = state === "done";
+  const card = useRef<HTMLElement>(null);
+  // The draft above may be longer than the window.
+  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <Card aria-labelledby="firewall-replay" aria-busy={isRunning}>
+    <Card ref={card} aria-labelledby="firewall-replay" aria-busy={isRunning} className="scroll-mb-4">
       <CardHeader className="flex-wrap">
         <div className="flex flex-wrap items-center gap-2">
           <CardTitle id="firewall-replay">{texts.result}</CardTitle>

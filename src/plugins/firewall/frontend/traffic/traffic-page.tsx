@@ -76,7 +76,7 @@ export const TrafficPage = () => {
       {!isWatching && (
         <Alert severity="info">
           {texts.off}{" "}
-          <Link href={api.addressOf("")} className="text-primary underline underline-offset-2">
+          <Link href={api.addressOf("")} className="font-medium underline underline-offset-2">
             {texts.toOverview}
           </Link>
         </Alert>

@@ -20,7 +20,6 @@ type Terms = { isOn: PerformanceSettings["isOn"]; cache: ResponseCache };
 
 const mostKeptBytes = 2_000_000;
 const mostUnderWay = 10_000;
-const shapingSwitches = ["compression", "cacheLifetimes", "preloadHeaders", "responseCache"] as const;
 const nothingOn = {
   compression: false,
   cacheLifetimes: false,
@@ -73,8 +72,7 @@ export const createShaper = ({ settings, cache, preloadLinks, trial }: ShaperOpt
 
   return {
     get isIdle() {
-      const { isOn } = settings();
-      return !trial.isOpen && !shapingSwitches.some((name) => isOn[name]);
+      return !settings().isShaping && !trial.isOpen;
     },
     reuse: (request) => {
       const { isOn, cache: own } = termsOf(request);

@@ -61,7 +61,7 @@ export const CachePart = ({ api }: { api: WindowApi }) => {
           <Facts state={data} />
         </CardContent>
       </Card>
-      <Card>
+      <Card className="overflow-hidden">
         <CardHeader>
           <CardTitle>{texts.kept}</CardTitle>
         </CardHeader>

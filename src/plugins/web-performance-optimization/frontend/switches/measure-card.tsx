@@ -36,7 +36,7 @@ export const MeasureCard = ({ api, state, onChange }: MeasureCardProps) => {
           </Button>
         )}
       </CardHeader>
-      <CardContent className="grid gap-3 text-sm">
+      <CardContent className="grid grid-cols-1 gap-3 text-sm">
         <p className="max-w-3xl text-muted-foreground">{texts.measureText}</p>
         {isRunning && (
           <div className="grid gap-1.5">

@@ -6,8 +6,8 @@ import { metricTexts, texts } from "../texts.ts";
 
 /** Each metric with its value, how good that is, and of how many visits it is known. */
 export const MetricCards = ({ metrics: figures }: { metrics: Figures }) => (
-  <section aria-label={texts.p75} className="grid gap-2">
-    <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-5">
+  <section aria-label={texts.p75} className="grid grid-cols-1 gap-2">
+    <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-5">
       {metrics.map((metric) => {
         const figure = figures[metric];
         return (

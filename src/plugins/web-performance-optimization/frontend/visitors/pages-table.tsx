@@ -31,7 +31,7 @@ export const PagesTable = ({ pages }: { pages: readonly Row[] }) => {
   const turn = (by: Column) =>
     setOrder((known) => ({ by, isDescending: known.by === by ? !known.isDescending : by !== "page" }));
   return (
-    <Card>
+    <Card className="overflow-hidden">
       <CardHeader>
         <CardTitle>{texts.pages}</CardTitle>
       </CardHeader>
@@ -76,13 +76,13 @@ const Heading = ({ column, order: { by, isDescending }, onTurn }: HeadingProps) 
     <th
       scope="col"
       aria-sort={isSorted ? direction : undefined}
-      className={`px-1 font-medium text-xs ${column === "page" ? "text-left" : "text-right"}`}
+      className={`px-1 first:pl-2 last:pr-2 font-medium text-xs ${column === "page" ? "text-left" : "text-right"}`}
     >
       <button
         type="button"
         title={texts.sortedBy(headingOf(column))}
         onClick={onTurn}
-        className="inline-flex h-11 cursor-pointer items-center gap-1 whitespace-nowrap rounded-md px-2 outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring md:h-9"
+        className="inline-flex min-h-11 cursor-pointer items-center gap-1 whitespace-nowrap rounded-md px-2 outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring md:min-h-9"
       >
         {headingOf(column)}
         {isSorted && <Arrow aria-hidden="true" className="size-3" />}

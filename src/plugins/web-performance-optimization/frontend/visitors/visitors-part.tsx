@@ -67,7 +67,7 @@ const Figures = ({ summary }: { summary: Summary }) =>
 const Waiting = () => (
   <div className="grid grid-cols-1 gap-6" aria-busy="true">
     <span className="sr-only">{texts.loading}</span>
-    <Skeleton className="h-11 w-52" />
+    <Skeleton className="h-10 w-52" />
     <Skeleton className="h-32 w-full" />
     <Skeleton className="h-64 w-full" />
   </div>

@@ -48,7 +48,7 @@ const Bars = ({ points, metric, write }: PointsProps) => {
   const told = points.find(({ at }) => at === shown) ?? peak;
   const width = 100 / points.length;
   return (
-    <div aria-hidden="true" className="grid gap-1.5">
+    <div aria-hidden="true" className="grid grid-cols-1 gap-1.5">
       <p className="h-5 text-sm tabular-nums">
         {told?.figure !== undefined && `${write(told.at)}: ${formatFigure(metric, told.figure.p75)}`}
       </p>

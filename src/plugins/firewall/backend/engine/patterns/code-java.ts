@@ -37,7 +37,7 @@ export const javaPatterns: readonly Pattern[] = [
     title: "Object of Java, .NET or Python, written out",
     view: "plain",
     find: (_text, { raw }) =>
-      /rO0AB[QXNS]|\xac\xed\x00\x05|aced0005(?:7|5)|AAEAAAD\/{5}|H4sIAAAAAAA[\w+/]{2}J[\w+/]{4}|\bc(?:os|posix|builtins|__builtin__|subprocess)\n\w{2,12}\n|gASV[\w+/]{2}AA|\/wEy[\w+/]{16}/i.exec(
+      /rO0AB[QXNS]|\xac\xed[^a-z]{1,2}(?:sr|ur|t)|aced0005(?:7|5)|AAEAAAD\/{5}|H4sIAAAAAAA[\w+/]{2}J[\w+/]{4}|\bc(?:os|posix|builtins|__builtin__|subprocess)\n\w{2,12}\n|gASV[\w+/]{2}AA|\/wEy[\w+/]{16}/i.exec(
         raw,
       )?.[0] ?? null,
   },

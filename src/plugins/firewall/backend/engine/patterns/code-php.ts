@@ -95,6 +95,13 @@ export const phpPatterns: readonly Pattern[] = [
   },
 ];
 
+/** With a blank behind them these are words before a bracket in a sentence. */
+const english = new Set(
+  "mail header link copy touch rename sleep extract compact pack constant define defined system array assert explode implode".split(
+    " ",
+  ),
+);
+
 const findCall = (text: string): string | null => {
   for (const match of text.matchAll(call)) {
     const [piece, name = ""] = match;
@@ -103,8 +110,9 @@ const findCall = (text: string): string | null => {
     const isCommon = common.test(name);
     if (/\w/.test(before) && (isCommon || name.length < 8)) continue;
     if (/[.$#>]/.test(before) && isCommon) continue;
+    const isSpaced = /^\w+\s+\($/.test(piece);
+    if (isSpaced && english.has(name) && !/^\s{0,4}["'$]/.test(rest)) continue;
     if (isCommon && (!codeArguments.test(rest) || !rest.includes(")"))) continue;
-    if (/^(?:filemtime)$/.test(name)) continue;
     return piece + rest.slice(0, 24);
   }
   return null;

@@ -41,20 +41,34 @@ export const requestPatterns: readonly Pattern[] = [
 const ownName =
   /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/;
 
-type Target = { scheme: string; host: string; port: number | null; isOdd: boolean };
+type Target = { scheme: string; host: string; port: number | null; hasPath: boolean; isOdd: boolean };
 
-const address =
-  /\b([a-z][a-z0-9+.-]{1,16}):(\/{0,4}|\\{1,2})(?:[^\s/?#@"'<>]{0,128}@)?(?:\[([\da-f:.%\w]{2,60})\]|((?:[\da-z](?:[\w-]|[.\u3002\uff0e\uff61](?=[\w])){0,120})\.?))(?::(\d{1,5}))?/g;
+const start = /\b([a-z][a-z0-9+.-]{1,16}):(\/{0,4}|\\{1,2})(?=[\w[@%.-])/g;
+const hostForm =
+  /^(?:\[([\da-f:.%\w]{2,60})\]|([\da-z](?:[\w-]|[.\u3002](?=\w)){0,250}))\.?(?::(\d{1,5}))?(?![\w:])/;
 
 const findHost = (text: string, isMeant: (target: Target) => boolean): string | null => {
   if (!text.includes(":")) return null;
   const ascii = /[\u0080-\uffff]/.test(text) ? text.normalize("NFKC") : text;
-  for (const match of ascii.matchAll(address)) {
-    const [piece, scheme = "", slashes = "", v6, name = "", port] = match;
+  for (const match of ascii.matchAll(start)) {
+    const [piece, scheme = "", slashes = ""] = match;
     if (slashes === "" && !/^(?:https?|ftp|url|file|gopher)$/.test(scheme)) continue;
-    const host = (v6 ?? name).replace(/[\u3002\uff0e\uff61]/g, ".").replace(/%\w+$/, "");
-    const isOdd = v6 !== undefined || !/^\/\/$/.test(slashes) || !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
-    if (isMeant({ scheme, host, port: port === undefined ? null : Number(port), isOdd })) return piece;
+    const from = match.index + piece.length;
+    const authority = /^[^\s/?#\\"'<>]{0,300}/.exec(ascii.slice(from, from + 300))?.[0] ?? "";
+    const [, v6, name = "", port] = hostForm.exec(authority.slice(authority.lastIndexOf("@") + 1)) ?? [];
+    const host = (v6 ?? name).replace(/\u3002/g, ".").replace(/%\w+$/, "");
+    if (host === "") continue;
+    const isOdd = v6 !== undefined || slashes !== "//" || !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
+    if (
+      isMeant({
+        scheme,
+        host,
+        hasPath: ascii[from + authority.length] === "/",
+        port: port === undefined ? null : Number(port),
+        isOdd,
+      })
+    )
+      return piece + authority;
   }
   return null;
 };
@@ -64,8 +78,9 @@ const numberOf = ({ host }: Target): number | null =>
 
 /** Link-local, and the addresses that Alibaba, Oracle and others use. */
 const isMetadata = (target: Target): boolean => {
-  const { host } = target;
+  const { host, hasPath } = target;
   if (
+    hasPath &&
     /^(?:metadata\.google\.internal|metadata|instance-data(?:\.\w.*)?|metadata\.(?:azure|packet|platformequinix|tencentyun)\.\w.*)$/.test(
       host,
     )

@@ -41,7 +41,7 @@ export const scriptPatterns: readonly Pattern[] = [
     title: "Code for Ruby",
     view: "plain",
     find: matching(
-      /\b(?:process\.(?:spawn|exec|fork|kill|daemon)|kernel\.(?:exec|system|spawn|fork|eval|open|`)|io\.(?:popen|read|binread|sysopen|readlines|foreach)|file\.(?:read|open|delete|write|unlink|binread|readlines|new)|dir\.(?:glob|entries|\[)|open3\.(?:capture|popen|pipeline)\w{0,4}|erb\.new|object\.const_get|marshal\.load|yaml\.load|pty\.spawn|gem::(?:installer|requirement|safemarshal|specfetcher)|net::(?:http|ftp)\.)\s{0,4}[(["'\s.]|\.(?:instance_eval|class_eval|instance_variable_get|public_send|__send__)\b|%x\s{0,2}[{([<|!/][^\n]{1,200}?[})\]>|!/]|#\{\s{0,8}(?:`|%x|system|exec|eval|file|io|dir|\d{1,8}\s{0,4}[*+-]\s{0,4}\d|[\w.:]{1,48}\s{0,4}\()|--- !ruby\/|!ruby\/(?:object|hash)/,
+      /\b(?:process\.(?:spawn|exec|fork|kill|daemon)|kernel\.(?:exec|system|spawn|fork|eval|open|`)|io\.(?:popen|read|binread|sysopen|readlines|foreach)|file\.(?:read|open|delete|write|unlink|binread|readlines|new)|dir\.(?:glob|entries|\[)|open3\.(?:capture|popen|pipeline)\w{0,4}|erb\.new|object\.const_get|marshal\.load|yaml\.load|pty\.spawn|gem::(?:installer|requirement|safemarshal|specfetcher)|net::(?:http|ftp)\.)\s{0,4}[(["'\s.]|\.(?:instance_eval|class_eval|instance_variable_get|public_send|__send__)\b|%x\s{0,2}[{([<|!/][^\n]{1,80}?[})\]>|!/]|#\{\s{0,8}(?:`|%x|system|exec|eval|file|io|dir|\d{1,8}\s{0,4}[*+-]\s{0,4}\d|[\w.:]{1,48}\s{0,4}\()|--- !ruby\/|!ruby\/(?:object|hash)/,
     ),
   },
   {
@@ -51,7 +51,7 @@ export const scriptPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["@{", "$<", "$$", "qx", "perl"],
     find: matching(
-      /@\{\s{0,8}\[|@\{\s{0,8}\\?[(&$]|\bqx\s{0,4}[{('/|<[][^\n]{1,200}?[})'/|>\]]|\$\{\s{0,4}\\\(/,
+      /@\{\s{0,8}\[|@\{\s{0,8}\\?[(&$]|\bqx\s{0,4}[{('/|<[][^\n]{1,80}?[})'/|>\]]|\$\{\s{0,4}\\\(/,
     ),
   },
   {

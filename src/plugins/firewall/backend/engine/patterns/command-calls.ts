@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { type Call, findCall, judgeRest } from "./shell-reader.ts";
+import { type Call, findCall, judgeRest, named } from "./shell-reader.ts";
 
 /** Commands behind a separator, in a substitution or at the beginning of a value, told by their words and arguments. */
 export const callPatterns: readonly Pattern[] = [
@@ -58,6 +58,8 @@ const isInjected = (call: Call): boolean => {
     case "nothing":
       if (call.opener === "inner") return call.kind !== "plain" && !isQuoteOfProse(call);
       if (call.opener === "line") return call.kind === "telling";
+      // A row of a table begins with a bar and has blanks around its words.
+      if (call.isFirst && call.mark === "|" && !call.isGlued && call.rest !== "") return false;
       if (call.kind === "telling" || call.isFirst) return isClose;
       return isClose && aloneAfterSeparator.has(call.word);
     case "words":
@@ -78,7 +80,11 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
   if (call.opener !== "start" || text.trimEnd().includes("\n")) return false;
   const verdict = judgeRest(call);
   if (isEscaped) return verdict === "nothing" || verdict === "argument";
+  if (runner.test(text) && !text.trimStart().startsWith(call.word))
+    return verdict !== "sentence" && verdict !== "other";
   if (verdict === "nothing") return recognisable.has(call.word);
+  if (verdict === "argument" && call.kind !== "plain" && !/^ping/.test(call.word) && named.test(call.rest))
+    return true;
   if (verdict === "argument")
     return strong.test(call.rest) && (call.kind !== "plain" || !/^\s+-\d/.test(call.rest));
   return (
@@ -88,7 +94,17 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
   );
 };
 
-const recognisable = new Set(["whoami", "ifconfig", "ipconfig"]);
+/** What starts another command and is nothing else. */
+const runner = /^\s{0,8}(?:sudo|nohup|doas|busybox|xargs|stdbuf|setsid|pkexec)\s/;
+const recognisable = new Set([
+  "whoami",
+  "ifconfig",
+  "ipconfig",
+  "netstat",
+  "printenv",
+  "systeminfo",
+  "tasklist",
+]);
 const strong =
   /^\/[a-z?]|^\s*\d?[<>]|\s(?:--?[a-z]|\/[a-z]|\/\s*$|\.{1,2}\/|~\/|\$[a-z({]|[a-z]:\\|https?:\/\/)/;
 /** Tools of operators: nobody calls anything else so. */

@@ -20,15 +20,15 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Path of a shell or a program of the system",
     view: "shell",
     needs: ["bin/"],
-    find: matching(/(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w/),
+    find: (text, { name }) => (name === "referer" ? null : (programPath.exec(text)?.[0] ?? null)),
   },
   {
     ...base,
     id: 3005,
     title: "Path of the system written with wildcards",
     view: "shell",
-    find: (text, subject) =>
-      text.includes("/") ? (findGlob(text) ?? findClass(text, subject.view("plain"))) : null,
+    find: (text, { name, view }) =>
+      text.includes("/") && name !== "referer" ? (findGlob(text) ?? findClass(text, view("plain"))) : null,
   },
   {
     ...base,
@@ -46,7 +46,7 @@ export const shellPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["()"],
     find: matching(
-      /(?:^|[=:;'"])\s{0,8}\(\)\s{0,8}\{|\(\)\s{0,8}\{\s{0,8}[:_]\s{0,4};|([:\w.]{1,20})\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1/,
+      /(?:^|[=:;'"])\s{0,8}\(\)\s{0,8}\{|\(\)\s{0,8}\{\s{0,8}[:_]\s{0,4};|(?<![:\w.])([:\w.]{1,20})\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1/,
     ),
   },
   {
@@ -89,15 +89,18 @@ export const shellPatterns: readonly Pattern[] = [
 
 const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
 
+/** Not looked for in the address that a visitor comes from: there it is a page about such paths. */
+const programPath = /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w/;
+
 /** A list in braces that becomes a command and its arguments; GraphQL writes names only, `{id,name}`. */
 const findBraces = (text: string): string | null => {
-  for (const match of text.matchAll(/\{([^{}\s;]{0,160},[^{}\s;]{0,160})\}/g)) {
-    const items = (match[1] ?? "").replace(/["'\\]/g, "").split(",");
-    const [first = ""] = items.filter((item) => item !== "");
+  for (const match of text.matchAll(/\{([^{}\s;,]{0,40}),([^{}\s;,]{0,120})(,[^{}\s;]{0,120})?\}/g)) {
+    const [list, first = "", second = "", rest] = match;
+    const word = (first || second).replace(/["'\\]/g, "");
     const isCommand =
-      commandWords.has(first.replace(/^.*\//, "")) || /^\/[\w?*]{1,8}\/[\w?*]{1,16}$/.test(first);
-    const isEmptySomewhere = items.length === 2 ? items.includes("") : items[0] === "" || items.at(-1) === "";
-    if (isCommand && (isEmptySomewhere || /^[-/$#.~]|[./]/.test(items.at(1) ?? ""))) return match[0];
+      commandWords.has(word.replace(/^.*\//, "")) || /^\/[\w?*]{1,8}\/[\w?*]{1,16}$/.test(word);
+    const isOpen = first === "" || (second === "" && rest === undefined) || list.endsWith(",}");
+    if (isCommand && (isOpen || /^["']?[-/$#.~]|[./]/.test(second))) return list;
   }
   return null;
 };

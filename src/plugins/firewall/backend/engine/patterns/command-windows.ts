@@ -48,8 +48,8 @@ const verbs =
   "(?:@?(?:echo|set|goto|call|cmd|del|start|copy|rem|type|exit|cd|md|mkdir|move|ren|for|if|powershell|ping|net|pause|shutdown|dir|erase|xcopy|reg)\\b)";
 const condition = new RegExp(
   `(?:^|[;&|({\\n@]|\\b(?:do|else)\\s)\\s{0,16}if\\s{1,16}(?:\\/i\\s{1,16})?(?:not\\s{1,16})?(?:${[
-    String.raw`(?:exist\s{1,16}(?:"[^"\n]{1,80}"|[^\s]{1,80})(?:\s{1,16}[\w(@%"]|\s*$)|errorlevel\s{1,16}[\d%]|cmdextversion\s{1,16}\d)`,
-    `defined\\s{1,16}[\\w%!.-]{1,40}\\s{0,16}(?:[(@&|]|$|(?<=\\s)${verbs})`,
+    String.raw`(?:exist\s{1,16}(?:"[^"\n]{1,80}"|[^\s]{1,80})(?:\s{1,16}[\w(@%"]|\s*$)|(?:errorlevel|cmdextversion)\s{1,16}(?:[\d%]|\w{1,16}\s+\w))`,
+    `defined\\s{1,16}[\\w%!.-]{1,40}\\s{0,16}(?:[(@&|]|$|(?<=\\s)(?!(?:and|or|then|in|as|by|is|it|the)\\b)\\w)`,
     `${operand}\\s{1,16}(?:equ|neq|lss|leq|gtr|geq)\\s{1,16}\\S`,
     `${operand}={2,3}${operand}(?:\\s{1,16}(?!then\\b)[(@\\w]|\\s*$)`,
     `(?:"[^"\\n]{0,48}"|%[^%\\s]{1,32}%|\\(%?\\w{1,16}%?\\))\\s{0,8}={2,3}\\s{0,8}${operand}(?:\\s{0,16}[(@]|\\s{1,16}(?!then\\b)\\w|\\s*$)`,

@@ -23,7 +23,7 @@ const tool =
   "crontab systemctl journalctl initctl killall pkill pgrep iptables nft ufw useradd usermod userdel adduser deluser groupadd passwd chpasswd " +
   "chroot setarch unshare nsenter setsid nohup sudo su doas pkexec apt apt-get aptitude yum dnf rpm dpkg pacman apk snap brew " +
   "npm npx pip pip3 pipx gem docker kubectl podman helm terraform vagrant ansible ansible-playbook ansible-galaxy ansible-inventory ansible-vault ansible-doc " +
-  "chef-run chef-client chef-vault chef-solo knife puppet salt cscli vim vi nano emacs ed ex rvim busybox toybox tac nl rev readlink realpath dirname basename " +
+  "chef-run chef-client chef-vault chef-solo knife puppet salt cscli busybox toybox tac nl rev readlink realpath dirname basename " +
   "xargs tee mysql mysqldump psql sqlite3 mongo redis-cli gcc g++ cc c89 c99 gdb strace ltrace ldd objdump nm printf eval exec " +
   "mail sendmail mutt tmux screen stty fdisk mkfs mount umount df du lsattr stat jq yq sysctl modprobe insmod lsmod " +
   "ip route ifup ifdown hping3 arping whois aws gcloud az svn git hg base58 uuencode uudecode sha256sum md5sum wc cmp comm shred split " +
@@ -44,7 +44,7 @@ const tool =
   "whereis locate updatedb mlocate apropos stdbuf unbuffer yes seq factor truncate fallocate sync losetup swapoff blkid partprobe parted mkswap badblocks tune2fs debugfs hdparm smartctl";
 
 const shell =
-  "sh bash cmd cmd.exe powershell.exe python python2 python3 perl php php5 php7 php8 ruby node nodejs lua tclsh java javac go deno bun osascript expect";
+  "vi vim nano emacs ed ex sh bash cmd cmd.exe powershell.exe python python2 python3 perl php php5 php7 php8 ruby node nodejs lua tclsh java javac go deno bun osascript expect";
 
 const plain =
   "cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top last make paste join watch touch " +

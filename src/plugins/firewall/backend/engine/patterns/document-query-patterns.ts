@@ -10,7 +10,7 @@ export const documentQueryPatterns: readonly Pattern[] = [
     title: "Operator of a document database",
     needs: ["$"],
     find: (text, { raw, name }) =>
-      operator.exec(text)?.[0] ?? (raw.toLowerCase() === name ? ownName(name) : null),
+      operator.exec(text)?.[0] ?? (name.endsWith(raw.toLowerCase()) ? ownName(name) : null),
   },
   {
     ...shared,

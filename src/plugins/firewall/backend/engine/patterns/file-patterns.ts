@@ -12,7 +12,7 @@ export const filePatterns: readonly Pattern[] = [
     view: "path",
     needs: ["..", "%2e", "0x2e"],
     find: matching(
-      /(?:^|[^\w.)])(?<!\]\()(?:[\w-]{0,32}\/)?(?:\.\.\/){2}|^\s{0,8}["'@]?(?:file:\/{0,3})?\/?(?:[\w-]{1,32}\/){0,4}\.\.(?:\/\S{0,256}\s{0,8}$|\/?$)|(?<!\.)\/\.\.\/(?:\.\.\/|\.?\w[\w.-]{0,32}\/)|%2e%2e(?:%2f|%5c|\/)|;\/\.\.\/|(?:\.|0x2e){2}0x(?:2f|5c)|\.\.%(?:2f|5c)/,
+      /(?:^|[^\w.)-])(?<!\]\()(?:[\w-]{0,32}\/)?(?:\.\.\/){2}|^\s{0,8}["'@]?(?:file:\/{0,3})?\/?(?:[\w-]{1,32}\/){0,4}\.\.(?:\/\S{0,256}\s{0,8}$|\/?$)|(?<!\.)\/\.\.\/(?:\.\.\/|\.?\w[\w.-]{0,32}\/)|%2e%2e(?:%2f|%5c|\/)|;\/\.\.\/|(?:\.|0x2e){2}0x(?:2f|5c)|\.\.%(?:2f|5c)/,
     ),
   },
   {
@@ -20,7 +20,21 @@ export const filePatterns: readonly Pattern[] = [
     id: 1002,
     title: "File of a Unix system",
     view: "path",
-    needs: ["etc/", "proc/", "var/", "usr/", "root/", "dev/", "home/", "run/", "sys/", "tmp/", "opt/"],
+    needs: [
+      "etc/",
+      "proc/",
+      "var/",
+      "usr/",
+      "root/",
+      "dev/",
+      "home/",
+      "run/",
+      "sys/",
+      "tmp/",
+      "opt/",
+      "conf/",
+      "logs/",
+    ],
     find: matching(unixFile()),
   },
   {
@@ -29,7 +43,7 @@ export const filePatterns: readonly Pattern[] = [
     title: "File of a Windows system",
     view: "path",
     find: matching(
-      /(?:^|[^a-z])(?:boot\.ini|win\.ini(?![a-z])|system\.ini|ntuser\.dat|unattend(?:ed)?\.xml|sysprep\.inf)|\b(?:windows|winnt)\/(?:system(?:32|64|\.ini)|win\.ini|repair|debug|panther|temp|php\.ini|my\.ini|syswow64|explorer)|\binetpub\/|(?:^|[\s"'=:])[a-z]:\/(?:windows|winnt|boot|inetpub|program ?files|xampp|wamp|documents and settings|autoexec|config\.sys|pagefile)/,
+      /(?:^|[^a-z])(?:boot\.ini|win\.ini(?![a-z])|system\.ini|ntuser\.dat|unattend(?:ed)?\.xml|sysprep\.inf)|\b(?:windows|winnt)\/(?:system(?:32|64)\/(?:drivers|config|inetsrv|logfiles|spool|tasks|wbem|winevt|[\w-]{1,32}\.\w)|system\.ini|win\.ini|repair|debug|panther|temp|php\.ini|my\.ini|syswow64|explorer)|\binetpub\/|(?:^|[\s"'=:])[a-z]:\/(?:windows\/[\w-]{1,32}\.\w|boot|inetpub|program ?files|xampp|wamp|documents and settings|autoexec|config\.sys|pagefile)/,
     ),
   },
   {

@@ -12,7 +12,7 @@ export const protocolPatterns: readonly Pattern[] = [
     places: ["path", "query", "header", "cookie"],
     view: "plain",
     find: matching(
-      /[\r\n\u560a\u560d][\s>]{0,8}(?:(?:rcpt to|mail from|location|refresh|bcc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
+      /[\r\n\u560a\u560d][ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|bcc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
     ),
   },
   {
@@ -48,7 +48,7 @@ export const protocolPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["cookie"],
     find: matching(
-      /\.cookie\b[^\n]{0,200};?\s{0,8}(?:expires|domain|path|max-age)\s{0,8}=|http-equiv\W{0,4}set-cookie/,
+      /\.cookie\b[^\n]{0,80};?\s{0,4}(?:expires|domain|path|max-age)\s{0,8}=|http-equiv\W{0,4}set-cookie/,
     ),
   },
   {
@@ -86,7 +86,7 @@ export const protocolPatterns: readonly Pattern[] = [
     id: 7009,
     title: "Address that a proxy would be led to",
     view: "plain",
-    find: matching(/unix:[^\s|]{0,4096}\|(?:https?|fcgi|ajp|uwsgi|h2c?|ws):/),
+    find: matching(/unix:[^\s|]{0,200}\|(?:https?|fcgi|ajp|uwsgi|h2c?|ws):/),
   },
   {
     ...base,
@@ -112,7 +112,7 @@ export const protocolPatterns: readonly Pattern[] = [
     paranoia: 2,
     view: "plain",
     find: matching(
-      /[\r\n]\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]+|(?:mail\s+from|rcpt\s+to):|(?:retr|top|dele|uidl|apop)\s{1,4}\d|\w{1,6}\s{1,4}(?:login|select|fetch|logout|capability)\b|data\s*[\r\n]|quit\s*(?:$|[\r\n]))/,
+      /[\r\n]\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]+|(?:mail\s+from|rcpt\s+to):|(?:retr|top|dele|uidl|apop)\s{1,4}\d|\w{1,6}\s{1,4}(?:login|select|fetch|logout|capability)\b|data\s{0,4}[\r\n]|quit\s{0,4}(?:$|[\r\n]))/,
     ),
   },
   {
@@ -123,7 +123,7 @@ export const protocolPatterns: readonly Pattern[] = [
     places: ["query"],
     view: "plain",
     needs: ["\n", "\r"],
-    find: matching(/[\r\n]+\w[\w-]{0,40}=/),
+    find: matching(/[\r\n]\w[\w-]{0,40}=/),
   },
 ];
 

@@ -115,7 +115,7 @@ export const judgeRest = ({
   if (/^\s*(?:#.*)?$/.test(rest)) return kind === "unknown" ? "other" : "nothing";
   if (kind === "unknown")
     return /^\s+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/.test(rest) ? "argument" : "other";
-  if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}[\w/&$.(~-]/.test(rest)) return "argument";
+  if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}(?!\/?[a-z]{1,12}>)[\w/&$.(~-]/.test(rest)) return "argument";
   if (!/^\s|^\/[a-z?]{1,12}\b/.test(rest)) return "other";
   if (argument.test(rest)) return "argument";
   if (kind === "plain" ? readers.has(word) && file.test(rest) : named.test(rest)) return "argument";
@@ -143,8 +143,8 @@ const readers: ReadonlySet<string> = new Set([
 ]);
 const file =
   /^\s+[\w.-]{1,48}\.(?:php|txt|config?|cfg|ini|log|sh|py|js|json|xml|html?|aspx?|jsp|sql|bak|env|ya?ml|key|pem|db|csv|bat|exe)\s*(?:$|[<>])/;
-/** A file or host by its name, an address. */
-const named =
+/** Arguments that begin with a file or host by its name, or with an address. */
+export const named =
   /^\s+(?:[\w@-]{1,48}(?:\.[\w-]{1,32}){1,5}(?:[:/]\S{0,64})?\s*(?:$|\s[-<>\d/])|(?:https?|ftp):\/\/|\w{1,16}@[\w.-]|[a-z]{1,10}\s+-[a-z-])/;
 const later =
-  /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}[/&\w]/;
+  /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}(?!\/?[a-z]{1,12}>)[/&\w]/;

@@ -136,16 +136,20 @@ const constantCondition: Ask = (sql, index) => {
   if (!isStrong || (left.type === "open" && right.type !== "open")) return null;
   // "… and 3 > 2" is arithmetic of everyday; with a quote or the end of the statement beside it, it is not.
   const isPlain = /[<>]/.test(operator) && left.name !== right.name;
-  return isPlain && !followsQuote(sql, index) && !endsStatement(sql, end) ? null : end;
+  return isPlain && !followsQuote(sql, index) && sql.at(end).kind !== "comment" ? null : end;
 };
 
 const quotedCondition: Ask = (sql, index) => {
   if (!followsQuote(sql, index)) return null;
   const condition = readCondition(sql, index + 1);
   if (condition === null) return null;
-  const { left, right, end } = condition;
+  const { left, operator, right, end } = condition;
   if (left.type === "query" || (left.type === "call" && isTelling(left))) return end;
-  if (right !== null) return left.type === "name" && isMark(sql, index) ? null : end;
+  if (right !== null) {
+    // "'yes' or 'no' is all I ask": a word compares with a constant, or the rest is cut off.
+    const isProse = wordComparisons.has(operator) && right.type === "name" && !endsStatement(sql, end);
+    return isProse || (left.type === "name" && isMark(sql, index)) ? null : end;
+  }
   if (left.type === "open")
     return followsForeignQuote(sql, index) && sql.text.length - sql.at(index).at < 64 ? end : null;
   if (left.type === "literal" || left.type === "call")

@@ -231,7 +231,7 @@ const jsonOperator =
 const runComment =
   /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/;
 const looseOperator =
-  /\)\s?(?:r?like|regexp|between|xor|div|glob|sounds)\s?[('"\d]|['"`]\s?(?:rlike|regexp|xor|having|div)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
+  /\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
 const search =
   /\bmatch\s?\([^()]{1,64}\)\s?against\s?\(|\bmerge\s(?:into\s)?[\w.]{1,32}\s(?:as\s\w{1,16}\s)?using\s?[(\w]/;
 const characterSet =

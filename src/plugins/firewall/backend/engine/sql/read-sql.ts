@@ -5,6 +5,8 @@ export type SqlReading = {
   text: string;
   tokens: readonly SqlToken[];
   at(index: number): SqlToken;
+  /** Whether a token is a quote of which the text has an odd number up to there: the query around it has opened one. */
+  isForeign(index: number): boolean;
   /** From the first token to the one before `end`, as it stands in the text. */
   piece(start: number, end: number): string;
 };
@@ -15,10 +17,12 @@ let last: SqlReading | null = null;
 export const readSql = (text: string): SqlReading => {
   if (last?.text === text) return last;
   const tokens = tokeniseSql(text);
+  const foreign = foreignQuotes(tokens);
   last = {
     text,
     tokens,
     at: (index) => tokens[index] ?? noToken,
+    isForeign: (index) => foreign[index] === 1,
     piece: (start, end) => {
       const after = tokens[end - 1];
       return text.slice(
@@ -33,7 +37,9 @@ export const readSql = (text: string): SqlReading => {
 /** What an operand is: a literal says the same whatever the table holds. */
 export type Operand = { type: "literal" | "open" | "name" | "call" | "query"; name: string; end: number };
 
-const mostTokensAhead = 48;
+const mostTokensAhead = 32;
+/** Words that go on with a condition begin none. */
+const joints = /^(?:or|and|xor|where|having|when|then|union|order|group|from|like|between)$/;
 const signs = new Set(["+", "-", "~", "!", "(", "not", "binary", "all", "any", "some", "distinct", "{"]);
 const constants = new Set(["true", "false", "null"]);
 
@@ -50,7 +56,7 @@ const readCore = (sql: SqlReading, at: number, first: SqlToken): Operand | null 
   if (first.kind === "number") return { type: "literal", name: first.text, end: at + 1 };
   if (first.kind === "variable") return { type: "call", name: first.text, end: at + 1 };
   if (first.kind === "quote") return readString(sql, at, first.text);
-  if (first.kind !== "word") return null;
+  if (first.kind !== "word" || joints.test(first.text)) return null;
   if (first.text === "select" || first.text === "case")
     return { type: "query", name: first.text, end: at + 1 };
   if (constants.has(first.text)) return { type: "literal", name: first.text, end: at + 1 };
@@ -106,13 +112,17 @@ export const followsQuote = (sql: SqlReading, index: number): boolean => {
 export const followsForeignQuote = (sql: SqlReading, index: number): boolean => {
   let at = index - 1;
   while (at > index - 8 && sql.at(at).text === ")") at -= 1;
-  const quote = sql.at(at);
-  return quote.kind === "quote" && isOdd(sql.text, quote);
+  return sql.isForeign(at);
 };
 
-const isOdd = (text: string, { text: quote, at: end }: SqlToken): boolean => {
-  let isOddCount = true;
-  for (let at = text.indexOf(quote); at !== -1 && at < end; at = text.indexOf(quote, at + 1))
-    isOddCount = !isOddCount;
-  return isOddCount;
+const foreignQuotes = (tokens: readonly SqlToken[]): Uint8Array => {
+  const foreign = new Uint8Array(tokens.length);
+  const counts = new Map<string, number>();
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (kind !== "quote") continue;
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    foreign[index] = count % 2;
+  }
+  return foreign;
 };

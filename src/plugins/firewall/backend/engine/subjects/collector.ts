@@ -6,7 +6,8 @@ import { makeSubject } from "./make-subject.ts";
 export type Collector = {
   subjects: Subject[];
   obstacle: Inspection["obstacle"];
-  add(place: Place, name: string, text: string): void;
+  /** `ownName` is the last part of a name that has several. */
+  add(place: Place, name: string, text: string, ownName?: string): void;
 };
 
 /** Names that say nothing but a name are not looked at: most requests have nothing else. */
@@ -18,8 +19,8 @@ export const createCollector = (): Collector => {
   const collector: Collector = {
     subjects: [],
     obstacle: null,
-    add: (place, name, text) => {
-      if (!plainName.test(name)) collector.subjects.push(makeSubject(place, name, name));
+    add: (place, name, text, ownName = name) => {
+      if (!plainName.test(ownName)) collector.subjects.push(makeSubject(place, name, ownName));
       if (text === "") return;
       collector.subjects.push(makeSubject(place, name, text));
       const inner = decodeBase64Text(text);

@@ -24,12 +24,13 @@ export const addJson = (collector: Collector, text: string): boolean => {
 };
 
 const walk = (collector: Collector, name: string, value: unknown): void => {
-  if (typeof value === "string") collector.add("body", name, value);
+  if (typeof value === "string") collector.add("body", name, value, "");
   else if (Array.isArray(value)) for (const item of value) walk(collector, name, item);
   else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (key === "__proto__" || typeof item !== "string") collector.add("body", key, "");
-      walk(collector, name === "" ? key : `${name}.${key}`, item);
+      const path = name === "" ? key : `${name}.${key}`;
+      collector.add("body", path, "", key);
+      walk(collector, path, item);
     }
   }
 };

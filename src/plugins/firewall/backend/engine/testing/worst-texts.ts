@@ -128,18 +128,23 @@ const pieces = [
   "\u00e9",
 ];
 
-/** Texts of a length on which a careless matcher of things that begin with `needs` would take long. */
-export function* worstTexts(needs: readonly string[], length: number): Generator<string> {
-  for (const piece of pieces) yield repeated(piece, length);
-  for (const need of needs.slice(0, 6)) {
-    yield repeated(need, length);
-    for (const piece of [" ", "a", "a ", "(", "'", "/", "=", "\\", ".", "<", "$", ","]) {
-      yield need + repeated(piece, length - need.length);
-      yield repeated(need + piece, length);
-      yield repeated(piece, length - need.length) + need;
-    }
-  }
-}
+/** Texts of a length on which careless matchers take long, whatever they look for. */
+export const commonWorstTexts = (length: number): string[] => pieces.map((piece) => repeated(piece, length));
+
+/** Texts on which a careless matcher of things that begin with `needs` would take long. */
+export const ownWorstTexts = (needs: readonly string[], length: number): string[] =>
+  needs
+    .slice(0, 3)
+    .flatMap((need) => [
+      repeated(need, length),
+      ...fillers.flatMap((piece) => [
+        need + repeated(piece, length - need.length),
+        repeated(need + piece, length),
+        repeated(piece, length - need.length) + need,
+      ]),
+    ]);
+
+const fillers = [" ", "a", "a ", "(", "'", "/", "=", ".", "<"];
 
 const repeated = (piece: string, length: number): string =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

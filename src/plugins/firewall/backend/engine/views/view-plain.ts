@@ -29,11 +29,12 @@ const fold = (character: string): string => {
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
   const known = folded.get(code);
   if (known !== undefined) return known;
-  return /[\p{Z}\t\v\f\x85]/u.test(character) ? " " : "";
+  return /[\p{Z}\v\f\x85]/u.test(character) ? " " : "";
 };
 
 /** Line feeds stay, so do letters and marks that databases and file systems take for ASCII ones, as what they take them for. */
 const folded = new Map<number, string>([
+  [0x09, "\t"],
   [0x0a, "\n"],
   [0x0d, "\r"],
   [0x17f, "s"],

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { createEngine } from "./engine.ts";
+import type { Pattern } from "./engine-types.ts";
+import { requestOf, requestWith, usualOptions } from "./testing/inspect.ts";
+
+const finding = (
+  id: number,
+  severity: Pattern["severity"],
+  needle: string,
+  paranoia: Pattern["paranoia"] = 1,
+): Pattern => ({
+  id,
+  title: `Finds ${needle}`,
+  category: "protocol",
+  paranoia,
+  severity,
+  view: "plain",
+  needs: [needle],
+  find: (text) => (text.includes(needle) ? needle : null),
+});
+
+const patterns = [
+  finding(1, "critical", "red"),
+  finding(2, "medium", "green"),
+  finding(3, "low", "blue"),
+  finding(4, "critical", "grey", 2),
+];
+const inspect = (text: string, options = {}) =>
+  createEngine({ ...usualOptions, ...options }, patterns).inspect(requestOf(text));
+
+test("a severe finding blocks alone, weak ones when they come together", () => {
+  expect(inspect("red")).toMatchObject({ score: 5, isAttack: true });
+  expect(inspect("green")).toMatchObject({ score: 3, isAttack: false });
+  expect(inspect("green and blue")).toMatchObject({ score: 5, isAttack: true });
+});
+
+test("a pattern counts once, however often it finds something", () => {
+  const request = requestWith({ query: "a=green&b=green&c=green" });
+  expect(createEngine(usualOptions, patterns).inspect(request)).toMatchObject({ score: 3, isAttack: false });
+});
+
+test("threshold, level of paranoia and switched-off patterns are the admin's", () => {
+  expect(inspect("red", { threshold: 6 }).isAttack).toBe(false);
+  expect(inspect("grey").isAttack).toBe(false);
+  expect(inspect("grey", { paranoia: 2 }).isAttack).toBe(true);
+  expect(inspect("red", { switchedOff: new Set([1]) })).toMatchObject({ score: 0, hits: [] });
+});
+
+test("a finding tells what was found, where and why", () => {
+  expect(inspect("a RED one").hits).toEqual([
+    {
+      pattern: 1,
+      title: "Finds red",
+      category: "protocol",
+      score: 5,
+      place: "query",
+      name: "q",
+      excerpt: "a red one",
+    },
+  ]);
+});
+
+test("what cannot be looked through whole counts as an attack", () => {
+  expect(createEngine(usualOptions, []).inspect(requestWith({ body: new Uint8Array(70_000) }))).toEqual({
+    score: 0,
+    isAttack: true,
+    hits: [],
+    obstacle: "too-large",
+  });
+});

@@ -1,0 +1,213 @@
+import { expect, test } from "bun:test";
+import { foundBy } from "../testing/found-by.ts";
+import { filePatterns } from "./file-patterns.ts";
+import { inclusionPatterns } from "./inclusion-patterns.ts";
+
+const patterns = [...filePatterns, ...inclusionPatterns];
+
+test("ways up and files of the system are found in every writing", () => {
+  expect(ways.filter((text) => foundBy(patterns, text).length === 0)).toEqual([]);
+});
+
+test("paths of hidden files, backups, logs and settings are refused, what is served is not", () => {
+  const isFound = (path: string) => foundBy(patterns, path, { place: "path", name: "" }).length > 0;
+  expect(paths.filter((path) => !isFound(path))).toEqual([]);
+  expect(served.filter(isFound)).toEqual([]);
+});
+
+test("files that servers would run or obey are not taken under that name, pictures are", () => {
+  const isFound = (name: string) =>
+    foundBy(patterns, name, { place: "body", name: "photo.filename" }).includes(1007);
+  const bad = [
+    "a.php",
+    "a.PHP5",
+    "photo. php",
+    "a.php.jpg",
+    "a.phtml...",
+    "a.jsp",
+    "x.aspx;.jpg",
+    ".htaccess",
+    "web.config",
+    "wp-config.php",
+    "sess_abc123",
+  ];
+  expect(bad.filter((name) => !isFound(name))).toEqual([]);
+  expect(
+    ["cat.jpg", "report.v2.pdf", "my.php-notes.txt", "config.png", "archive.zip"].filter(isFound),
+  ).toEqual([]);
+});
+
+test("prose about directories and links between documents are no ways up", () => {
+  const honest = [
+    "and so on../",
+    "[x](../README.md)",
+    "see [this](../../issues/new).",
+    "fruit/vegetables/etc.",
+    "wait... what?",
+    "5/6/2024",
+  ];
+  expect(honest.filter((text) => foundBy(patterns, text).length > 0)).toEqual([]);
+});
+
+const served = [
+  "/.well-known/security.txt",
+  "/assets/app.js",
+  "/api/users/123",
+  "/images/a..b.png",
+  "/~user/file.txt",
+  "/settings.json",
+  "/robots.txt",
+];
+
+const ways = [
+  "../../../etc/passwd",
+  "..\\..\\..\\windows\\win.ini",
+  "....//....//....//etc/passwd",
+  "..%2f..%2f..%2fetc%2fpasswd",
+  "..%252f..%252fetc%252fpasswd",
+  "%2e%2e%2f%2e%2e%2f",
+  "..%c0%af..%c0%afetc/passwd",
+  "..%c1%9c..%c1%9cwindows",
+  "%c0%ae%c0%ae/%c0%ae%c0%ae/",
+  "%uff0e%uff0e%u2215",
+  "%uff0e%uff0e/",
+  "..%u2216..%u2216",
+  "%%32%65%%32%65%%32%66",
+  "..;/..;/manager/html",
+  "..%00/..%00/etc/passwd",
+  ".%00./.%00./",
+  "..././..././etc/passwd",
+  "..../..../",
+  "..\\/..\\/",
+  "/../../etc",
+  "/etc/passwd",
+  "/etc/passwd%00",
+  "/etc/passwd%00.jpg",
+  "file:///etc/passwd",
+  "etc/passwd",
+  "/etc/hosts",
+  "/etc/shadow",
+  "/etc/group",
+  "/etc/issue",
+  "/etc/motd",
+  "/etc/ssh/sshd_config",
+  "/etc/apache2/apache2.conf",
+  "/etc/nginx/nginx.conf",
+  "/etc/mysql/my.cnf",
+  "/proc/self/environ",
+  "/proc/self/cmdline",
+  "/proc/version",
+  "/proc/1/maps",
+  "/var/log/apache2/access.log",
+  "/var/log/auth.log",
+  "/var/www/html/index.php",
+  "/var/run/secrets/kubernetes.io/serviceaccount/token",
+  "/root/.ssh/id_rsa",
+  "/home/user/.ssh/authorized_keys",
+  "~/.ssh/id_rsa",
+  "~/.bash_history",
+  ".ssh/id_rsa",
+  ".git/config",
+  ".git/HEAD",
+  ".svn/entries",
+  ".env",
+  ".htaccess",
+  ".htpasswd",
+  ".bash_history",
+  ".aws/credentials",
+  "wp-config.php",
+  "../wp-config.php",
+  "WEB-INF/web.xml",
+  "/WEB-INF/web.xml",
+  "META-INF/MANIFEST.MF",
+  "c:\\boot.ini",
+  "c:/windows/win.ini",
+  "C:\\Windows\\System32\\drivers\\etc\\hosts",
+  "C:\\inetpub\\wwwroot\\web.config",
+  "c:\\windows\\repair\\sam",
+  "windows/system32/config/sam",
+  "boot.ini",
+  "%SYSTEMROOT%\\win.ini",
+  "php://filter/convert.base64-encode/resource=index.php",
+  "php://input",
+  "expect://id",
+  "zip://x.zip#y",
+  "phar://x.phar",
+  "data://text/plain;base64,PD9waHA=",
+  "data:text/plain,<?php phpinfo();?>",
+  "file:/etc/passwd",
+  "/usr/local/apache/conf/httpd.conf",
+  "/usr/local/etc/php.ini",
+  "/opt/lampp/etc/httpd.conf",
+  "conf/tomcat-users.xml",
+  "images/../../../../secret",
+  "images/../index.php",
+  "./../../x",
+  "..",
+  "../",
+  "..\\",
+  "/..",
+  "x/..",
+  "..%5c..%5c",
+  "..%255c..%255c",
+  "0x2e0x2e0x2f0x2e0x2e0x2f",
+  "..0x2f..0x2f",
+  "%25%32%65%25%32%65%25%32%66",
+  "..%ef%bc%8f..%ef%bc%8f",
+  "%e0%80%ae%e0%80%ae%e0%80%af",
+  "%c0%2e%c0%2e%c0%2f",
+  "%c0%2e%c0%2e%c0%5c",
+  "..%25c0%25af..%25c0%25af",
+  "/%5c../%5c../%5c../",
+  "/.%5c../",
+  "..%e0%80%af..",
+  "/dev/random",
+  "/dev/tcp/1.1.1.1/1",
+  "/etc/./passwd",
+  "/etc//passwd",
+  "/./etc/passwd",
+  "/etc/crontab",
+  "/usr/share/x/../../../etc/passwd",
+];
+
+const paths = [
+  "/.git/config",
+  "/.env",
+  "/.env.production",
+  "/.htaccess",
+  "/.DS_Store",
+  "/.svn/entries",
+  "/.aws/credentials",
+  "/.vscode/settings.json",
+  "/backup.zip",
+  "/backup.sql",
+  "/db.sql.gz",
+  "/index.php.bak",
+  "/config.php~",
+  "/wp-config.php.old",
+  "/wp-config.php",
+  "/.ssh/id_rsa",
+  "/id_rsa",
+  "/server-status",
+  "/composer.json",
+  "/composer.lock",
+  "/package.json",
+  "/Dockerfile",
+  "/docker-compose.yml",
+  "/WEB-INF/web.xml",
+  "/web.config",
+  "/error_log",
+  "/storage/logs/laravel.log",
+  "/../../../etc/passwd",
+  "/..%2f..%2fetc%2fpasswd",
+  "/static/..%5c..%5cx",
+  "/%2e%2e/%2e%2e/etc/passwd",
+  "/cgi-bin/.%2e/.%2e/.%2e/bin/sh",
+  "/..;/admin",
+  "/foo/..;/bar",
+  "/a%00.html",
+  "/.claude/settings.json",
+  "/CLAUDE.md",
+  "/.bash_history",
+  "/phpinfo.php",
+];

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { markupAttacks } from "../../../../../../tests/fixtures/attacks/markup-attacks.ts";
+import { createEngine } from "../engine.ts";
+import { passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
+import { markupPatterns } from "./markup-patterns.ts";
+
+const engine = createEngine(usualOptions, markupPatterns);
+
+test(`${markupAttacks.length} values that make browsers run scripts are found`, () => {
+  expect(passedBy(markupPatterns, markupAttacks)).toEqual([]);
+});
+
+describe("texts that only look like markup or scripts pass", () => {
+  const texts = [
+    "I <3 you",
+    "a < b > c, x<y",
+    "<b>bold</b> and <i>italic</i>",
+    "JavaScript: The Good Parts",
+    "please confirm (by e-mail) and alert(s)",
+    "the function (see below) and its data: none",
+    "one=1, online=yes, once = twice, ongoing=true",
+    "window. Location: Berlin. Document: attached",
+    "the top [of the page], the parent (or guardian)",
+    "style: modern; expression: happy",
+    "<-- look here -->",
+    "import from China, import (and export) of goods",
+    "throw it away; open (daily)",
+    "!!!!!!!!!!!!!!!!! wow (((really)))",
+    "[] and {} are empty",
+    "https://example.org/?a=b#c",
+    "data:image/png;base64,iVBORw0KGgo=",
+    "<me@example.org>",
+    "self-made, top.",
+    "on load, on error = on hold",
+  ];
+  for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).isAttack).toBe(false));
+});

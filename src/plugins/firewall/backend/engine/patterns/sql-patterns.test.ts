@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import { sqlAttacks } from "../../../../../../tests/fixtures/attacks/sql-attacks.ts";
+import { createEngine } from "../engine.ts";
+import { passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
+import { sqlPatterns } from "./sql-patterns.ts";
+
+const engine = createEngine(usualOptions, sqlPatterns);
+
+test(`${sqlAttacks.length} values that break out of a query are found`, () => {
+  expect(passedBy(sqlPatterns, sqlAttacks)).toEqual([]);
+});
+
+describe("texts that only look like SQL pass", () => {
+  const texts = [
+    "Siobhan O'Brien",
+    "rock 'n' roll and all that",
+    "I'd like to order by phone, or drop me a line",
+    "select the best option from the list",
+    "Select one from the menu, two from the list.",
+    "the European Union select committee on trade",
+    "union and order by phone",
+    "'yes' or 'no' is all I ask",
+    "the dogs' and the cats' food",
+    "It's 5 o'clock -- and time to go",
+    "delete from my account what you have on me",
+    "insert into the slot; update your browser; set a date",
+    "please drop table 5 from the booking",
+    'a 27" screen; a 32" one',
+    "where is it? when 5 or 6 people come",
+    "3 > 2 and 5 < 6",
+    "cost: $5 or more [in all]",
+    "#1 -- the best!",
+    "call me (or my wife) between 5 and 6",
+    "count (all of them), sum (the rest) and group by colour",
+    "what does NULL mean in C?",
+    "user(s) and version (1.2)",
+    "left(over) right(ly) position (manager)",
+    "Tom & Jerry || friends",
+    "a@@b, me@example.org",
+    "1 or 2 days",
+    "2 and a half",
+    "-- John",
+  ];
+  for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).hits).toEqual([]));
+});

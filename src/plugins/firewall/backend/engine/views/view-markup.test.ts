@@ -1,0 +1,7 @@
+import { expect, test } from "bun:test";
+import { toMarkupView } from "./view-markup.ts";
+
+test("escapes of style sheets are decoded where they are letters", () => {
+  expect(toMarkupView("width:\\65 xpression(1)")).toBe("width:expression(1)");
+  expect(toMarkupView("c:\\users\\new")).toBe("c:\\users\\new");
+});

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { View } from "../driver/browser.ts";
+import { type FirewallAnswers, refused, tellFirewall } from "./firewall-stage.ts";
+import { tabTo } from "./keyboard.ts";
+import { openLive } from "./live.ts";
+import * as data from "./shots/firewall-answers.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const open = async (path: string, answers: FirewallAnswers = {}, view: Partial<View> = {}) => {
+  const visit = await stage.open("admin", view);
+  const told = await tellFirewall(visit.page, answers);
+  await openLive(visit.page, `${stage.url}/admin/firewall${path}`);
+  await visit.page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+  return { ...visit, ...told };
+};
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const said = (page: Page, words: string) => page.getByRole("status").getByText(words).waitFor();
+
+describe("a change on trial", () => {
+  test("counts down over every sub-page, survives a reload, and is kept by one press", async () => {
+    let isKept = false;
+    const { page, context, calls, complaints } = await open("", {
+      "GET /config": () => data.config(isKept ? { revision: 14 } : { pending: data.pending }),
+      "POST /confirm": ({ body }) => {
+        isKept = JSON.stringify(body) === '{"revision":13}';
+        return data.config();
+      },
+    });
+    const banner = page.getByRole("region", { name: "Change on trial" });
+    await banner.getByText("Taken back in 1:1").waitFor();
+    await said(page, "Confirm it within 74 seconds.");
+    await page.getByRole("link", { name: "Bans", exact: true }).click();
+    await page.waitForURL("**/admin/firewall/bans");
+    await banner.waitFor();
+    await page.reload();
+    await banner.getByText(/Taken back in 1:0\d|Taken back in 1:1\d/).waitFor();
+    await button(page, "Keep these rules").click();
+    await banner.waitFor({ state: "detached" });
+    await page.getByText("The change was kept.").waitFor();
+    expect(calls.filter((call) => call === "POST /confirm")).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("is told aloud when 30 seconds are left", async () => {
+    const end = Date.now() + 33_000;
+    const { page, context } = await open("", {
+      "GET /config": () => data.config({ pending: { ...data.pending, leftMs: end - Date.now() } }),
+    });
+    await said(page, "30 seconds left to keep the change.");
+    await context.close();
+  });
+
+  test("that nobody confirmed is gone by itself, and is said to be taken back", async () => {
+    const end = Date.now() + 3_000;
+    const { page, context } = await open("", {
+      "GET /config": () => {
+        const leftMs = end - Date.now();
+        return data.config(leftMs > 0 ? { pending: { ...data.pending, leftMs } } : { revision: 14 });
+      },
+    });
+    await page.getByText("Your change is in force on trial").waitFor();
+    await page.getByText("Nobody confirmed the change in time: it was taken back.").waitFor();
+    expect(await page.getByText("in force on trial").count()).toBe(0);
+    await context.close();
+  });
+
+  test("that shuts the admin out says that it heals by itself, and the way back stays in sight", async () => {
+    let isShutOut = false;
+    const { page, context } = await open("", {
+      "GET /config": () =>
+        isShutOut
+          ? refused(403, "REQUEST_BLOCKED", "Blocked by the firewall")
+          : data.config({ pending: data.pending }),
+      "POST /confirm": () => refused(403, "REQUEST_BLOCKED", "Blocked by the firewall"),
+    });
+    await page.getByText("Your change is in force on trial").waitFor();
+    isShutOut = true;
+    await button(page, "Keep these rules").click();
+    await page.getByText("With this change the firewall refuses you.", { exact: false }).waitFor();
+    expect(await button(page, "Take back now").count()).toBe(1);
+    await context.close();
+  });
+});
+
+describe("what is changed", () => {
+  test("by a switch goes back when it is refused, with the reason beside it", async () => {
+    const { page, context } = await open("", {
+      "PUT /config": () => refused(503, "DB_UNAVAILABLE", "The database is restarting."),
+    });
+    const development = page.getByRole("switch", { name: "Development mode" });
+    await development.click();
+    await page.getByRole("alert").getByText("The database is restarting.").waitFor();
+    expect(await development.getAttribute("aria-checked")).toBe("false");
+    await context.close();
+  });
+
+  test("by somebody else meanwhile is loaded and said, and what was typed is not lost", async () => {
+    const sent: unknown[] = [];
+    let revision = 12;
+    const { page, context } = await open("", {
+      "GET /config": () => data.config({ revision, paranoiaLevel: revision === 12 ? 1 : 2 }),
+      "PUT /config": ({ body }) => {
+        sent.push(body);
+        if (revision === 20) return data.config({ revision: 21 });
+        revision = 20;
+        return refused(409, "CONFLICT", "The rules were changed meanwhile.");
+      },
+    });
+    await page.getByLabel("Threshold").fill("8");
+    await button(page, "Save").click();
+    await page.getByText("The newest rules are shown now", { exact: false }).waitFor();
+    expect(await page.getByLabel("Threshold").inputValue()).toBe("8");
+    expect(await page.getByRole("radio", { name: /^2 · Careful/ }).isChecked()).toBe(true);
+    await button(page, "Save").click();
+    await page.getByText("Not saved yet").waitFor({ state: "detached" });
+    expect(sent).toEqual([
+      { threshold: 8, revision: 12 },
+      { threshold: 8, revision: 20 },
+    ]);
+    await context.close();
+  });
+
+  test("is asked about before it is left behind", async () => {
+    const { page, context } = await open("");
+    await page.getByRole("radio", { name: /^3 · Strict/ }).check();
+    await page.getByRole("link", { name: "Addresses", exact: true }).click();
+    await page.getByRole("dialog").getByText("Leave without saving?").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await page.getByRole("radio", { name: /^3 · Strict/ }).isChecked()).toBe(true);
+    await context.close();
+  });
+
+  test("that would keep out one's own address is refused with what to do, and the form stays as it is", async () => {
+    const { page, context } = await open("/addresses", {
+      "POST /addresses": () => refused(409, "OWN_ADDRESS", "This would keep out your own address."),
+    });
+    await button(page, "Add address").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address or range").fill("198.51.100.0/24");
+    await dialog.getByLabel("Note").fill("Everybody here");
+    await dialog.getByRole("button", { name: "Add address" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText("Put your own address on the allow list", { exact: false })
+      .waitFor();
+    expect(await dialog.getByLabel("Address or range").inputValue()).toBe("198.51.100.0/24");
+    expect(await dialog.getByLabel("Note").inputValue()).toBe("Everybody here");
+    await context.close();
+  });
+
+  test("by deleting addresses can be undone: they are added as they were", async () => {
+    const added: unknown[] = [];
+    let isGone = false;
+    const left = () => (isGone ? data.addresses.slice(2) : data.addresses);
+    const { page, context } = await open("/addresses", {
+      "GET /addresses": () => ({
+        ...{ entries: left(), revision: 12 },
+        pagination: { total: left().length, limit: 50, offset: 0 },
+      }),
+      "POST /addresses/delete": () => {
+        isGone = true;
+        return { deleted: 2, revision: 13 };
+      },
+      "POST /addresses": ({ body }) => {
+        added.push(body);
+        return { entry: data.addresses[0], revision: 14 };
+      },
+      "GET /config": () => data.config({ revision: isGone ? 13 : 12 }),
+    });
+    const rows = page.getByRole("table", { name: "Addresses" }).getByRole("row");
+    await rows.nth(12).waitFor();
+    await page.getByLabel("Choose 203.0.113.0/24").first().check();
+    await page.getByLabel("Choose 198.51.100.7").first().check();
+    await button(page, "Delete chosen").click();
+    await page.getByText("2 addresses were deleted.").waitFor();
+    await rows.nth(11).waitFor({ state: "detached" });
+    await button(page, "Undo").click();
+    await page.getByText("The addresses are back.").waitFor();
+    const [first, second] = data.addresses;
+    const shape = (entry: typeof first) =>
+      entry && { kind: entry.kind, address: entry.range, note: entry.note, expiresAt: entry.expiresAt };
+    expect(added).toEqual([shape(first), shape(second)]);
+    await context.close();
+  });
+});
+
+describe("the live traffic", () => {
+  const row = (number: number) => ({
+    ...data.traffic[0],
+    number,
+    id: `new-${number}`,
+    path: `/new/${number}`,
+  });
+
+  test("moves no row under the pointer; what is new waits until it is asked for", async () => {
+    let isMore = false;
+    const { page, context } = await open("/traffic", {
+      "GET /traffic": ({ query }) => ({
+        rows: query.has("after") ? [row(60)].filter(() => isMore) : data.traffic,
+        ...{ last: isMore ? 60 : 59, missed: 0, replica: "a1b2", isWatching: true },
+      }),
+    });
+    const table = page.getByRole("table", { name: "Requests" });
+    const top = table.getByRole("row").nth(1);
+    await top.hover();
+    const before = await top.textContent();
+    isMore = true;
+    await button(page, "1 new request").waitFor();
+    expect(await top.textContent()).toBe(before);
+    await button(page, "1 new request").click();
+    await table.getByText("/new/60").waitFor();
+    await context.close();
+  });
+
+  test("is narrowed down by the address bar, and a request opens with why it was stopped", async () => {
+    const { page, context } = await open("/traffic?verdict=blocked");
+    const table = page.getByRole("table", { name: "Requests" });
+    await table.getByRole("row").nth(1).waitFor();
+    expect(await table.getByText("Passed", { exact: true }).count()).toBe(0);
+    await table.getByRole("button").first().focus();
+    await page.keyboard.press("Enter");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("<script>alert(document.cookie)</script>").waitFor();
+    await sheet.getByRole("button", { name: "Exempt this field" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Add an exemption" });
+    expect(await dialog.getByLabel("Path").inputValue()).toBe("/api/contact");
+    expect(await dialog.getByLabel("Fields").inputValue()).toBe("message");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("?verdict=blocked");
+    await context.close();
+  });
+});
+
+describe("the replay of a draft", () => {
+  test("shows how far it is, marks what admins did, and puts the draft in force", async () => {
+    const sent: unknown[] = [];
+    let looked = 0;
+    const { page, context } = await open("/replay", {
+      "POST /replay": ({ body }) => {
+        sent.push(body);
+        return data.replay({ state: "running", looked: 0, rows: [] });
+      },
+      "GET /replay/*": () => {
+        looked += 10_000;
+        return data.replay(looked < 20_000 ? { state: "running", looked, rows: [] } : {});
+      },
+      "PUT /config": ({ body }) => {
+        sent.push(body);
+        return data.config({ paranoiaLevel: 2 });
+      },
+    });
+    await button(page, "Run against the last 24 hours").click();
+    await page.getByRole("alert").getByText("Change something above first", { exact: false }).waitFor();
+    await page.getByLabel("Paranoia level").selectOption("2");
+    await button(page, "Run against the last 24 hours").click();
+    await page.getByText("10,000 of 20,000 requests looked at").waitFor();
+    await page
+      .getByText("All 20,000 requests that were kept, of 48,534 that came in", { exact: false })
+      .waitFor();
+    const rows = page.getByRole("table", { name: /^Requests that would be stopped/ }).getByRole("row");
+    expect(await rows.nth(1).getByText("You", { exact: true }).count()).toBe(1);
+    await button(page, "Switch it on").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Switch it on" }).click();
+    await page.getByText("The draft is in force.").waitFor();
+    expect(sent).toEqual([{ switches: { paranoiaLevel: 2 } }, { paranoiaLevel: 2, revision: 12 }]);
+    await context.close();
+  });
+});
+
+test("every sub-page fits 320 px, with targets of 44 px that no style attribute made", async () => {
+  const { page, context, complaints } = await open("", {}, { width: 320 });
+  const paths = [
+    "",
+    "/traffic",
+    "/addresses",
+    "/countries",
+    "/rates",
+    "/attacks?show=found",
+    "/bans",
+    "/replay",
+  ];
+  for (const path of [...paths, "/attacks?list=exemptions", "/explain", "/explain/any"]) {
+    await openLive(page, `${stage.url}/admin/firewall${path}`);
+    await page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    const seen = await page.evaluate(() => ({
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      styled: document.querySelectorAll("[data-plugin] [style]").length,
+      small: [...document.querySelectorAll("[data-plugin] button, [data-plugin] select, [data-plugin] input")]
+        .filter((control) => {
+          const { height, width } = control.getBoundingClientRect();
+          const isReached =
+            control.closest("label, tr") !== null || control.getAttribute("role") === "switch";
+          return width > 0 && height < 44 && !isReached;
+        })
+        .map((control) => control.outerHTML.slice(0, 120)),
+    }));
+    expect([path, seen]).toEqual([path, { overflow: 0, styled: 0, small: [] }]);
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("an address that leads nowhere says so, and the sub-pages are reached by keyboard", async () => {
+  const { page, context } = await open("/nonsense");
+  await page.getByText("There is no such part of the firewall.").waitFor();
+  await tabTo(page, "Countries");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/admin/firewall/countries");
+  await page.getByRole("radio", { name: /^Everybody but/ }).waitFor();
+  await context.close();
+});
