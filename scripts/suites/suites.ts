@@ -23,7 +23,7 @@ export type Suite = {
 export const suites = {
   unit: {
     about: "operations, routes, repository guards and the benchmark's measuring, on the embedded database",
-    paths: ["src", "scripts", "tests/repository", "tests/bench"],
+    paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/bench"],
     needs: [],
     onPostgres: false,
     filesAtOnce: 2,

@@ -147,7 +147,7 @@ describe("the markup made ahead of time", () => {
   test("has the scripts that plugins' frontends begin with", () => {
     const { hostFiles = {} } = manifest;
     expect(Object.keys(hostFiles).sort()).toEqual([
-      ...["frame.js", "react-dom.js", "react-jsx-runtime.js", "react.js", "sdk.js"],
+      ...["frame.js", "react-dom.js", "react-jsx-runtime.js", "react.js", "sdk-ui.js", "sdk.js"],
     ]);
     const text = (name: string) => read(hostFiles[name]?.files.identity ?? "");
     for (const hook of ["useState", "useEffect", "createElement"])

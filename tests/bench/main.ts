@@ -4,6 +4,7 @@ import { activityLine } from "./lines/activity.ts";
 import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { currentUserLine } from "./lines/current-user.ts";
+import { firewallLine } from "./lines/firewall.ts";
 import { limiterLine } from "./lines/limiter.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
@@ -27,6 +28,7 @@ const lines: BenchLine[] = [
   activityLine,
   activityEmbeddedLine,
   limiterLine,
+  firewallLine,
   pluginDispatchLine,
   pluginsLine,
   pluginLifeLine,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
-import { type FirewallAnswers, refused, tellFirewall } from "./firewall-stage.ts";
+import { type FirewallAnswers, openFirewall, refused } from "./firewall-stage.ts";
 import { tabTo } from "./keyboard.ts";
 import { openLive } from "./live.ts";
 import * as data from "./shots/firewall-answers.ts";
@@ -15,83 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-const open = async (path: string, answers: FirewallAnswers = {}, view: Partial<View> = {}) => {
-  const visit = await stage.open("admin", view);
-  const told = await tellFirewall(visit.page, answers);
-  await openLive(visit.page, `${stage.url}/admin/firewall${path}`);
-  await visit.page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
-  return { ...visit, ...told };
-};
+const open = (path: string, answers: FirewallAnswers = {}, view: Partial<View> = {}) =>
+  openFirewall(stage, { path, answers, view });
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const said = (page: Page, words: string) => page.getByRole("status").getByText(words).waitFor();
-
-describe("a change on trial", () => {
-  test("counts down over every sub-page, survives a reload, and is kept by one press", async () => {
-    let isKept = false;
-    const { page, context, calls, complaints } = await open("", {
-      "GET /config": () => data.config(isKept ? { revision: 14 } : { pending: data.pending }),
-      "POST /confirm": ({ body }) => {
-        isKept = JSON.stringify(body) === '{"revision":13}';
-        return data.config();
-      },
-    });
-    const banner = page.getByRole("region", { name: "Change on trial" });
-    await banner.getByText("Taken back in 1:1").waitFor();
-    await said(page, "Confirm it within 74 seconds.");
-    await page.getByRole("link", { name: "Bans", exact: true }).click();
-    await page.waitForURL("**/admin/firewall/bans");
-    await banner.waitFor();
-    await page.reload();
-    await banner.getByText(/Taken back in 1:0\d|Taken back in 1:1\d/).waitFor();
-    await button(page, "Keep these rules").click();
-    await banner.waitFor({ state: "detached" });
-    await page.getByText("The change was kept.").waitFor();
-    expect(calls.filter((call) => call === "POST /confirm")).toHaveLength(1);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  test("is told aloud when 30 seconds are left", async () => {
-    const end = Date.now() + 33_000;
-    const { page, context } = await open("", {
-      "GET /config": () => data.config({ pending: { ...data.pending, leftMs: end - Date.now() } }),
-    });
-    await said(page, "30 seconds left to keep the change.");
-    await context.close();
-  });
-
-  test("that nobody confirmed is gone by itself, and is said to be taken back", async () => {
-    const end = Date.now() + 3_000;
-    const { page, context } = await open("", {
-      "GET /config": () => {
-        const leftMs = end - Date.now();
-        return data.config(leftMs > 0 ? { pending: { ...data.pending, leftMs } } : { revision: 14 });
-      },
-    });
-    await page.getByText("Your change is in force on trial").waitFor();
-    await page.getByText("Nobody confirmed the change in time: it was taken back.").waitFor();
-    expect(await page.getByText("in force on trial").count()).toBe(0);
-    await context.close();
-  });
-
-  test("that shuts the admin out says that it heals by itself, and the way back stays in sight", async () => {
-    let isShutOut = false;
-    const { page, context } = await open("", {
-      "GET /config": () =>
-        isShutOut
-          ? refused(403, "REQUEST_BLOCKED", "Blocked by the firewall")
-          : data.config({ pending: data.pending }),
-      "POST /confirm": () => refused(403, "REQUEST_BLOCKED", "Blocked by the firewall"),
-    });
-    await page.getByText("Your change is in force on trial").waitFor();
-    isShutOut = true;
-    await button(page, "Keep these rules").click();
-    await page.getByText("With this change the firewall refuses you.", { exact: false }).waitFor();
-    expect(await button(page, "Take back now").count()).toBe(1);
-    await context.close();
-  });
-});
 
 describe("what is changed", () => {
   test("by a switch goes back when it is refused, with the reason beside it", async () => {

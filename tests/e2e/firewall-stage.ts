@@ -2,8 +2,11 @@ import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
 import { scopeCss } from "#api/plugin-host/assets/scope-css.ts";
 import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
+import type { View, WatchedPage } from "../driver/browser.ts";
+import { openLive } from "./live.ts";
 import * as data from "./shots/firewall-answers.ts";
 import { pendingDetails, plugin } from "./shots/many-plugins.ts";
+import type { Stage } from "./stage.ts";
 
 /** What is answered to calls of the firewall's routes, by method and path; each gets what was sent. */
 export type FirewallAnswers = Record<string, (sent: { query: URLSearchParams; body: unknown }) => object>;
@@ -57,6 +60,18 @@ export const tellFirewall = async (
     return route.fulfill({ json: { success: true, message: "", data: found } });
   });
   return { calls };
+};
+
+/** Opens a sub-page of the firewall as an admin, with {@link tellFirewall} behind it. */
+export const openFirewall = async (
+  stage: Stage,
+  { path = "", answers = {}, view = {} }: { path?: string; answers?: FirewallAnswers; view?: Partial<View> },
+): Promise<WatchedPage & { calls: string[] }> => {
+  const visit = await stage.open("admin", view);
+  const told = await tellFirewall(visit.page, answers);
+  await openLive(visit.page, `${stage.url}/admin/firewall${path}`);
+  await visit.page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+  return { ...visit, ...told };
 };
 
 const page = <T>(rows: T[]) => ({ pagination: { total: rows.length, limit: 50, offset: 0 }, revision: 12 });

@@ -11,6 +11,7 @@ import { useState } from "react";
 import { jsx } from "react/jsx-runtime";
 import { createPortal } from "react-dom";
 import { notify } from "@atrium/plugin-sdk";
+import { Alert, formatCount } from "@atrium/plugin-sdk/ui";
 const Page = ({ api }) => {
   const [presses, setPresses] = useState(0);
   const [who, setWho] = useState("nobody");
@@ -19,6 +20,7 @@ const Page = ({ api }) => {
     jsx("button", { key: "a", onClick: () => setPresses(presses + 1), children: "Pressed " + presses }),
     jsx("button", { key: "b", onClick: async () => setWho((await api.call("GET", "/whoami")).name), children: "Who" }),
     jsx("button", { key: "c", onClick: () => notify("From the host's own SDK"), children: "Tell" }),
+    jsx(Alert, { key: "e", title: "Drawn by the host " + formatCount(1234), children: api.addressOf("/reports") }),
     jsx("p", { key: "d", children: "Called by " + who }),
     createPortal(jsx("p", { children: "Through a portal" }), document.body),
   ] });
@@ -58,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("a plugin's page that is trusted with the host's window", () => {
-  test("shares the host's React, calls its routes, and styles nothing but itself", async () => {
+  test("shares the host's React and components, calls its routes, and styles nothing but itself", async () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins/${name}`);
     await page.getByRole("button", { name: "Pressed 0" }).click();
@@ -66,6 +68,8 @@ describe("a plugin's page that is trusted with the host's window", () => {
     await page.getByRole("button", { name: "Who" }).click();
     await page.getByText("Called by Ada Lovelace").waitFor();
     await page.getByText("Through a portal").waitFor();
+    const alert = page.getByRole("status").filter({ hasText: "Drawn by the host 1,234" });
+    expect(await alert.textContent()).toContain(`/admin/plugins/${name}/reports`);
     await page.getByRole("button", { name: "Tell" }).click();
     await page.getByText("From the host's own SDK").waitFor();
     const border = () => getComputedStyle(document.querySelector(".boxed") ?? document.body).borderTopWidth;
@@ -74,6 +78,20 @@ describe("a plugin's page that is trusted with the host's window", () => {
     );
     expect(await page.evaluate(border)).toBe("3px");
     expect(await page.locator("main").isVisible()).toBe(true);
+    await context.close();
+  });
+
+  test("comes with its page alone, unless it wants to be over every page", async () => {
+    const { page, context } = await stage.open("admin");
+    const asked: string[] = [];
+    const script = /\/api\/plugins\/licensing\/assets\/.*\/frontend\/index\.js$/;
+    page.on("request", (request) => script.test(request.url()) && asked.push(request.url()));
+    await openLive(page, `${stage.url}/admin`);
+    await page.getByText("Over every page").waitFor();
+    expect(asked).toEqual([]);
+    await openLive(page, `${stage.url}/admin/plugins/licensing`);
+    await page.locator("[data-plugin=licensing]").waitFor();
+    expect(asked).toHaveLength(1);
     await context.close();
   });
 

@@ -92,7 +92,7 @@ describe("the page of the plugin template", () => {
     await values.getByText("backend/parts/values.ts").click();
     await values.getByText("ifVersion: entry?.version ?? 0").waitFor();
     await values.getByText("What the buttons do").click();
-    await values.getByText('api.call("POST", "/counter"').waitFor();
+    await values.getByText('await api.call("POST", "/counter", {"by":1});').waitFor();
     await tryIt(frame, "Rules for requests", "Block the word");
     const visit = () => fetch(`${stage.url}/api/plugin-template/hello?name=please-block-me`);
     expect((await visit()).status).toBe(403);

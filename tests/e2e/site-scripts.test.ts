@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
+import { asOperator } from "../driver/plugin-caller.ts";
 import { installPlugin } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -34,6 +35,8 @@ const noteCalls = (page: Page): Request[] => {
 
 beforeAll(async () => {
   stage = await openStage();
+  // The place in the footer is one, and the last who fills it has it.
+  await asOperator(stage.dataDir).toggle("licensing", false);
   const { page: admin, context } = await stage.open("admin");
   await openLive(admin, `${stage.url}/admin/plugins`);
   const { publicKey, privateKey } = generateKey();

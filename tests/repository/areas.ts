@@ -84,10 +84,17 @@ export const areas: readonly Area[] = [
     refuses: [...web, ...drivers, ...browser, ...input],
   },
   {
+    // Takes the template's files as texts, and runs none of them.
+    name: "template texts",
+    files: ["src/api/plugin-host/author/template-files.ts"],
+    imports: ["plugin", "plugin frontend", "testing"],
+    refuses: everything,
+  },
+  {
     name: "server",
     files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/{app,services,peek-redis}.ts"],
     // Of the SDK the texts that new plugins are made of.
-    imports: [...api, "sdk"],
+    imports: [...api, "sdk", "template texts"],
     refuses: [...browser],
   },
   {

@@ -27,8 +27,7 @@ const ada: User = {
 };
 const bob: User = { ...ada, id: "2", name: "Bob", email: "bob@example.org", role: "user" };
 const tail = "</script></body></html>";
-const script =
-  "console.log('an asset that is long enough to be worth compressing, compressing, compressing')";
+const script = "console.log('an asset long enough to be worth compressing, compressing, compressing')";
 
 let dir = "";
 let pages: ReturnType<typeof loadPages>;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { BundledPlugin } from "#api/core/plugins.ts";
+import { syncBundled } from "#api/modules/plugins/index.ts";
 import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
 import { packFolder } from "#api/plugin-host/package/pack.ts";
 import { readPackage } from "#api/plugin-host/package/read-package.ts";
-import { syncBundled } from "#api/modules/plugins/index.ts";
 import { createTestHost, type TestClient, type TestHost, type TestHostOptions } from "./host.ts";
-import { livePlugins, type LivePluginsOptions } from "./live-plugins.ts";
+import { type LivePluginsOptions, livePlugins } from "./live-plugins.ts";
 import { rules } from "./signed-packages.ts";
 
 /** A host with the shipped firewall running on it. */
@@ -32,7 +32,10 @@ export const startLiveFirewall = async (
   { countryOf = null }: Pick<LivePluginsOptions, "countryOf"> = {},
 ): Promise<LiveFirewall> => {
   built ??= Promise.all([shipped("licensing", true), shipped("firewall", false)]);
-  const host = await createTestHost({ ...options, livePlugins: livePlugins({ bundled: await built, countryOf }) });
+  const host = await createTestHost({
+    ...options,
+    livePlugins: livePlugins({ bundled: await built, countryOf }),
+  });
   await syncBundled(host.services);
   const admin = await host.signedIn("admin");
   const enabled = await admin.call("POST", "/api/plugins/firewall/toggle", { enabled: true });

@@ -18,7 +18,12 @@ const payloads = [
   "../../../../etc/passwd",
 ];
 
-type Sent = { method: string; path: string; body: string | Uint8Array<ArrayBuffer> | null; headers?: Record<string, string> };
+type Sent = {
+  method: string;
+  path: string;
+  body: string | Uint8Array<ArrayBuffer> | null;
+  headers?: Record<string, string>;
+};
 
 const nested = (value: string): string => {
   let json: unknown = value;
@@ -75,7 +80,11 @@ describe("F2: an attack is blocked wherever it stands:", () => {
     });
 
   test("in the path, however it is written", async () => {
-    for (const path of ["/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/a/%3Cscript%3Ealert(1)%3C/script%3E"]) {
+    for (const path of [
+      "/..%2f..%2fetc/passwd",
+      "/%2e%2e/%2e%2e/etc/passwd",
+      "/a/%3Cscript%3Ealert(1)%3C/script%3E",
+    ]) {
       const answer = await rawCall(live.host, live.host.visitor(), { method: "GET", path, body: null });
       expect([path, answer.status]).toEqual([path, 403]);
     }
@@ -110,8 +119,8 @@ describe("what is honest passes:", () => {
     const data = new FormData();
     data.set("plugin", new File([Buffer.from(bytes)], "plugin.zip"));
     const sent = new Request("http://localhost", { method: "POST", body: data });
-    const body = new Uint8Array(await sent.arrayBuffer());
     const headers = { "content-type": sent.headers.get("content-type") ?? "" };
+    const body = new Uint8Array(await sent.arrayBuffer());
     const answer = await rawCall(live.host, live.admin, {
       ...{ method: "POST", path: "/api/plugins/upload", headers },
       body,
@@ -124,7 +133,10 @@ describe("what is honest passes:", () => {
     const answer = await live.admin.call("GET", path);
     expect([answer.status, answer.headers.get("x-atrium-block")]).toEqual([200, null]);
     const told = await live.admin.call("GET", `/api/firewall/explain/${answer.headers.get("x-request-id")}`);
-    expect(Object(await told.json()).data.entry).toMatchObject({ verdict: "noticed", user: { role: "admin" } });
+    expect(Object(await told.json()).data.entry).toMatchObject({
+      verdict: "noticed",
+      user: { role: "admin" },
+    });
     const member = await live.host.signedIn("user");
     expect((await member.call("GET", path)).status).toBe(403);
   });
@@ -155,7 +167,9 @@ test("a browser's page load is answered by a page with the id, hardened like any
 
 test("who watches the process is never asked", async () => {
   const path = `/api/health?q=${encodeURIComponent(payloads[1] ?? "")}`;
-  expect((await rawCall(live.host, live.host.visitor(), { method: "GET", path, body: null })).status).not.toBe(403);
+  expect(
+    (await rawCall(live.host, live.host.visitor(), { method: "GET", path, body: null })).status,
+  ).not.toBe(403);
 });
 
 test("switched off, everything passes", async () => {

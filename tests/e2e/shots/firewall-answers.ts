@@ -196,7 +196,7 @@ export const exemptions: ExemptionRow[] = [
 export const bans = many(
   4,
   (index): Ban => ({
-    address: pick(["203.0.113.66", "2001:db8:42:7::/64", "198.51.100.200"], index) + (index === 3 ? "1" : ""),
+    address: pick(["203.0.113.66", "2001:db8:42:7::/64", "198.51.100.200", "203.0.113.67"], index),
     ...{
       reason: index === 1 ? "Asked by our customer" : "20 blocks within 10 minutes",
       since: ago(index * 9),

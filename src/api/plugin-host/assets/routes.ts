@@ -9,12 +9,14 @@ import type { AssetSource } from "./asset-source.ts";
 import { assetType } from "./asset-type.ts";
 import { frameDocument } from "./frame-document.ts";
 import { isPublicAsset } from "./is-public-asset.ts";
+import { createKeptBodies } from "./kept-bodies.ts";
 import { scopeCss } from "./scope-css.ts";
 
 /** Where the files come from: of plugins, and of the host for plugins. */
 export type AssetRoutesOptions = { assets: AssetSource; pages: PageServer };
 
 const hash = /^[0-9a-f]{12}$/;
+const bodyOf = createKeptBodies();
 
 // A frame's origin is nobody's, so that to it everything is another site's.
 const forFrames = {
@@ -63,43 +65,26 @@ const answerAsset = async (
   const { frontend } = files.manifest;
   if (isScript(type) && frontend?.mode === "iframe" && path !== frontend.site && isForPage(headers))
     throw new AppError("NOT_FOUND");
-  const body = type.startsWith("text/css")
-    ? scopeSheet(`${name}/${sha}/${path}`, bytes, name)
-    : asBody(bytes);
-  return new Response(body, {
+  // A sheet is put in its scope here: its text depends on the plugin's name alone.
+  const make = () => (type.startsWith("text/css") ? scopeCss(new TextDecoder().decode(bytes), name) : bytes);
+  const file = { key: `${name}/${sha}/${path}`, type, make };
+  const body = await bodyOf(file, headers.get("accept-encoding"));
+  return new Response(body.bytes, {
     headers: {
       ...forFrames,
       "content-type": type,
+      ...(body.coding === null ? {} : { "content-encoding": body.coding }),
       "cache-control": "public, max-age=31536000, immutable",
-      ...(isScript(type) ? { vary: "sec-fetch-site" } : {}),
+      vary: isScript(type) ? "accept-encoding, sec-fetch-site" : "accept-encoding",
       "content-security-policy": sandboxPolicy,
     },
   });
 };
 
-const mostSheets = 20;
-
-/** The stylesheet at an address, which never changes, in its scope: worked out once for those asked for last. */
-const createSheets = () => {
-  const sheets = new Map<string, string>();
-  return (key: string, bytes: Uint8Array, name: string): string => {
-    const sheet = sheets.get(key) ?? scopeCss(new TextDecoder().decode(bytes), name);
-    sheets.delete(key);
-    sheets.set(key, sheet);
-    const [oldest] = sheets.keys();
-    if (sheets.size > mostSheets && oldest !== undefined) sheets.delete(oldest);
-    return sheet;
-  };
-};
-const scopeSheet = createSheets();
-
 const isScript = (type: string): boolean => /javascript|wasm/.test(type);
 
 // A page's policy lets it run scripts of this origin; what belongs into a frame is asked for from a strange one.
 const isForPage = (headers: Headers): boolean => headers.get("sec-fetch-site") === "same-origin";
-
-/** Bytes that nobody else holds: the types fear a buffer that threads share. */
-const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
 const siteScripts = dataOf(
   t.Array(

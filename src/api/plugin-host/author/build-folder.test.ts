@@ -128,7 +128,7 @@ describe("a page's script", () => {
     await writeFile(join(folder, "plugin.json"), JSON.stringify(manifest));
     const built = await buildFolder(folder);
     const script = textIn(built, "frontend/index.js");
-    expect([...script.matchAll(/from "([^"]+)"/g)].map(([, name]) => name).sort()).toEqual([
+    expect([...script.matchAll(/from ?"([^"]+)"/g)].map(([, name]) => name).sort()).toEqual([
       "react",
       "react/jsx-runtime",
     ]);

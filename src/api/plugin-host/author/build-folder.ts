@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import { manifestOf } from "../package/read-package.ts";
-import { bundleScript } from "./bundle-script.ts";
+import { bundleScript, type ScriptInput } from "./bundle-script.ts";
 import { compileCss } from "./compile-css.ts";
 import { readFolder } from "./read-folder.ts";
 
@@ -24,20 +24,22 @@ export const buildFolder = async (
   const bundle = async (
     entry: string,
     external: readonly string[],
-    isNative: boolean = false,
+    how: Pick<ScriptInput, "isNative" | "isSmall">,
   ): Promise<void> => {
     const source = await sourceOf(folder, entry);
     if (source === null && (renamed === undefined || !files.has(entry))) return;
     files.set(
       entry,
-      await bundleScript({ folder, source: source ?? entry, external, isNative, version: renamed }),
+      await bundleScript({ folder, source: source ?? entry, external, ...how, version: renamed }),
     );
   };
   const { backend, frontend } = manifest;
-  if (backend) await bundle(backend.entry, [], backend.runtime === "native");
+  // While a plugin is being written its lines stay as they were.
+  const forBrowsers = { isSmall: renamed === undefined };
+  if (backend) await bundle(backend.entry, [], { isNative: backend.runtime === "native" });
   if (frontend) {
-    await bundle(frontend.entry, frontend.mode === "native" ? sharedModules : []);
-    if (frontend.site !== null) await bundle(frontend.site, []);
+    await bundle(frontend.entry, frontend.mode === "native" ? sharedModules : [], forBrowsers);
+    if (frontend.site !== null) await bundle(frontend.site, [], forBrowsers);
     await addCss(files, frontend);
   }
   if (renamed) files.set("plugin.json", withVersion(files.get("plugin.json"), renamed.is));

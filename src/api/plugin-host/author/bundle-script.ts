@@ -11,6 +11,8 @@ export type ScriptInput = {
   source: string;
   external: readonly string[];
   isNative?: boolean;
+  /** For browsers: without what only its author reads. */
+  isSmall?: boolean;
   version?: { is: string; instead: string } | undefined;
 };
 
@@ -23,6 +25,7 @@ export const bundleScript = async ({
   source,
   external,
   isNative = false,
+  isSmall = false,
   version,
 }: ScriptInput): Promise<Uint8Array> => {
   const root = resolve(folder);
@@ -34,6 +37,7 @@ export const bundleScript = async ({
     target: isNative ? "bun" : "browser",
     format: "esm",
     external: [...external],
+    minify: isSmall,
     define: { "process.env.NODE_ENV": '"production"' },
     jsx: { runtime: "automatic", development: false },
     throw: false,

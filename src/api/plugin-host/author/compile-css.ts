@@ -2,6 +2,7 @@ import { compile } from "tailwindcss";
 import * as preflight from "tailwindcss/preflight.css" with { type: "text" };
 import * as theme from "tailwindcss/theme.css" with { type: "text" };
 import * as utilities from "tailwindcss/utilities.css" with { type: "text" };
+import * as hostComponents from "#plugins/sdk/components.css" with { type: "text" };
 import * as hostTheme from "#plugins/sdk/theme.css" with { type: "text" };
 import { PluginBuildError } from "./plugin-build-error.ts";
 
@@ -16,13 +17,13 @@ const tailwind = /@import\s+["']tailwindcss["'][^;]*;/;
  */
 export const compileCss = async ({ path, css, scripts, mode }: StyleInput): Promise<string> => {
   if (!tailwind.test(css)) return css;
-  const base = mode === "iframe" ? '@import "preflight" layer(base);' : "";
+  const ofMode = mode === "iframe" ? '@import "preflight" layer(base);' : '@import "components";';
   const source = css.replace(
     tailwind,
     `@layer theme, base, components, utilities;
 @import "theme" layer(theme) theme(reference);
 @import "host" theme(reference);
-${base}
+${ofMode}
 @import "utilities" layer(utilities) source(none);`,
   );
   try {
@@ -40,6 +41,7 @@ ${base}
 const sheetOf = (id: string): string => {
   if (id === "theme") return textOf(theme);
   if (id === "host") return textOf(hostTheme);
+  if (id === "components") return textOf(hostComponents);
   if (id === "preflight") return textOf(preflight);
   if (id === "utilities") return textOf(utilities);
   throw new Error(`${id} cannot be imported: a plugin's stylesheet imports nothing but tailwindcss`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { readManifest } from "#contract/plugin-manifest.ts";
 import { pluginTools } from "./plugin-tools.ts";
 
 const template = join(import.meta.dir, "../../../plugins/plugin-template");
@@ -38,6 +39,13 @@ describe("the source of a new plugin", () => {
     expect(manifest).toMatchObject({ name: "visitor-notes", title: "Visitor notes" });
     expect(manifest.adminPanel.menuItem.path).toBe("/admin/plugins/visitor-notes");
     for (const [path, text] of files) expect([path, /plugin.template/i.test(text)]).toEqual([path, false]);
+  });
+
+  test("has terminal commands of its own word where its name is one of the product's", () => {
+    const read = readManifest(JSON.parse(starter("doctor").get("plugin.json") ?? ""));
+    if ("problems" in read) throw new Error(JSON.stringify(read.problems));
+    expect(read.manifest.commands?.word).toBe("doctor-plugin");
+    expect(read.manifest.commands?.list[0]?.examples[0]?.typed).toBe("atrium doctor-plugin greet");
   });
 
   test("has nothing of a page without one", () => {

@@ -1,3 +1,4 @@
+import { reservedCommandWords } from "#contract/command-words.ts";
 import * as kit from "#plugins/sdk/testing.ts" with { type: "text" };
 import { authorTypes } from "./author-types.ts";
 import { templateFiles, templateManifest } from "./template-files.ts";
@@ -39,8 +40,15 @@ const titleOf = (name: string): string => {
 };
 
 const manifestOf = ({ name, hasPage, schema }: Starter): string => {
-  const manifest = JSON.parse(renamed(JSON.stringify(templateManifest), name));
+  const isTaken = reservedCommandWords.some((word) => word === name);
+  const word = isTaken ? `${name}-plugin` : name;
+  const text = renamed(JSON.stringify(templateManifest), name).replaceAll(
+    `atrium ${name} `,
+    `atrium ${word} `,
+  );
+  const manifest = JSON.parse(text);
   manifest.$schema = schema;
+  if (isTaken) manifest.commands.word = word;
   if (!hasPage) {
     delete manifest.frontend;
     // Without a page of its own there is nothing to be led to every day.

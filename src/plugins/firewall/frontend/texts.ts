@@ -25,8 +25,6 @@ export const texts = {
   save: "Save",
   cancel: "Cancel",
   close: "Close",
-  remove: "Delete",
-  edit: "Edit",
   search: "Search",
   visitors: { visitor: "Visitors", user: "Users", admin: "Admins" },
   verdicts: {
@@ -51,7 +49,6 @@ export const texts = {
   leaveGo: "Leave",
   discard: "Discard",
   unsaved: "Not saved yet",
-  saved: "Saved",
 } as const;
 
 /** Words of a change that waits to be confirmed. */
@@ -70,7 +67,6 @@ export const pendingTexts = {
   reverted: "The change was taken back.",
   ranOut: "Nobody confirmed the change in time: it was taken back.",
   decided: "Somebody else decided about the change.",
-  failed: "That did not work.",
   shutOut: "With this change the firewall refuses you. Wait: it is taken back by itself.",
 } as const;
 

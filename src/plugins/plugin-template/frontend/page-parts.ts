@@ -1,4 +1,3 @@
-import type { FrontendApi } from "../atrium-plugin.d.ts";
 import type { Part } from "./part.ts";
 
 /** What a page itself can do: it runs in a frame of its own, and asks the host for everything. */
@@ -8,25 +7,32 @@ export const pageParts: Part[] = [
     title: "The page",
     text: "This page runs in a frame that sees no cookie and no other page. Its api calls the plugin's own routes as the admin who looks, tells the settings and the theme, shows notices, and leads from place to place in the page.",
     tries: [
-      { label: "Tell what the page knows", run: (api) => factsOf(api) },
+      {
+        label: "Tell what the page knows",
+        source: "const { plugin, settings, theme, path } = api;",
+        act: ({ plugin, settings, theme, path }) => ({ plugin, settings, theme, path }),
+      },
       {
         label: "Show a notice",
         field: { label: "Notice", type: "text", value: "Hello from a frame" },
-        run: (api, typed) => {
+        source: "api.notify(text);",
+        act: (api, typed) => {
           api.notify(typed);
           return "The host shows it, under the plugin's title.";
         },
       },
       {
         label: "Go to the first part",
-        run: (api) => {
+        source: 'api.navigate("/routes");',
+        act: (api) => {
           api.navigate("/routes");
           return "The address in the browser's bar has changed.";
         },
       },
       {
         label: "Wait for another theme",
-        run: (api) =>
+        source: 'const stop = api.on("theme", (theme) => …);',
+        act: (api) =>
           new Promise((resolve) => {
             const stop = api.on("theme", (theme) => {
               stop();
@@ -38,5 +44,3 @@ export const pageParts: Part[] = [
     files: [],
   },
 ];
-
-const factsOf = ({ plugin, settings, theme, path }: FrontendApi) => ({ plugin, settings, theme, path });

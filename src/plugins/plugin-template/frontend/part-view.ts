@@ -1,7 +1,7 @@
 import type { FrontendApi } from "../atrium-plugin.d.ts";
 import { buttonLook, element } from "./element.ts";
-import type { Part, Try } from "./part.ts";
-import { sourceOf, sources } from "./sources.ts";
+import { type Part, runTry, sourceOf, type Try } from "./part.ts";
+import { sources } from "./sources.ts";
 import { texts } from "./texts.ts";
 
 /** A part of the page: what it is about, something to try, the answer, and the source behind it. */
@@ -36,7 +36,7 @@ export const partView = (part: Part, api: FrontendApi): HTMLElement => {
     answer,
     sourceView(
       texts.buttons,
-      part.tries.map(({ label, run }) => `// ${label}\n${sourceOf(run)}`).join("\n\n"),
+      part.tries.map((one) => `// ${one.label}\n${sourceOf(one, one.field?.value ?? "")}`).join("\n\n"),
     ),
     ...part.files.map((path) => sourceView(path, sources.get(path) ?? "")),
   );
@@ -59,7 +59,7 @@ const tryView = (one: Try, api: FrontendApi, show: (text: string) => void): HTML
     onClick: async () => {
       button.disabled = true;
       try {
-        show(JSON.stringify((await one.run(api, input?.value ?? "")) ?? null, null, 2));
+        show(JSON.stringify((await runTry(one, api, input?.value ?? "")) ?? null, null, 2));
       } catch (error) {
         show(texts.refused(error));
       } finally {

@@ -25,10 +25,3 @@ export const sources: ReadonlyMap<string, string> = new Map(
     ),
   ].map(([path, module]) => [path, String(Reflect.get(module, "default")).trim()]),
 );
-
-/** The text of a function of this page, as it was built. */
-export const sourceOf = (act: (...args: never[]) => unknown): string => {
-  const lines = String(act).split("\n");
-  const indent = /^ */.exec(lines.at(-1) ?? "")?.[0].length ?? 0;
-  return lines.map((line, index) => (index === 0 ? line : line.slice(indent))).join("\n");
-};

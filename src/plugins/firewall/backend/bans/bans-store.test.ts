@@ -45,6 +45,20 @@ test("a ban that was lifted on one replica is not brought back by another", asyn
   expect(one.bans.list().map(({ address }) => address)).toEqual(["198.51.100.2"]);
 });
 
+test("a ban that was lifted here is not brought back by what another replica wrote before it knew", async () => {
+  const kv = createFakeKv(now);
+  const [one, other] = [replica(kv), replica(kv)];
+  one.bans.set(ban("198.51.100.1"));
+  await one.store.sync();
+  await other.store.sync();
+  clock.nowMs += 1_000;
+  one.bans.lift("198.51.100.1");
+  other.bans.set(ban("198.51.100.2"));
+  await other.store.sync();
+  await one.store.sync();
+  expect(one.bans.list().map(({ address }) => address)).toEqual(["198.51.100.2"]);
+});
+
 test("what could not be stored is stored as soon as the database is back", async () => {
   const kv = createFakeKv(now);
   const one = replica(kv);

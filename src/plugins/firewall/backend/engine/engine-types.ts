@@ -33,6 +33,8 @@ export type Subject = {
   name: string;
   /** As it came, decoded by its transport alone. */
   raw: string;
+  /** Whether the request says that a page of its own host led to it: only somebody else's page brings a session along. */
+  isFromHere: boolean;
   view(name: ViewName): string;
 };
 

@@ -50,7 +50,6 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
 
   /** Stops a request, or only says that it would be stopped. */
   const block = (request: ArrivingRequest, note: Note, sparesAdmins: boolean): Look => {
-    if (note.isSpared && sparesAdmins) return undefined;
     if (parts.compiled().switches.developmentModeEnabled && !isBan(note)) return wouldBlock(request, note);
     return {
       answer: () => {

@@ -10,7 +10,7 @@ export type Note = {
   patterns: PatternVerdict;
   /** Whether the body is to be looked through. */
   wantsBody: boolean;
-  /** An admin made it, so that patterns stop it no more. */
+  /** It would have been stopped, had it not been an admin's. */
   isSpared: boolean;
   admin: Principal | null;
 };

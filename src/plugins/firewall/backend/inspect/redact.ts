@@ -3,7 +3,7 @@ import type { Reason } from "../wire.ts";
 
 // Names of what is nobody's business, wherever it stands.
 const secretName =
-  /pass|pwd|secret|token|api-?_?key|auth(?!or)|session|sid$|^sid|cookie|credential|otp|^code$|^state$|^key$|signature|csrf|xsrf/i;
+  /pass|pwd|secret|token|api-?_?key|authoriz|auth(?!or)|session|sid$|^sid|cookie|credential|otp|^code$|^state$|^key$|signature|csrf|xsrf/i;
 // What may be a token by its looks: no word of a path or a language is like that.
 const tokenLike = /[A-Za-z0-9_-]{32,}/g;
 const hidden = "…";
@@ -39,7 +39,7 @@ export const redactQuery = (query: string): string => {
 
 // `password=x`, `"apiKey": "x"`: what stands beside a find in the same text. Bounded, so that time goes by the length alone.
 const secretPair =
-  /((?:pass|pwd|secret|token|api-?_?key|auth(?!or)|session|cookie|credential|otp|signature)[\w-]{0,20}["']?[=:]\s?["']?)[^\s"'&,;]{1,200}/gi;
+  /((?:pass|pwd|secret|token|api-?_?key|authoriz|auth(?!or)|session|cookie|credential|otp|signature)[\w-]{0,20}["']?[=:]\s?["']?)[^\s"'&,;]{1,200}/gi;
 
 /** A hit as a reason: what was found is left out of cookies, credentials and passwords. */
 export const reasonOfHit = (hit: Hit): Reason => {

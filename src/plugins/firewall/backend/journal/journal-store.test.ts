@@ -115,6 +115,8 @@ test("neither cookies nor credentials nor passwords nor mailed tokens are writte
       referer: `https://x.example/?token=${canary}`,
     },
   });
+  for (const name of ["cookie", "authorization", "x-api-key"])
+    await plugin.pass({ headers: { [name]: `${canary} attack` } });
   await plugin.pass({ query: "q=attack", headers: { cookie: `a=${canary} attack` }, user: admin });
   await plugin.advance(300_000);
   await plugin.stop();

@@ -1,6 +1,11 @@
 import type { StoredExemption } from "./rules.ts";
 
 const passwords = ["password", "confirmPassword", "currentPassword", "newPassword"];
+const storageSecrets = ["token", "accessKeyId", "secretAccessKey"];
+const settingsSecrets = [
+  ...["redis.password", ...storageSecrets],
+  ...storageSecrets.map((name) => `cloudflareR2.${name}`),
+];
 
 /**
  * Where honest texts look like attacks by their nature: passwords, of which any text is a good one, what sign-in providers
@@ -23,6 +28,22 @@ export const builtInExemptions: readonly StoredExemption[] = [
     fields: passwords,
     categories: [],
     note: "Passwords of one's own account",
+  },
+  {
+    id: "built-in-users",
+    method: "POST",
+    path: "/api/admin/users",
+    fields: passwords,
+    categories: [],
+    note: "Passwords that admins choose for others",
+  },
+  {
+    id: "built-in-settings",
+    method: "*",
+    path: "/api/auth/settings/*",
+    fields: settingsSecrets,
+    categories: [],
+    note: "Keys and passwords of external services",
   },
   {
     id: "built-in-google",

@@ -68,7 +68,6 @@ export const addressTexts = {
   momentMissing: "Please choose a day and time that is still to come",
   added: (range: string) => `${range} was added.`,
   changed: (range: string) => `${range} was changed.`,
-  own: "This is your own address at the moment.",
   ownAdd: (address: string) => `Use my address, ${address}`,
 } as const;
 
@@ -94,5 +93,4 @@ export const importTexts = {
   columns: { line: "Line", outcome: "Outcome", range: "Address", message: "What is wrong" },
   outcomes: { added: "Added", known: "Known", refused: "Refused" },
   trialOutcomes: { added: "Will be added", known: "Known", refused: "Cannot be used" },
-  failed: "The addresses could not be imported.",
 } as const;

@@ -4,43 +4,49 @@ import type { ExplainData, JournalEntry } from "../../backend/wire.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { ReasonItem } from "./reason-item.tsx";
 import { explainTexts as texts } from "./texts.ts";
+import { usePatterns } from "./use-patterns.ts";
 
 /** What happened to a request and why, in sentences; what spoke against it; and what could be done if it was a mistake. */
-export const Explanation = ({ data: { entry, sentences, remedies } }: { data: ExplainData }) => (
-  <div className="grid grid-cols-1 gap-7 text-sm">
-    <div className="wrap-anywhere grid gap-1.5 leading-5">
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+export const Explanation = ({ data: { entry, sentences, remedies } }: { data: ExplainData }) => {
+  const patternOf = usePatterns();
+  return (
+    <div className="grid grid-cols-1 gap-7 text-sm">
+      <div className="wrap-anywhere grid gap-1.5 leading-5">
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      {entry.reasons.length > 0 && (
+        <Part title={texts.reasons}>
+          <ul className="divide-y divide-border rounded-md border border-border">
+            {entry.reasons.map((reason) => (
+              <ReasonItem
+                key={`${reason.by} ${reason.rule} ${reason.place} ${reason.name}`}
+                reason={reason}
+                entry={entry}
+                pattern={reason.by === "pattern" ? patternOf(reason.rule) : null}
+              />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {remedies.length > 0 && (
+        <Part title={texts.remedies}>
+          <ul className="grid list-disc gap-1 pl-5 leading-5">
+            {remedies.map((remedy) => (
+              <li key={remedy} className="wrap-anywhere">
+                {remedy}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title={texts.request}>
+        <Facts entry={entry} />
+      </Part>
     </div>
-    {entry.reasons.length > 0 && (
-      <Part title={texts.reasons}>
-        <ul className="divide-y divide-border rounded-md border border-border">
-          {entry.reasons.map((reason) => (
-            <ReasonItem
-              key={`${reason.by} ${reason.rule} ${reason.place} ${reason.name}`}
-              {...{ reason, entry }}
-            />
-          ))}
-        </ul>
-      </Part>
-    )}
-    {remedies.length > 0 && (
-      <Part title={texts.remedies}>
-        <ul className="grid list-disc gap-1 pl-5 leading-5">
-          {remedies.map((remedy) => (
-            <li key={remedy} className="wrap-anywhere">
-              {remedy}
-            </li>
-          ))}
-        </ul>
-      </Part>
-    )}
-    <Part title={texts.request}>
-      <Facts entry={entry} />
-    </Part>
-  </div>
-);
+  );
+};
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="grid grid-cols-1 gap-3">

@@ -1,16 +1,20 @@
 import { Badge, Button, ConfirmDialog, formatCount } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import type { JournalEntry, Reason } from "../../backend/wire.ts";
+import type { JournalEntry, PatternRow, Reason } from "../../backend/wire.ts";
 import { ExemptionDialog } from "../attacks/exemption-dialog.tsx";
 import { useFirewall } from "../firewall-context.ts";
 import { useSaver } from "../use-saver.ts";
 import { explainTexts as texts } from "./texts.ts";
-import { usePattern } from "./use-pattern.ts";
 
-type ReasonItemProps = { reason: Reason; entry: JournalEntry };
+type ReasonItemProps = {
+  reason: Reason;
+  entry: JournalEntry;
+  /** The pattern that it is about, if it is about one. */
+  pattern: PatternRow | null;
+};
 
 /** One thing that spoke against a request: what was found, where, and what can be done about a pattern. */
-export const ReasonItem = ({ reason, entry }: ReasonItemProps) => {
+export const ReasonItem = ({ reason, entry, pattern }: ReasonItemProps) => {
   const { by, rule, text, score, excerpt } = reason;
   return (
     <li className="grid gap-2 p-3">
@@ -36,7 +40,7 @@ export const ReasonItem = ({ reason, entry }: ReasonItemProps) => {
           {excerpt}
         </code>
       )}
-      {by === "pattern" && <PatternActs reason={reason} entry={entry} />}
+      {pattern !== null && <PatternActs {...{ reason, entry, pattern }} />}
     </li>
   );
 };
@@ -47,13 +51,11 @@ const whereOf = ({ place, name }: Reason): string | null => {
   return name === "" ? texts.found(words) : texts.foundIn(words, name);
 };
 
-const PatternActs = ({ reason, entry }: ReasonItemProps) => {
+const PatternActs = ({ reason, entry, pattern }: ReasonItemProps & { pattern: PatternRow }) => {
   const { api, calls } = useFirewall();
   const save = useSaver();
-  const pattern = usePattern(reason.rule);
   const [opened, setOpened] = useState<"exempt" | "off" | null>(null);
   const close = () => setOpened(null);
-  if (pattern === null) return null;
   const hasField = reason.name !== "" && (reason.place === "query" || reason.place === "body");
   return (
     <div className="flex flex-wrap gap-2">

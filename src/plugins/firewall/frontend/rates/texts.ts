@@ -53,7 +53,6 @@ export const rateTexts = {
   rolesMissing: "Please choose at least one",
   key: "Counted by",
   action: "When it is too much",
-  isOn: "The rule is on",
   saved: (title: string) => `“${title}” was saved.`,
   remove: "Delete rule",
   removeQuestion: (title: string) => `Delete “${title}”?`,

@@ -75,7 +75,6 @@ export const replayTexts = {
   switchText2: (count: string) =>
     `They would have stopped ${count} requests of the last 24 hours that got in.`,
   switched: "The draft is in force.",
-  switchFailed: "The draft could not be switched on.",
   partly: (done: string) =>
     `In force already: ${done}. The rest was not switched on; what is left of the draft can be tried again.`,
   parts: { switches: "strictness", countries: "countries", addresses: "addresses", rates: "rate rules" },

@@ -1,7 +1,7 @@
 /** Words of the live traffic. */
 export const trafficTexts = {
-  title: "Live traffic",
   lead: (replica: string) => `What comes in on this server (${replica}), newest first.`,
+  own: "Show this page's own calls",
   pause: "Pause",
   resume: "Go on",
   live: "Live",
@@ -18,7 +18,6 @@ export const trafficTexts = {
     who: "Who",
     status: "Status",
     duration: "Time taken",
-    why: "Why",
   },
   loading: "Loading the traffic",
   newer: (count: string, isOne: boolean) => (isOne ? "1 new request" : `${count} new requests`),

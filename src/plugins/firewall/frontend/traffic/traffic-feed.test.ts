@@ -61,9 +61,19 @@ describe("live traffic", () => {
       row(2, { user: "Grace" }),
       row(3, { verdict: "blocked", path: "/api/contact" }),
     ];
-    expect(numbers(filterRows(rows, { verdict: "blocked", search: "" }))).toEqual([1, 3]);
-    expect(numbers(filterRows(rows, { verdict: null, search: "grace" }))).toEqual([2]);
-    expect(numbers(filterRows(rows, { verdict: "blocked", search: "sql" }))).toEqual([1]);
-    expect(numbers(filterRows(rows, { verdict: null, search: "get /api" }))).toEqual([3]);
+    const shown = (verdict: "blocked" | null, search: string) =>
+      numbers(filterRows(rows, { verdict, search, hidesOwn: true }));
+    expect(shown("blocked", "")).toEqual([1, 3]);
+    expect(shown(null, "grace")).toEqual([2]);
+    expect(shown("blocked", "sql")).toEqual([1]);
+    expect(shown(null, "get /api")).toEqual([3]);
+  });
+
+  test("leaves out what this page itself asks unless that is wanted, and nothing that was stopped", () => {
+    const path = "/api/firewall/traffic";
+    const rows = [row(1, { path }), row(2, { path, verdict: "limited" }), row(3)];
+    const filter = { verdict: null, search: "" };
+    expect(numbers(filterRows(rows, { ...filter, hidesOwn: true }))).toEqual([2, 3]);
+    expect(numbers(filterRows(rows, { ...filter, hidesOwn: false }))).toEqual([1, 2, 3]);
   });
 });

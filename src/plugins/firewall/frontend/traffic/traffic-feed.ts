@@ -41,18 +41,26 @@ export const caughtUp = (feed: TrafficFeed): TrafficFeed => ({
   waiting: [],
 });
 
-/** What narrows the traffic down: `null` and the empty text let everything through. */
-export type TrafficFilter = { verdict: Verdict | null; search: string };
+/** What narrows the traffic down: `null` and the empty text let everything through; `hidesOwn` what this page itself asks. */
+export type TrafficFilter = { verdict: Verdict | null; search: string; hidesOwn: boolean };
 
 /** The rows that the filter lets through; it looks for its text in addresses, paths, names and reasons. */
-export const filterRows = (rows: readonly TrafficRow[], { verdict, search }: TrafficFilter): TrafficRow[] => {
+export const filterRows = (
+  rows: readonly TrafficRow[],
+  { verdict, search, hidesOwn }: TrafficFilter,
+): TrafficRow[] => {
   const wanted = search.toLowerCase();
   return rows.filter(
     (row) =>
       (verdict === null || row.verdict === verdict) &&
+      !(hidesOwn && isOwnPage(row)) &&
       (wanted === "" || textOf(row).toLowerCase().includes(wanted)),
   );
 };
+
+// Whoever looks at the firewall asks it something every other second.
+const isOwnPage = ({ verdict, path }: TrafficRow): boolean =>
+  verdict === "passed" && path.startsWith("/api/firewall/");
 
 const textOf = ({ id, address, country, method, path, user, reasons }: TrafficRow): string =>
   [id, address, country ?? "", `${method} ${path}`, user ?? "", ...reasons].join("\n");

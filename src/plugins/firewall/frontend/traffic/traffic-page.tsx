@@ -2,6 +2,7 @@ import {
   Alert,
   Button,
   Card,
+  Checkbox,
   EmptyState,
   Field,
   formatCount,
@@ -31,7 +32,11 @@ export const TrafficPage = () => {
   const [isPaused, setIsPaused] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const { feed, isWatching, error, retry, catchUp } = useTraffic(isPaused, () => isReading(list.current));
-  const filter = { verdict: readVerdict(params.get("verdict")), search: params.get("search") ?? "" };
+  const filter = {
+    verdict: readVerdict(params.get("verdict")),
+    search: params.get("search") ?? "",
+    hidesOwn: params.get("own") === null,
+  };
   const opened = params.get("request");
   const set = (name: string, value: string | null, replace = true) =>
     setParams(
@@ -85,9 +90,16 @@ export const TrafficPage = () => {
       {feed === null && error === null && <ListSkeleton label={texts.loading} />}
       {feed !== null && (
         <div className="flex flex-col gap-2">
-          <p className="text-[0.8125rem] text-muted-foreground">
-            {texts.lead(feed.replica)} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
-          </p>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 text-[0.8125rem]">
+            <p className="text-muted-foreground">
+              {texts.lead(feed.replica.slice(-8))} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
+            </p>
+            <Checkbox
+              label={texts.own}
+              checked={!filter.hidesOwn}
+              onChange={() => set("own", filter.hidesOwn ? "1" : null)}
+            />
+          </div>
           {/* Without a height of its own: it moves no row. */}
           <div role="status" className="sticky top-16 z-20 -mb-2 grid h-0 justify-items-center">
             {waiting > 0 && (

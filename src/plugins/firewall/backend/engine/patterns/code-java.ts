@@ -10,7 +10,10 @@ export const javaPatterns: readonly Pattern[] = [
     id: 4020,
     title: "Class of Java",
     view: "plain",
-    find: (text) => (/(?:java|org|com|freemarker|bsh|groovy)/.test(text) ? findClass(text) : null),
+    find: (text) =>
+      /(?:java|org|com|sun|ch|jdk|freemarker|bsh|groovy)[.\s]|unmarshaller|base64data/.test(text)
+        ? (findClass(text) ?? started.exec(text)?.[0] ?? null)
+        : null,
   },
   {
     ...base,
@@ -18,7 +21,7 @@ export const javaPatterns: readonly Pattern[] = [
     title: "Expression that reaches into Java",
     view: "plain",
     find: matching(
-      /#(?:_?memberaccess|context|request|response|session|attr|parameters|application|rt|cmd|res|process|ognlutil|container|matt|dm|nike)\s{0,4}(?:=|\[|\.\w)|@[\w.$]{2,80}@\w|\bt\(\s{0,4}(?:java|org|com|javax|string|system)\b|\.?get(?:class|runtime|declared(?:method|field|constructor)s?|method|classloader|systemclassloader|enginebyname|protectiondomain|superclass)\s{0,4}\(|\bclass\.(?:module|classloader|protectiondomain|forname)\b|\bforname\s{0,4}\(\s{0,4}["']|\.newinstance\s{0,4}\(|\bprocess(?:builder|impl)\b|\bruntime\.(?:getruntime|exec)\b|\b(?:scriptenginemanager|defineclass|classpathxmlapplicationcontext|jdbcrowsetimpl|templatesimpl|beanshell|ognlcontext|urlclassloader|redirect:\$?%?\{)|(?:redirect|redirectaction|action|method)(?:action)?:\s{0,4}[$%#]\{/,
+      /#(?:_?memberaccess|context|request|response|session|attr|parameters|application|rt|cmd|res|process|ognlutil|container|matt|dm|nike)\s{0,4}(?:=|\[|\.\w)|@[\w.$]{2,80}@\w|\bclass\s{0,4}\[\s{0,4}["'](?:module|classloader|protectiondomain)|\bt\(\s{0,4}(?:java|org|com|javax|string|system)\b|\.?get(?:class|runtime|declared(?:method|field|constructor)s?|method|classloader|systemclassloader|enginebyname|protectiondomain|superclass|servletcontext)\s{0,4}\(|\bclass\.(?:module|classloader|protectiondomain|forname)\b|\bforname\s{0,4}\(\s{0,4}["']|\.newinstance\s{0,4}\(|\bprocess(?:builder|impl)\b|\bruntime\.(?:getruntime|exec)\b|\b(?:scriptenginemanager|defineclass|classpathxmlapplicationcontext|jdbcrowsetimpl|templatesimpl|beanshell|ognlcontext|urlclassloader|redirect:\$?%?\{)|(?:redirect|redirectaction|action|method)(?:action)?:\s{0,4}[$%#]\{/,
     ),
   },
   {
@@ -37,7 +40,7 @@ export const javaPatterns: readonly Pattern[] = [
     title: "Object of Java, .NET or Python, written out",
     view: "plain",
     find: (_text, { raw }) =>
-      /rO0AB[QXNS]|\xac\xed[^a-z]{1,2}(?:sr|ur|t)|aced0005(?:7|5)|AAEAAAD\/{5}|H4sIAAAAAAA[\w+/]{2}J[\w+/]{4}|\bc(?:os|posix|builtins|__builtin__|subprocess)\n\w{2,12}\n|gASV[\w+/]{2}AA|\/wEy[\w+/]{16}/i.exec(
+      /rO0AB[QXNS]|\xac\xed[^a-z]{1,2}(?:sr|ur|t)|aced0005(?:7|5)|AAEAAAD\/{5}|H4sIAAAAAAA[\w+/]{2}J[\w+/]{4}|\bc(?:os|nt|posix|builtins|__builtin__|subprocess)(?:\n|\\n)\w{2,12}?(?:\n|\\n)|gASV[\w+/]{2}AA|\/wEy[\w+/]{16}/i.exec(
         raw,
       )?.[0] ?? null,
   },
@@ -53,7 +56,11 @@ export const javaPatterns: readonly Pattern[] = [
 ];
 
 const className =
-  /(?:^|[^\w.])((?:java|javax|jakarta)\.(?:io|lang|util|net|nio|rmi|naming|script|sql|beans|security|management|el|servlet|faces|swing|awt|xml|imageio|tools|text|crypto|time|math)(?:\.[\w.$]{0,120})?|org\.(?:apache|omg|springframework|codehaus|mozilla\.javascript|hibernate|jboss|eclipse|python|xml)\.[\w.$]{1,120}|com\.(?:sun|opensymphony|mchange|caucho|alibaba|fasterxml|bea|ibm|oracle|rometools|zaxxer)\.[\w.$]{1,120}|sun\.(?:misc|reflect|rmi)\.[\w.$]{1,80}|freemarker\.template\.[\w.$]{1,80}|bsh\.interpreter|groovy\.(?:lang|util)\.[\w.$]{1,80})/g;
+  /(?:^|[^\w.])((?:java|javax|jakarta)\.(?:io|lang|util|net|nio|rmi|naming|script|sql|beans|security|management|el|servlet|faces|swing|awt|xml|imageio|tools|text|crypto|time|math)(?:\.[\w.$]{0,120})?|org\.(?:apache|omg|springframework|codehaus|mozilla\.javascript|hibernate|jboss|eclipse|python|xml)\.[\w.$]{1,120}|ch\.qos\.logback\.[\w.$]{1,120}|jdk\.(?:nashorn|internal)\.[\w.$]{1,120}|com\.(?:sun|opensymphony|mchange|caucho|alibaba|fasterxml|bea|ibm|oracle|rometools|zaxxer)\.[\w.$]{1,120}|sun\.(?:misc|reflect|rmi)\.[\w.$]{1,80}|freemarker\.template\.[\w.$]{1,80}|bsh\.interpreter|groovy\.(?:lang|util)\.[\w.$]{1,80})/g;
+
+/** What starts programs, near to what reads objects or behind any path of Java's packages. */
+const started =
+  /\b(?:unmarshaller|base64data)\b[^\n]{0,400}?\b(?:runtime|processbuilder)\b|\bjava\.(?:\w{1,24}\.){0,4}(?:runtime|process\w{0,12})\b/;
 
 /** Stack traces name exceptions, and places as `at java.lang.Thread.run(Thread.java:840)`: people send them when they ask for help. */
 const findClass = (text: string): string | null => {

@@ -39,11 +39,12 @@ export const requestPatterns: readonly Pattern[] = [
 ];
 
 const ownName =
-  /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/;
+  /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|rancher-metadata|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/;
 
 type Target = { scheme: string; host: string; port: number | null; hasPath: boolean; isOdd: boolean };
 
-const start = /\b([a-z][a-z0-9+.-]{1,16}):(\/{0,4}|\\{1,2})(?=[\w[@%.-])/g;
+/** A value that begins with two slashes takes its scheme from where it is used. */
+const start = /(?:\b([a-z][a-z0-9+.-]{1,16}):|^\s{0,8}(?=\/\/))(\/{0,4}|\\{1,2})(?=[\w[@%.-])/g;
 const hostForm =
   /^(?:\[([\da-f:.%\w]{2,60})\]|([\da-z](?:[\w-]|[.\u3002](?=\w)){0,250}))\.?(?::(\d{1,5}))?(?![\w:])/;
 
@@ -51,7 +52,7 @@ const findHost = (text: string, isMeant: (target: Target) => boolean): string | 
   if (!text.includes(":")) return null;
   const ascii = /[\u0080-\uffff]/.test(text) ? text.normalize("NFKC") : text;
   for (const match of ascii.matchAll(start)) {
-    const [piece, scheme = "", slashes = ""] = match;
+    const [piece, scheme = "http", slashes = ""] = match;
     if (slashes === "" && !/^(?:https?|ftp|url|file|gopher)$/.test(scheme)) continue;
     const from = match.index + piece.length;
     const authority = /^[^\s/?#\\"'<>]{0,300}/.exec(ascii.slice(from, from + 300))?.[0] ?? "";
@@ -81,7 +82,7 @@ const isMetadata = (target: Target): boolean => {
   const { host, hasPath } = target;
   if (
     hasPath &&
-    /^(?:metadata\.google\.internal|metadata|instance-data(?:\.\w.*)?|metadata\.(?:azure|packet|platformequinix|tencentyun)\.\w.*)$/.test(
+    /^(?:metadata\.google\.internal|metadata|rancher-metadata|instance-data(?:\.\w.*)?|metadata\.(?:azure|packet|platformequinix|tencentyun)\.\w.*)$/.test(
       host,
     )
   )

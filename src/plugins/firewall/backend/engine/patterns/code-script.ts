@@ -12,7 +12,7 @@ export const scriptPatterns: readonly Pattern[] = [
     view: "plain",
     find: (text, { name }) => {
       const reach =
-        /__proto__|__define[gs]etter__|__lookup[gs]etter__|\bconstructor\s{0,4}(?:\.|\[\s{0,4}["'`]?|\]\s{0,4}\[\s{0,4}["'`]?)\s{0,4}(?:prototype|constructor)\b|\.constructor\s{0,4}\(/;
+        /__proto__|__define[gs]etter__|__lookup[gs]etter__|\bconstructor\s{0,4}(?:\.|\[\s{0,4}["'`]?|\]\s{0,4}\[\s{0,4}["'`]?)\s{0,4}(?:prototype|constructor)\b|\.constructor\s{0,4}\(|\b(?:object|array|function|string)\.prototype\s{0,4}(?:\.|\[)\s{0,4}[\w'"]{1,40}\]?\s{0,4}=(?!=)/;
       return reach.exec(text)?.[0] ?? /__proto__|constructor[.[]+prototype/.exec(name)?.[0] ?? null;
     },
   },
@@ -22,7 +22,7 @@ export const scriptPatterns: readonly Pattern[] = [
     title: "Code for Node.js",
     view: "plain",
     find: matching(
-      /\b(?:require|import)\s{0,4}\(\s{0,4}["'`]?(?:node:)?(?:child_process|fs|os|net|http|https|vm|cluster|process|dns|util|path|crypto|module|worker_threads)\b|\b(?:global(?:this)?\s{0,4}\.\s{0,4})?process\s{0,4}(?:\.\s{0,4}(?:mainmodule|env\b|binding|exit|kill|argv|cwd|dlopen|platform|version|pid)|\[\s{0,4}["'`])|child_process\b|\b(?:exec|spawn|fork)(?:file)?(?:sync)\s{0,4}\(|\bnew\s{1,8}function\s{0,8}\(|\b(?:this|arguments|global(?:this)?)\s{0,4}(?:\.\s{0,4}|\[\s{0,4}["'`])(?:constructor|process|require|eval)\b|_\$\$nd_func\$\$_|\bconsole\s{0,4}\.\s{0,4}(?:log|info|debug|error|warn|dir|table|trace)\s{0,4}\(|\bconsole\s{0,4}\[|\bmodule\s{0,4}(?:\.\s{0,4}exports\s{0,4}=|\[\s{0,4}["'`])|\b(?:spawn|execfile|fork)\s{0,4}\(\s{0,4}["'`]|\bstring\.fromcharcode\s{0,4}\(|\bbuffer(?:\.from)?\s{0,4}\(\s{0,4}["'`]|\beval\s{0,8}\(\s{0,8}[^)\s]|\bimport\s{0,4}\(\s{0,4}["'`]|\bfunction\s{0,8}\(\s{0,8}\)\s{0,8}\{[^}\n]{0,200}\}\s{0,8}\)?\s{0,4}\(\s{0,8}\)|\b(?:fs|vm)\s{0,4}\.\s{0,4}(?:read|write|append|unlink|readdir|run|open|create)\w{0,24}\s{0,4}\(|\$\d:__proto__|\breflect\s?\.\s?(?:construct|apply|get)\s?\(/,
+      /\b(?:require|import)\s{0,4}\(\s{0,4}["'`]?(?:node:)?(?:child_process|fs|os|net|http|https|vm|cluster|process|dns|util|path|crypto|module|worker_threads)\b|\b(?:global(?:this)?\s{0,4}\.\s{0,4})?process\s{0,4}(?:\.\s{0,4}(?:mainmodule|env\b|binding|exit|kill|argv|cwd|dlopen|platform|version|pid)|\[\s{0,4}["'`])|child_process\b|\b(?:exec|spawn|fork)(?:file)?(?:sync)\s{0,4}\(|\bnew\s{1,8}function\s{0,8}\(|\b(?:this|arguments|global(?:this)?)\s{0,4}(?:\.\s{0,4}|\[\s{0,4}["'`])(?:constructor|process|require|eval)\b|_\$\$nd_func\$\$_|\b(?:root|global(?:this)?)\s{0,4}\.\s{0,4}process\b|\bconsole\s{0,4}\.\s{0,4}(?:log|info|debug|error|warn|dir|table|trace)\s{0,4}\(|\bconsole\s{0,4}\[|\bmodule\s{0,4}(?:\.\s{0,4}exports\s{0,4}=|\[\s{0,4}["'`])|\b(?:spawn|execfile|fork)\s{0,4}\(\s{0,4}["'`]|\bstring\.fromcharcode\s{0,4}\(|\bbuffer(?:\.from)?\s{0,4}\(\s{0,4}["'`]|\beval\s{0,8}\(\s{0,8}[^)\s]|\bimport\s{0,4}\(\s{0,4}["'`]|\bfunction\s{0,8}\(\s{0,8}\)\s{0,8}\{[^}\n]{0,200}\}\s{0,8}\)?\s{0,4}\(\s{0,8}\)|\b(?:fs|vm)\s{0,4}\.\s{0,4}(?:read|write|append|unlink|readdir|run|open|create)\w{0,24}\s{0,4}\(|\$\d:__proto__|\breflect\s?\.\s?(?:construct|apply|get)\s?\(/,
     ),
   },
   {
@@ -32,7 +32,7 @@ export const scriptPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["while", "for"],
     find: matching(
-      /\bwhile\s{0,8}\(\s{0,8}(?:!!\s{0,4}[^\s)]{1,16}|true|!0|!false|-?infinity|[+-]?[1-9]\d{0,8}|!\s{0,4}(?:""|''|``|null|undefined|nan)|\[\s{0,4}\]|\{\s{0,4}\}|["'`][^"'`\n]{1,16}["'`]|[^()\s]{1,16}===?[^()\s]{1,16}|new\s\w{1,16}(?:\(\))?|\/\w{1,8}\/)\s{0,8}\)|\bwhile\s{0,8}\([^a-z()\n]{1,32}\)\s{0,8}(?:[;{]|$)|\bfor\s{0,8}\(\s{0,8};\s{0,8};\s{0,8}\)/,
+      /\bwhile\s{0,8}\(\s{0,8}(?:!!\s{0,4}[^\s)]{1,16}|true|!0|!false|-?infinity|[+-]?[1-9]\d{0,8}|!\s{0,4}(?:""|''|``|null|undefined|nan)|\[\s{0,4}\]|\{\s{0,4}\}|["'`][^"'`\n]{1,16}["'`]|[^()\s]{1,16}===?[^()\s]{1,16}|new\s\w{1,16}(?:\(\))?|\/\w{1,8}\/)\s{0,8}\)|\bwhile\s{0,8}\((?:true|false|null|undefined|nan|infinity|[^a-z()\n]){1,32}\)\s{0,8}(?:[;{]|$)|\bfor\s{0,8}\(\s{0,8};\s{0,8};\s{0,8}\)/,
     ),
   },
   {
@@ -96,10 +96,10 @@ export const scriptPatterns: readonly Pattern[] = [
 
 /** An expression within the signs of a template: `{{7*7}}`, `<%= … %>`, `#{…}`, `${…}`, `*{…}`, `@(…)`, `{%…%}`. */
 const templates =
-  /\{\{[^{}\n]{1,200}(?:\{[^{}\n]{0,120}\}[^{}\n]{0,120})?\}\}|<%[=#-]?[^%\n]{1,200}%>|[#$*~@]\{[^{}\n]{1,200}\}|[@#]\([^()\n]{1,40}(?:\([^()\n]{0,40}\))?\)|\{%[^%\n]{1,200}%\}|\{(?:php|literal|system|if|\$smarty|self|self::|math)\b[^{}\n]{0,120}\}|\[\[\s?\$\{[^{}\n]{1,200}\}\s?\]\]|__\$\{[^{}\n]{1,200}\}__|#(?:set|foreach|parse|evaluate)\s?\([^\n]{1,120}\)|\[=[^\]\n]{1,80}\]/g;
+  /\{\{[^{}\n]{1,200}(?:\{[^{}\n]{0,120}\}[^{}\n]{0,120})?\}\}|<%[=#-]?[^%\n]{1,200}%>|[#$*~@]!?\{[^{}\n]{1,200}\}|[@#]\([^()\n]{1,40}(?:\([^()\n]{0,40}\))?\)|\{%[^%\n]{1,200}%\}|\{(?:php|literal|system|if|\$smarty|self|self::|math)\b[^{}\n]{0,120}\}|\[\[\s?\$\{[^{}\n]{1,200}\}\s?\]\]|%\{[^{}\n]{1,120}\}|\{\d{1,8}\s?[*+-]\s?\d{1,8}\}|\[%[^%\n]{1,120}%\]|\{@?math\b[^{}\n]{1,120}|(?:\$\{|\{\{|<%|\[%|#\{|\{%){3}|__\$\{[^{}\n]{1,200}\}__|#(?:set|foreach|parse|evaluate)\s?\([^\n]{1,120}\)|\[=[^\]\n]{1,80}\]/g;
 /** What a template that only fills in values does not have. */
 const computed =
-  /\d{1,12}\s{0,4}[*+/%^-]\s{0,4}["']?\d|["'][\w\s]{0,16}["']\s{0,4}[*+]\s{0,4}\d|\w\s{0,4}\((?!\s{0,4}s\))|__|\[\s{0,4}["'\d]|["'][^"'\n]{0,64}["']\s{0,4}(?:\.|\||\+|\[|~)|\b(?:self|request|lipsum|cycler|joiner|constructor|_self|getclass|class|mro|config\.|settings\.secret|globals|import|require|eval|system|exec|process|java|dump|app\.|env\b|smarty\.)|^\{\{\s{0,4}(?:config|self|settings|request|this|debug|app|dump)\s{0,4}\}\}|^\{%-?\s{0,4}(?:debug|import|include|load|extends|set|for\s.{0,40}\bin\s{1,4}\(?["'[({]|if\s.{0,40}\()/;
+  /\d{1,12}\s{0,4}[*+/%^-]\s{0,4}["']?\d|["'][\w\s]{0,16}["']\s{0,4}[*+]\s{0,4}\d|\w\s{0,4}\((?!\s{0,4}s\))|__|\[\s{0,4}["'\d]|["'][^"'\n]{0,64}["']\s{0,4}(?:\.|\||\+|\[|~)|^(?:\{@?math\s|(?:\$\{|\{\{|<%|\[%|#\{|\{%){3})|^\[%-?\s{0,4}(?:perl|rawperl|include|insert|process|use|eval)\b|^\{\{-?\s{0,4}(?:printf?|println|html|js|call|define|template|urlquery)\s{1,4}["`.$]|^\$!?\{\s{0,4}(?:application|session|request|page)scope\b|^\$\{\s{0,4}(?:pagecontext|initparam|hostname|contextname)\b|\b(?:self|request|lipsum|cycler|joiner|constructor|_self|getclass|class|mro|config\.|settings\.secret|globals|import|require|eval|system|exec|process|java|dump|app\.|env\b|smarty\.)|^\{\{\s{0,4}(?:config|self|settings|request|this|debug|app|dump)\s{0,4}\}\}|^\{%-?\s{0,4}(?:debug|import|include|load|extends|set|for\s.{0,40}\bin\s{1,4}\(?["'[({]|if\s.{0,40}\()/;
 
 const findTemplate = (text: string): string | null => {
   for (const match of text.matchAll(templates)) {

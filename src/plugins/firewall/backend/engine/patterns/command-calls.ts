@@ -44,7 +44,7 @@ const pieceOf = (text: string, isMeant: (call: Call) => boolean): string | null 
 
 /** Commands that do something without arguments and are no words of a list such as `name;date;file`. */
 const aloneAfterSeparator = new Set(
-  "set dir reboot shutdown history sh bash zsh ksh dash ash csh tcsh cmd powershell pwsh".split(" "),
+  "set dir ver vol reboot shutdown history sh bash zsh ksh dash ash csh tcsh cmd powershell pwsh".split(" "),
 );
 
 const isInjected = (call: Call): boolean => {
@@ -87,6 +87,8 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
     return true;
   if (verdict === "argument")
     return strong.test(call.rest) && (call.kind !== "plain" || !/^\s+-\d/.test(call.rest));
+  if (verdict === "words" && port.test(call.rest)) return connector.test(call.word);
+  if (/^\s+\d{1,4}[smh]?\s*$/.test(call.rest)) return call.word === "sleep";
   return (
     verdict === "words" &&
     (operator.test(call.word) || (call.kind === "telling" && call.word.length > 4)) &&
@@ -104,12 +106,22 @@ const recognisable = new Set([
   "printenv",
   "systeminfo",
   "tasklist",
+  "lsmod",
+  "lscpu",
+  "lsblk",
+  "lsusb",
+  "dmesg",
+  "getent",
+  "lastlog",
+  "visudo",
 ]);
 const strong =
   /^\/[a-z?]|^\s*\d?[<>]|\s(?:--?[a-z]|\/[a-z]|\/\s*$|\.{1,2}\/|~\/|\$[a-z({]|[a-z]:\\|https?:\/\/)/;
 /** Tools of operators: nobody calls anything else so. */
+const connector = /^(?:nc|ncat|netcat|telnet|socat)$/;
+const port = /^\s+[\w.-]{1,64}\s+\d{2,5}\s*$/;
 const operator =
-  /-|^(?:cscli|ansible|kubectl|systemctl|journalctl|busybox|crontab|wmic|certutil|bitsadmin|schtasks|netsh|iptables|useradd|tcpdump|nmap)$/;
+  /-|^(?:cscli|ansible|kubectl|systemctl|journalctl|busybox|crontab|wmic|certutil|bitsadmin|schtasks|netsh|iptables|useradd|tcpdump|nmap|mkfifo|strace|ltrace|objdump|readelf|xxd|hexdump|socat|ncat|netcat|hping3|arping|nslookup|tracepath|gunzip|bzcat|xzcat|zcat|zgrep|egrep|fgrep|gawk|mawk|nawk|setarch|nsenter|unshare|pkexec|chpasswd|gpasswd|groupadd|groupmod|userdel|usermod|killall|pkill|pgrep|lsmod|insmod|modprobe|lsof|getent|ethtool|tshark|sqlplus|mysqldump|pg_dump|mongodump|lftp|ncftp|tftp|scp|sftp|rsync|sshpass|uudecode|uuencode|gdb)$/;
 
 const isPossible = (call: Call): boolean => {
   const verdict = judgeRest(call);

@@ -36,7 +36,7 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Redirection that only shells understand",
     view: "shell",
     find: matching(
-      /\/dev\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:'"])~[+-](?:$|[\s/])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
+      /\/dev\/(?:tcp|udp)\/|\/inet6?\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:;|&'"])~[+-]\d{0,2}(?:$|[\s/;|&])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
     ),
   },
   {
@@ -56,7 +56,7 @@ export const shellPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["$"],
     find: matching(
-      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?\d|\$\{!\w|^\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$/,
+      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?\d|\$\{!\w|(?:^|[;|&\n]{1,2})\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$|^\s{0,4}\$\{[#!]?[a-z_]\w{0,31}\}\s{0,4}$|\$(?:oldpwd|machtype|hosttype|ostype|bash_version)\b|\$home\//,
     ),
   },
   {
@@ -107,10 +107,10 @@ const findBraces = (text: string): string | null => {
 
 /** jQuery looks things up by the same sign. */
 const lookedUp =
-  /^\$\(\s{0,8}(?:["'#.[<]|(?:document|window|this|function|event|element|selector|elem?|e|item|node|body)\s{0,8}[),.])/;
+  /^\$\(\s{0,8}(?:["']|(?:document|window|this|function|event|element|selector|elem?|e|item|node|body)\s{0,8}[),.])/;
 
 const findSubstitution = (text: string): string | null => {
-  for (const match of text.matchAll(/\$\(\s{0,8}["'\\a-z/.<(][^\n]{0,40}/g)) {
+  for (const match of text.matchAll(/\$\(\s{0,8}["'\\a-z/.<(~!][^\n]{0,40}/g)) {
     const piece = match[0];
     if (!lookedUp.test(piece) && !/^\$\([\w$]{1,32}\)\.\w/.test(piece)) return piece;
   }

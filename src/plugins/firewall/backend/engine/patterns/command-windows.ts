@@ -26,7 +26,7 @@ export const windowsPatterns: readonly Pattern[] = [
     title: "Windows shell that is started",
     view: "shell",
     find: matching(
-      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
+      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|\w{1,24}(?:\.exe)?\s*(?:$|[&|]))|[;&|\n]\s{0,8}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s|$|[;&|])|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
     ),
   },
   {
@@ -36,7 +36,7 @@ export const windowsPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["\\\\"],
     find: matching(
-      /(?:^|[\s"'=])\\\\\d{1,3}(?:\.\d{1,3}){3}\\[\w$.-]|(?:^|[\s"'=])\\\\[\w.-]{1,64}@(?:ssl|\d{2,5})\\/,
+      /(?:^|[\s"'=])\\\\\d{1,3}(?:\.\d{1,3}){3}\\[\w$.-]|(?:^|[;&|\n])\s{0,8}(?:start\s{1,4})?\\\\[\w.-]{1,64}\\[\w$.-]{1,64}\\[\w.-]{1,64}\.(?:exe|bat|cmd|vbs|ps1|dll|com)\b|(?:^|[;&|\n])\s{0,8}start\s{1,4}\\\\\w|(?:^|[\s"'=])\\\\[\w.-]{1,64}@(?:ssl|\d{2,5})\\/,
     ),
   },
 ];
@@ -58,7 +58,7 @@ const condition = new RegExp(
 );
 
 const powershell =
-  /\b(?:invoke-(?:expression|webrequest|restmethod|command|item|wmimethod|cimmethod|mimikatz|shellcode)|iex|iwr|irm)\s{0,4}[("'$]|\bnew-object\s{1,8}(?:-com|system\.|net\.|io\.)|\bnet\.webclient\b|\.download(?:string|file|data)\s{0,4}\(|\[(?:system\.)?(?:convert|text\.encoding|io\.file|net\.\w{1,24}|reflection\.assembly|diagnostics\.process|runtime\.interopservices\.marshal)\]::|\s-(?:e(?:nc(?:odedcommand)?|c)?\s{1,8}[a-z0-9+/=]{16}|nop(?:rofile)?\b.{0,40}-\w|w(?:indowstyle)?\s{1,4}hidden|exec(?:utionpolicy)?\s{1,4}bypass|ep\s{1,4}bypass)|\$(?:env:(?:comspec|path|temp|userprofile|windir|appdata)|pshome|psversiontable|executioncontext)\b|\|\s{0,4}(?:iex|out-(?:string|file|host|null))\b/;
+  /\b(?:invoke-(?:expression|webrequest|restmethod|command|item|wmimethod|cimmethod|shellcode)|iex|iwr|irm)\s{0,4}[("'$]|\binvoke-(?:mimikatz|shellcode|kerberoast|bloodhound|powershelltcp|reflectivepeinjection|psexec|dcsync)\b|\badd-type\s{1,8}-\w|\bset-executionpolicy\b|\bnew-object\s{1,8}(?:-com|system\.|net\.|io\.)|\bnet\.webclient\b|\.download(?:string|file|data)\s{0,4}\(|\[(?:system\.)?(?:convert|text\.encoding|io\.file|net\.\w{1,24}|reflection\.assembly|diagnostics\.process|runtime\.interopservices\.marshal)\]::|\s-(?:e(?:nc(?:odedcommand)?|c)?\s{1,8}[a-z0-9+/=]{16}|nop(?:rofile)?\b.{0,40}-\w|w(?:indowstyle)?\s{1,4}hidden|exec(?:utionpolicy)?\s{1,4}bypass|ep\s{1,4}bypass)|[;&|\n]\s{0,8}%[a-z]{2,24}:~-?\d{1,3},-?\d{1,3}%|\$(?:env:(?:comspec|path|temp|user\w{0,12}|windir|appdata|computername|systemroot|programfiles)|pshome|psversiontable|executioncontext)\b|\|\s{0,4}(?:iex|out-(?:string|file|host|null))\b/;
 
 /** Verb and noun of a cmdlet; verbs and nouns alone are in many words (`get-together`, `new-item`). */
 const cmdlet =

@@ -32,7 +32,7 @@ const tool =
   "sc query robocopy xcopy takeown runas dsquery nltest gpresult driverquery fsutil esentutl expand makecab extrac32 hh wevtutil " +
   "perf irb rake gal gc gi gm gp gsv gu gv ri rni rp rv sal sl sls sp sv ni ii ihy ghy gl gdr iex iwr irm ogv oh ft fl fw clc cli clp cpi mi measure dash fish ash tcsh csh ksh zsh pdksh rbash ld.so aria2c axel lynx w3m links2 elinks lftp ncftp smbclient rpcclient sshpass ssh-keygen " +
   "ssh-agent ssh-keyscan start-stop-daemon run-parts update-alternatives flock taskset choom chrt cpulimit shuf uniq csplit iconv strace gcore readelf hd pax cpio " +
-  "ar bsdtar unrar 7z 7za lzma zstd rev tbl troff nroff groff pandoc pdflatex latexmk lualatex gimp ghc ghci julia octave guile sbcl ocaml erl elixir iex scala jshell jjs jrunscript " +
+  "ar bsdtar unrar 7z 7za lzma zstd rev tbl troff nroff groff pandoc pdflatex latexmk lualatex gimp ghc ghci julia octave guile sbcl ocaml erl elixir iex scala jshell jjs jrunscript lwp-download lwp-request " +
   "getfacl setfacl setcap getcap capsh runuser newgrp chsh chage vipw loginctl hostnamectl timedatectl localectl busctl resolvectl systemd-run " +
   "ifquery ethtool iwconfig nmcli mtr fping tshark wireshark iftop conntrack ipset ebtables firewall-cmd dhclient delv drill lsns crictl ctr buildah skopeo virsh lxc lxd " +
   "rpmquery zypper opkg emerge apk pkg_add easy_install conda pipenv poetry yarn pnpm composer cpan cargo rustc dotnet mvn gradle sbt bundle bundler pry " +
@@ -49,7 +49,7 @@ const shell =
 const plain =
   "cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top last make paste join watch touch " +
   "file history export source trap cd man nice at who w dir set unset alias command timeout read pr fold look rename ren tree cal " +
-  "print call for if while until function return exit logout shutdown reboot halt service write wall finger users groups local let declare";
+  "where ver vol format find print call for if while until function return exit logout shutdown reboot halt service write wall finger users groups local let declare";
 
 /** Which kind of command a word is; `undefined` for what is none. */
 export const commandWords: ReadonlyMap<string, WordKind> = new Map([
@@ -58,6 +58,37 @@ export const commandWords: ReadonlyMap<string, WordKind> = new Map([
   ...wordsOf(tool, "tool"),
   ...wordsOf(telling, "telling"),
 ]);
+
+/** What some programs are told to do: a word behind them that makes a command of the two. */
+const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  (
+    [
+      ["git", "clone pull push init config fetch log status checkout remote show diff"],
+      ["docker podman", "run exec ps pull build rm rmi images compose inspect logs cp kill stop start"],
+      ["kubectl", "get exec apply delete describe logs create run cp port-forward config"],
+      [
+        "npm pnpm yarn pip pip3 gem apt apt-get yum dnf brew apk snap cargo composer",
+        "install i add remove uninstall update upgrade list run exec ci download",
+      ],
+      ["ip", "a addr link route r l neigh n rule netns"],
+      ["systemctl", "start stop restart status enable disable list-units daemon-reload"],
+      ["aws", "s3 ec2 iam sts configure lambda secretsmanager"],
+      ["gcloud", "auth compute projects config secrets"],
+      ["az", "login account vm ad keyvault"],
+      ["terraform helm", "apply init destroy plan output state install list"],
+      ["reg", "query add delete save export import"],
+      ["sc", "query create start stop delete config"],
+    ] as const
+  ).flatMap(([programs, words]) =>
+    programs.split(" ").map((program): [string, ReadonlySet<string>] => [program, new Set(words.split(" "))]),
+  ),
+);
+
+/** Whether what follows a program's word begins with one of the things it can be told to do. */
+export const isSubcommand = (word: string, rest: string): boolean => {
+  const known = subcommands.get(word);
+  return known !== undefined && known.has(/^\s+([\w-]{1,16})(?=\s|$)/.exec(rest)?.[1] ?? "");
+};
 
 /** Words that run the word behind them. */
 export const runnerWords: ReadonlySet<string> = new Set(

@@ -19,6 +19,20 @@ export const documentQueryPatterns: readonly Pattern[] = [
     needs: ["this.", "return", "db."],
     find: (text) => script.exec(text)?.[0] ?? null,
   },
+  {
+    ...shared,
+    id: 5052,
+    title: "Query of a graph database",
+    needs: ["match", "dbms.", "load csv", "apoc."],
+    find: (text) => graph.exec(text)?.[0] ?? null,
+  },
+  {
+    ...shared,
+    id: 5053,
+    title: "Function for a document database",
+    needs: ["function"],
+    find: (text) => filter.exec(text)?.[0] ?? null,
+  },
 ];
 
 const operators =
@@ -29,3 +43,10 @@ const ownName = (text: string): string | null => name.exec(text)?.[0] ?? null;
 
 const script =
   /['"]\s?(?:;|\|\||&&)\s?(?:return\b|this\.\w|db\.\w|sleep\()|\bdb\.(?:\w{1,32}\.)?(?:find|insert|drop|getcollection\w*|dropdatabase|eval|adminCommand|runcommand|injection)\w{0,16}\(|\bthis\.\w{1,32}(?:\.match\(|\[|\s?[!=]==?\s?['"])/;
+
+const graph =
+  /\bmatch\s{1,8}\(\s{0,4}\w{0,24}\s{0,4}(?::\s{0,4}\w{1,32}\s{0,4})?\)[^\n]{0,80}?\b(?:return|delete|detach|set|remove)\b|\bcall\s{1,8}(?:dbms|db|apoc)\.\w|\bload\s{1,8}csv\s{1,8}(?:with\s{1,8}headers\s{1,8})?from\s{1,8}["']|\bapoc\.(?:load|cypher|export|import|util)\b/;
+
+/** What decides about records, and what `mapReduce` calls. */
+const filter =
+  /^\s{0,8}["']?function\s{0,4}\w{0,16}\(\w{0,16}\)\s{0,4}\{[^\n]{0,80}?\b(?:return\s{1,4}(?:true|1\b|this\.|!|sleep)|emit\s{0,4}\(|sleep\s{0,4}\(|while\s{0,4}\()/;

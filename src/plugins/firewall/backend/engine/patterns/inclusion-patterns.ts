@@ -22,7 +22,7 @@ export const inclusionPatterns: readonly Pattern[] = [
     places: ["query", "body", "cookie", "path"],
     view: "plain",
     find: matching(
-      /^\s{0,8}["']?(?:https?|ftps?|file|ssl|tls|php|data)(?::\/{1,4}\S{1,512}|:?\/{0,2})(?:\?{1,4}|%00|\0)\s{0,8}$/,
+      /^\s{0,8}["']?(?:(?:https?|ftps?|file|ssl|tls|php|data)(?::\/{1,4}\S{1,512}|:?\/{0,2})|\/\/[\w.-]{1,128}\.[a-z]{2,16}\/\S{1,512})(?:\?{1,4}|%00|\0)\s{0,8}$|^\s{0,8}(?:https?|ftps?):\/\/[^\s?]{1,400}\?(?:[^\s#]{0,200}&)?(?:cmd|exec|command|shell|c)=(?:id|ls|dir|whoami|uname|pwd|cat|phpinfo|system|nc|wget|curl)\b|^\s{0,8}\\\\[\w.-]{1,64}\\[\w$. -]{1,64}\\\S{0,128}\.(?:php|phtml|aspx?|jsp|inc|txt|exe|dll|bat|ps1|vbs)\s{0,4}$/,
     ),
   },
   {

@@ -100,6 +100,14 @@ export const scriptPatterns: readonly Pattern[] = [
       "attribute",
       "fragment",
       "parse",
+      "listener",
+      "postmessage",
+      "selector",
+      "elementby",
+      "elementsby",
+      "microtask",
+      "animationframe",
+      "execcommand",
       "insert",
       "bypass",
       "createelement",
@@ -134,12 +142,21 @@ export const scriptPatterns: readonly Pattern[] = [
 ];
 
 const comment = "(?:\\s|/\\*[^*]{0,32}\\*/){0,8}";
+const provers =
+  "(?:alert|confirm|prompt|eval|settimeout|setinterval|setimmediate|execscript|importscripts|msgbox)";
 const provingCall = new RegExp(
-  `(?:^|[^\\w-]|["'\\])}\\d]\\s?-)(?:alert|confirm|prompt|eval|settimeout|setinterval|setimmediate|execscript|importscripts|msgbox)(?:${comment}(?:\\?\\.)?${comment}(?:\\((?!s?\\))|\`)(?:[\\d"'\`)+\\-/\\[!({]|[a-z_$][\\w$]{0,32}(?:[.(\\[,)=+\`]|\\s?=>))|\\(\\)|\\((?!(?:s|ed|ly|ing|er)\\))\\S|\\.(?:call|apply|bind)\\b|\\s{0,4}["'\\])]\\s{0,4}\\]?\\s{0,4}\\()`,
+  [
+    // Without a blank it is a call whatever stands inside, but for the endings of "alert(s)" and "prompt(ly)".
+    `(?:^|[^\\w-]|["'\\])}\\d]\\s?-)${provers}(?:${comment}\\?\\.${comment})?(?:\\((?!(?:s|ed|ly|ing|er)?\\))[!-~]|\\.(?:call|apply|bind)\\b|\`)`,
+    `(?:^|[^\\w-])${provers}${comment}(?:\\?\\.)?${comment}(?:\`|\\((?:["'\`]|\\d{1,16}\\)|[\\[(/!+-]|[a-z_$][\\w$]{0,32}[.(\\[=+\`]))`,
+    // An empty call in the middle of a sentence is talk of it.
+    `(?:^|[^\\w\\s-])\\s{0,4}${provers}\\(\\)|(?:^|[^\\w-])${provers}\\(\\)\\s{0,4}(?:$|[^\\w\\s.,:!?])`,
+    `(?:^|[^\\w-])${provers}\\s{0,4}["'\\])]\\s{0,4}\\]?\\s{0,4}\\(`,
+  ].join("|"),
 );
 // In prose no blank stands before a full stop.
 const pageAccess =
-  /(?:^|[^\w/-])(?:document(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:cookie|domain|location|write(?:ln)?|body|documentelement|createelement|forms|referrer|url|getelement\w{1,20}|queryselector\w{0,4}|title|head|all|scripts|images|links|defaultview|implementation|execcommand|open|baseuri|childnodes)\b|document\s{0,4}\[\s{0,4}["'`]|window(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:location|name|open|opener|onerror|onload|atob|document|top|parent|frames|history|localstorage|eval|alert|setinterval|settimeout|navigate|fetch)\b|(?:window|self|top|parent|globalthis|frames|this|document)\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\)?\s?\[\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\s{0,4}(?:["'`/+(]|[a-z]\w{0,16}\s?[\]+])|(?:self|top|parent|globalthis|frames)(?:\.|\s{1,4}\.\s{0,4})(?:location|document|alert|eval|window|frames|name|opener)\b|location(?:\.|\s{1,4}\.\s{0,4})(?:hash|search|href\s{0,4}=|replace\s?\(|assign\s?\(|host|protocol)|location\s{0,4}=\s{0,4}["'`](?:javascript|https?:|\/\/|data:)|(?:local|session)storage(?:\.|\s{0,4}\[)\s{0,4}\w|navigator(?:\.|\s{1,4}\.\s{0,4})(?:sendbeacon|useragent|clipboard|geolocation|serviceworker|credentials|mediadevices)|opener\s?\.\s?\w)/;
+  /(?:^|[^\w/-])(?:document(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:cookie|domain|location|write(?:ln)?|body|documentelement|createelement|forms|referrer|url|getelement\w{1,20}|queryselector\w{0,4}|title|head|all|scripts|images|links|defaultview|implementation|execcommand|open|baseuri|childnodes)\b|document\s{0,4}\[\s{0,4}["'`]|window(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:location|name|open|opener|onerror|onload|atob|document|top|parent|frames|history|localstorage|eval|alert|setinterval|settimeout|navigate|fetch)\b|(?:window|self|top|parent|globalthis|frames|this|document)\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\)?\s?(?:\/\*[^*]{0,32}\*\/\s?)?\[\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\s{0,4}(?:["'`/+(]|[a-z]\w{0,16}\s?[\]+])|(?:self|top|parent|globalthis|frames)(?:\.|\s{1,4}\.\s{0,4})(?:location|document|alert|eval|window|frames|name|opener)\b|location(?:\.|\s{1,4}\.\s{0,4})(?:hash|search|href\s{0,4}=|replace\s?\(|assign\s?\(|host|protocol)|location\s{0,4}=\s{0,4}["'`](?:javascript|https?:|\/\/|data:)|(?:local|session)storage(?:\.|\s{0,4}\[)\s{0,4}\w|navigator(?:\.|\s{1,4}\.\s{0,4})(?:sendbeacon|useragent|clipboard|geolocation|serviceworker|credentials|mediadevices)|opener\s?\.\s?\w)/;
 const madeFunction =
   /\.\s?constructor\s{0,4}(?:\.\s?constructor|\(|\[|`)|\[\s?["'`]constructor["'`]\s?\]|constructor\s?\.\s?constructor|(?:^|[^\w.])(?:new\s{1,4}function\s{0,4}(?:\(|`)|function\s{0,4}(?:\(\s?["'`]|`))|string\s{0,4}\.\s{0,4}from(?:charcode|codepoint)|(?:^|[^\w])(?:atob|btoa|unescape|(?:de|en)codeuri(?:component)?)(?:\(|\s{0,4}`)|reflect\s?\.\s?(?:apply|construct|get|set)\s?\(|\d{2,12}\s?\)?\s?\.{1,2}\s?tostring\s?\(\s?(?:3[0-6]|2\d)|\(\s?function\s?\w{0,16}\s?\([^)]{0,64}\)\s?\{|\(\s?\(?[\w$,\s]{0,32}\)?\s?=>\s?\{?[^)]{0,64}\}?\s?\)\s?\(|__(?:define|lookup)[gs]etter__/;
 
@@ -159,14 +176,14 @@ function findBrackets(text: string): string | null {
 }
 
 const templateCall =
-  /\.\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?(?:call|apply|bind|sort|map|find|filter|foreach|constructor|some|every|reduce|replace)\s{0,4}(?:\.\s{0,4}(?:call|apply|bind)\s{0,4})?`|`\s{0,4}\$\{\s{0,4}(?:alert|eval|prompt|confirm|document|window|fetch|self|location|this|import)\b|\$\{\s{0,4}(?:alert|prompt|confirm|eval|document|window|fetch)\b/;
+  /(?:\.(?!\s)|\s\.\s{0,4})(?:\/\*[^*]{0,32}\*\/\s?)?(?:call|apply|bind|sort|map|find|filter|foreach|constructor|some|every|reduce|replace)\s{0,4}(?:\.\s{0,4}(?:call|apply|bind)\s{0,4})?`|`\s{0,4}\$\{\s{0,4}(?:alert|eval|prompt|confirm|document|window|fetch|self|location|this|import)\b|\$\{\s{0,4}(?:alert|prompt|confirm|eval|document|window|fetch)\b/;
 const imported =
-  /(?:^|[^\w.@-])import\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/)/;
+  /(?:^|[^\w.@-])import(?:\((?!s\))|\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/))/;
 const written =
-  /(?:\.|\[["'`])\s{0,4}(?:innerhtml|outerhtml|srcdoc)["'`\]]{0,2}\s{0,4}[+=]?=|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/;
+  /(?:\.|\[["'`])(?:innerhtml|outerhtml|srcdoc)\b|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|(?:addeventlistener|postmessage|queryselector(?:all)?|getelementsby\w{1,12}|getelementbyid|queuemicrotask|requestanimationframe|execcommand)\(|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/;
 const sent =
   /(?:^|[^\w.])fetch\s{0,4}(?:\(\s{0,4}(?:["'`/]|https?:|document|location|window|atob|self)|`)|new\s{1,4}(?:xmlhttprequest|websocket|image|eventsource|activexobject|worker|sharedworker)\b|xmlhttprequest\s?\(|sendbeacon\s?\(|(?:^|[^\w])axios\s?\.\s?(?:get|post)\s?\(|window\s?\.\s?open\s?\(|(?:^|[;'"\s])open\s?\(\s?["'`](?:https?:)?\/\//;
 const pieced =
   /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/;
 const thrown =
-  /onerror\s{0,4}=\s{0,4}(?:alert|eval|prompt|confirm|\w{1,16}\s?[;,(])|throw\s?(?:onerror|["'`\d{/[]\S{0,64}\s?["'`\d}]?)\s?(?:[;,}]|$)|\bthrow\s?\w{0,16}\s?(?:\(|=)/;
+  /onerror\s{0,4}=\s{0,4}(?:alert|eval|prompt|confirm|\w{1,16}\s?[;,(])|\bthrow\s?\(?\s?(?:onerror\b|[a-z_$][\w$]{0,16}\s?=(?!=))|[;}]\s?throw\s?["'`\d]/;

@@ -105,7 +105,7 @@ export const tagPatterns: readonly Pattern[] = [
 const scriptTag =
   /<\/?(?:[\w-]{1,32}:)?(?:script|applet|frameset|ilayer|bgsound|vmlframe|isindex|jsx?:|handler|listener)(?![\w-])/;
 const foreignTag =
-  /<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link\b[^<>]{0,256}\b(?:rel|href)\s{0,4}=|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style\b[^<>]{0,128}(?:>\s{0,8}$|>[^<]{0,256}(?:@import|@charset|expression|behavior|url\s?\(|\{\s?x))|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
+  /<\s{1,4}\/?\s{0,4}(?:script|iframe|object|embed|svg|img|form|style)\b[^<>]{0,64}[=>]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link[\s/]|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style(?![\w-])|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
 
 const tagPieces = /<[a-z/!?]|>|(?:^|[^a-z])on[a-z_]{3,40}\s{0,16}=(?!=)/g;
 
@@ -125,7 +125,7 @@ function findHandler(text: string): string | null {
     else if (piece === ">") isInTag = false;
     else {
       const name = piece.slice(piece.indexOf("on")).replace(/[\s=]+$/, "");
-      const isDelimited = /^[\s"'`;/,(&]/.test(piece) || isInTag;
+      const isDelimited = /^[^\w$.-]|^\d/.test(piece) || isInTag;
       if (known.test(name) || (isDelimited && !english.test(name)))
         return text.slice(index, index + piece.length + 32);
     }
@@ -136,22 +136,22 @@ function findHandler(text: string): string | null {
 const gap = "\\s{0,4}";
 const spaced = (word: string): string => [...word].join(gap);
 const scriptAddress = new RegExp(
-  `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")})${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+]|$))`,
+  `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")}|vbs)${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+]|$))|^\\s{0,8}(?:${spaced("javascript")}|${spaced("vbscript")})${gap}:\\s{0,8}$`,
 );
 const dataAddress =
-  /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/;
+  /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:[;,]\S|text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/;
 const loadingAttribute =
   /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/;
 const runningStyle =
-  /(?:[:;{"'=\s]|^)(?:expression|e\/\*[^*]{0,32}\*\/xpression)\s{0,4}\(\s?[a-z('"]|-moz-binding\s{0,4}[:=]|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/;
+  /(?:[:;{"'=\s]|^)ex?(?:\/\*[^*]{0,32}\*\/\s?){0,3}x?pression\s{0,4}\(\s?[a-z('"]|-moz-binding\b|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/;
 
-const spelt = /<\s?((?:[a-z]\s{1,4}){2,12}[a-z])(?![\w])/g;
+const spelt = /<\W{0,4}((?:[a-z][^\w<>]{1,4}){2,12}[a-z])(?!\w)/g;
 const speltNames =
   /^(?:script|iframe|form|object|embed|applet|meta|style|link|base|svg|math|img|video|audio|body|html|input|button|xml|frame|frameset|layer|marquee)/;
 
 function findSpelt(text: string): string | null {
   for (const [whole, letters = ""] of text.matchAll(spelt))
-    if (speltNames.test(letters.replace(/\s/g, ""))) return whole;
+    if (speltNames.test(letters.replace(/\W/g, ""))) return whole;
   return null;
 }
 
@@ -159,8 +159,9 @@ const namespaced = /<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,
 const utf7 = /\+ad(?:w|4)-|\+adw[a-z]/;
 const declared =
   /!entity\s|<!--|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
-/** Browsers that read seven bits of a byte took `¼` for `<`. */
-const sevenBits = /\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)/;
+/** Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text. */
+const sevenBits =
+  /(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
 
 const sourced =
   /<[a-z][\w:-]{0,32}(?:[\s/"'][^<>]{0,256})?[\s/"'](?:src|srcset|style|background|poster|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon)\s{0,4}=/;

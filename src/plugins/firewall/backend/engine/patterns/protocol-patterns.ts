@@ -1,10 +1,12 @@
 import type { Pattern } from "../engine-types.ts";
+import { mailAndStorePatterns } from "./mail-and-store-patterns.ts";
 import { matching } from "./match-pattern.ts";
 
 const base = { category: "protocol", paranoia: 1, severity: "critical" } as const;
 
 /** Values that would change the protocol they travel in. */
 export const protocolPatterns: readonly Pattern[] = [
+  ...mailAndStorePatterns,
   {
     ...base,
     id: 7001,
@@ -12,7 +14,7 @@ export const protocolPatterns: readonly Pattern[] = [
     places: ["path", "query", "header", "cookie"],
     view: "plain",
     find: matching(
-      /[\r\n\u560a\u560d][ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|bcc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
+      /[\r\n\u560a\u560d\u010a][ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|b?cc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
     ),
   },
   {
@@ -57,7 +59,8 @@ export const protocolPatterns: readonly Pattern[] = [
     title: "Session that is brought along in an address",
     places: ["query", "path"],
     view: "plain",
-    find: (text, { name, place }) => {
+    find: (text, { name, place, isFromHere }) => {
+      if (isFromHere) return null;
       if (place === "path") return /;\s{0,4}(?:jsessionid|phpsessid)=[\w.-]{4}/.exec(text)?.[0] ?? null;
       return sessionName.test(name) && /^[\w.:%-]{4,512}$/.test(text) ? `${name}=${text.slice(0, 40)}` : null;
     },
@@ -69,7 +72,7 @@ export const protocolPatterns: readonly Pattern[] = [
     view: "plain",
     needs: [")"],
     find: matching(
-      /^[^()]{0,256}\)\s{0,8}\(\s{0,8}(?:[|&!]|[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]?=|:=))|\)\s{0,4}\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[a-z][\w-]{0,40}[~<>]?=|\*\)\)\s{0,4}(?:%00|\0|\()|\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}\w[\w-]{0,40}[~<>]?=[^()]{0,64}\)\s{0,4}[()]|\(!\s{0,4}\([&|]|\)\s{0,4}\(\s{0,4}(?:objectclass|cn|uid|sn|mail|userpassword|samaccountname|memberof)[~<>]?=/,
+      /^[^()]{0,256}\)\s{0,8}\(\s{0,8}(?:[|&!]|[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]?=|:=))|\)\s{0,4}\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[a-z][\w-]{0,40}[~<>]?=|\*\)\)\s{0,4}(?:%00|\0|\()|\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}\w[\w-]{0,40}[~<>]?=[^()]{0,64}\)\s{0,4}[()]|\(!\s{0,4}\([&|]|\)\s{0,4}\(\s{0,4}\(\s{0,4}[|&!]|\([&|!]\s{0,4}\(\s{0,4}[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]|:[\w.:]{0,64}:)?=(?!=)|\(\w{1,40}:\d{1,3}(?:\.\d{1,10}){3,16}:=|\*\(\)\s{0,4}[|&]|^\s{0,4}\*\){1,4}\s{0,4}(?:%00|\0|\\0|\\x00)?\s{0,4}$|^\s{0,4}\((?:objectclass|cn|uid|sn|mail|samaccountname)[~<>]?=\S{1,64}\)\s{0,4}$|\)\s{0,4}\(\s{0,4}(?:objectclass|cn|uid|sn|mail|userpassword|samaccountname|memberof)[~<>]?=/,
     ),
   },
   {
@@ -78,7 +81,7 @@ export const protocolPatterns: readonly Pattern[] = [
     title: "Query of an XML document",
     view: "plain",
     find: matching(
-      /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
+      /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\b(?:doc|document|unparsed-text)\s{0,4}\(\s{0,4}(?:concat\s{0,4}\(\s{0,4})?["'](?:https?|ftp|file|\/)|\bsystem-property\s{0,4}\(\s{0,4}["']xsl:|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
     ),
   },
   {
@@ -87,6 +90,18 @@ export const protocolPatterns: readonly Pattern[] = [
     title: "Address that a proxy would be led to",
     view: "plain",
     find: matching(/unix:[^\s|]{0,200}\|(?:https?|fcgi|ajp|uwsgi|h2c?|ws):/),
+  },
+  {
+    ...base,
+    id: 7016,
+    title: "Second type of content in a header",
+    places: ["header"],
+    view: "plain",
+    needs: ["application/", "text/", "multipart/"],
+    find: (text, { name }) =>
+      name === "content-type"
+        ? (/[;,]\s{0,4}(?:application|text|multipart)\/\w/.exec(text)?.[0] ?? null)
+        : null,
   },
   {
     ...base,
@@ -129,4 +144,4 @@ export const protocolPatterns: readonly Pattern[] = [
 
 /** Names of session cookies: a value under one in an address was put there by somebody else. */
 const sessionName =
-  /^(?:phpsess(?:ion)?id|jsessionid|jwsession|aspsessionid\w{0,16}|asp\.net_sessionid|cfid|cftoken|cfsid|connect\.sid|laravel_session|ci_session|cakephp|zend_session_id|django_session|express\.sid|koa[.:]sess|meteor_login_token|rack\.session|_session_id|session-?id|sess_?id|\w{1,24}[.:_-]sess(?:ion)?(?:[._-]?(?:id|key|hash))?|sess(?:ion)?(?:key|hash)|cookie_?session|ring-session|jwsession|aspsession|sess(?:ion)?_?token|weblogicsession|wordpress_logged_in\w{0,40}|symfony|sid_session|play_session|sails\.sid|fe_typo_user|symfony_session|mojolicious|plack_session|flask_session|frontend_session)$/;
+  /^(?:phpsess(?:ion)?id|jsessionid|jwsession|jservsession(?:id|root)?|aspsessionid\w{0,16}|asp\.net_sessionid|cfid|cftoken|cfsid|connect\.sid|laravel_session|ci_session|cakephp|zend_session_id|django_session|express\.sid|koa[.:]sess|meteor_login_token|rack\.session|_session_id|session-?id|sess_?id|\w{1,24}[.:_-]sess(?:ion)?(?:[._-]?(?:id|key|hash))?|sess(?:ion)?(?:key|hash)|cookie_?session|ring-session|jwsession|aspsession|sess(?:ion)?_?token|weblogicsession|wordpress_logged_in\w{0,40}|symfony|sid_session|play_session|sails\.sid|fe_typo_user|symfony_session|mojolicious|plack_session|flask_session|frontend_session)$/;

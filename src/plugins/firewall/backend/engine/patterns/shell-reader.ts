@@ -1,4 +1,4 @@
-import { commandWords, proseWords, runnerWords, type WordKind } from "./command-words.ts";
+import { commandWords, isSubcommand, proseWords, runnerWords, type WordKind } from "./command-words.ts";
 
 /** A word where a shell would take it for a command. */
 export type Call = {
@@ -117,7 +117,7 @@ export const judgeRest = ({
     return /^\s+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/.test(rest) ? "argument" : "other";
   if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}(?!\/?[a-z]{1,12}>)[\w/&$.(~-]/.test(rest)) return "argument";
   if (!/^\s|^\/[a-z?]{1,12}\b/.test(rest)) return "other";
-  if (argument.test(rest)) return "argument";
+  if (argument.test(rest) || isSubcommand(word, rest)) return "argument";
   if (kind === "plain" ? readers.has(word) && file.test(rest) : named.test(rest)) return "argument";
   const words = rest.trim().split(/\s+/, 6);
   if (words.slice(0, 4).some((word) => proseWords.has(word.replace(/[.,!?:]+$/, "")))) return "sentence";
@@ -127,7 +127,7 @@ export const judgeRest = ({
 
 /** A flag, a path, a variable, an address: what hardly any sentence goes on with. */
 const argument =
-  /^\s+(?:--?[a-z0-9?]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev|opt|sys|lib|boot|mnt|srv|windows)\b|\/[\w.?*-]{1,32}\/|\/[a-z?](?:\s|$)|\/\s*$|\.{1,2}\/|~\/|\$[({a-z_@?]|%[a-z]{1,24}%|[a-z]:\\|\\\\\w|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\*(?:\s|$|\.)|\+[%x]|\{\}|aux\b|\d{3,4}\s+[\w./])/;
+  /^\s+(?:--?[a-z0-9?]|[a-z]:\s*$|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev|opt|sys|lib|boot|mnt|srv|windows)\b|\/[\w.?*-]{1,32}\/|\/[a-z?](?:\s|$)|\/\s*$|\.{1,2}\/|~\/|\$[({a-z_@?]|%[a-z]{1,24}%|[a-z]:\\|\\\\\w|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\*(?:\s|$|\.)|\+[%x]|\{\}|aux\b|\d{3,4}\s+[\w./])/;
 /** Words of English that show or remove files. */
 const readers: ReadonlySet<string> = new Set([
   "cat",
@@ -145,6 +145,6 @@ const file =
   /^\s+[\w.-]{1,48}\.(?:php|txt|config?|cfg|ini|log|sh|py|js|json|xml|html?|aspx?|jsp|sql|bak|env|ya?ml|key|pem|db|csv|bat|exe)\s*(?:$|[<>])/;
 /** Arguments that begin with a file or host by its name, or with an address. */
 export const named =
-  /^\s+(?:[\w@-]{1,48}(?:\.[\w-]{1,32}){1,5}(?:[:/]\S{0,64})?\s*(?:$|\s[-<>\d/])|(?:https?|ftp):\/\/|\w{1,16}@[\w.-]|[a-z]{1,10}\s+-[a-z-])/;
+  /^\s+(?:[\w@-]{1,48}(?:\.[\w-]{1,32}){1,5}(?:[:/]\S{0,64})?\s*(?:$|\s[-<>\d/])|(?:https?|ftp):\/\/|\w{1,16}@[\w.-]|[a-z]{1,10}\s+-[a-z-]|\/[a-z]{2,12}(?:[:\s]|$))/;
 const later =
   /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}(?!\/?[a-z]{1,12}>)[/&\w]/;

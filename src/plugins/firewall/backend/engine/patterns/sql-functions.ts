@@ -1,6 +1,12 @@
 import type { Pattern } from "../engine-types.ts";
 import { endsStatement, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
-import { databaseFamily, databaseFunctions, databasePackage, sharedFunctions } from "../sql/sql-words.ts";
+import {
+  databaseFamily,
+  databaseFunctions,
+  databasePackage,
+  sharedFunctions,
+  tightFunctions,
+} from "../sql/sql-words.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
@@ -171,7 +177,11 @@ const tellingFunction = /^(?:database|schema|user|version|system_user|session_us
 
 const isDatabaseFunction = (sql: SqlReading, open: number): boolean => {
   const { text } = sql.at(open - 1);
-  if (databaseFunctions.has(text) || (databaseFamily.test(text) && isTight(sql, open))) return true;
+  if (
+    databaseFunctions.has(text) ||
+    (isTight(sql, open) && (databaseFamily.test(text) || tightFunctions.has(text)))
+  )
+    return true;
   const isBare =
     open === sql.tokens.length - 1 || (sql.at(open + 1).text === ")" && /^(?:database|schema)$/.test(text));
   return tellingFunction.test(text) && isTight(sql, open) && isBare && sql.at(open - 2).text !== ">";
@@ -205,20 +215,24 @@ const findShared = (sql: SqlReading): string | null => {
 const isTight = (sql: SqlReading, open: number): boolean =>
   sql.at(open - 1).at + sql.at(open - 1).text.length === sql.at(open).at;
 
+const catalogueTable =
+  /^(?:user|db|sys\w+|tables|columns|databases|objects|schemas|xp_\w+|sp_\w+|dbo|innodb\w+|schema_table\w*|user_\w+)$/;
+
+/** `mysql.user`, `master..sysobjects`; in the name of a host, labels stand around them. */
+const isCatalogue = (sql: SqlReading, index: number): boolean => {
+  if (!/^(?:mysql|master|sys|msdb|northwind)$/.test(sql.at(index).text) || sql.at(index + 1).text !== ".")
+    return false;
+  if (sql.at(index + 2).text === ".") return sql.at(index + 3).kind === "word";
+  const isLabel = /^[.@/-]$/.test(sql.at(index - 1).text) || sql.at(index + 3).text === ".";
+  return catalogueTable.test(sql.at(index + 2).text) && (!isLabel || sql.at(index + 2).text === "dbo");
+};
+
 const findPackage = (sql: SqlReading): string | null => {
   for (let index = 0; index < sql.tokens.length; index += 1) {
     const { kind, text } = sql.at(index);
     if (kind !== "word") continue;
     if (databasePackage.test(text)) return sql.piece(index, index + 3);
-    const isSchema = /^(?:mysql|master|sys|msdb)$/.test(text) && sql.at(index + 1).text === ".";
-    const table = sql.at(index + 2).text === "." ? sql.at(index + 3).text : sql.at(index + 2).text;
-    if (
-      isSchema &&
-      /^(?:user|db|sys\w+|tables|columns|databases|objects|schemas|xp_\w+|sp_\w+|dbo|innodb\w+|schema_table\w*|user_\w+)$/.test(
-        table,
-      )
-    )
-      return sql.piece(index, index + 3);
+    if (isCatalogue(sql, index)) return sql.piece(index, index + 3);
   }
   return null;
 };

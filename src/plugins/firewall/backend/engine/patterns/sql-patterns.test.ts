@@ -40,6 +40,17 @@ describe("texts that only look like SQL pass", () => {
     "1 or 2 days",
     "2 and a half",
     "-- John",
+    "rediss://app@redis.eu-central.northwind.example:6380/2, mysql.db.example.org",
   ];
   for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).hits).toEqual([]));
+});
+
+test("what honest texts have now and then is found by those who ask for it", () => {
+  const at = (paranoia: 1 | 2 | 3 | 4, text: string): boolean =>
+    createEngine({ ...usualOptions, paranoia }, sqlPatterns).inspect(requestOf(text)).isAttack;
+  for (const text of ["x' like y", "round (1)", "or name is", "order by name", "||"])
+    expect([text, at(1, text), at(2, text)]).toEqual([text, false, true]);
+  for (const text of ["'hello'", "0xabc"])
+    expect([text, at(2, text), at(3, text)]).toEqual([text, false, true]);
+  expect([at(3, "what?!?!"), at(4, "what?!?!")]).toEqual([false, true]);
 });

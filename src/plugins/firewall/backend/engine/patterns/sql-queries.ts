@@ -93,6 +93,7 @@ const endOfColumns = (sql: SqlReading, start: number): { from: number; isPlain: 
   let isPlain = true;
   let depth = 0;
   let words = 0;
+  let row = 0;
   for (; at < start + mostColumns * 2; at += 1) {
     const { text, kind } = sql.at(at);
     if (sql.at(at) === noToken) return null;
@@ -101,20 +102,21 @@ const endOfColumns = (sql: SqlReading, start: number): { from: number; isPlain: 
     else if (text === ")") depth -= 1;
     if (depth < 0) return null;
     if (kind !== "word" || text === "null") isPlain = isPlain && text === ",";
-    // Two words side by side are a column and its alias at most.
     if (kind === "word") words += 1;
-    if (
-      isPlain &&
-      words > 1 &&
-      kind === "word" &&
-      sql.at(at - 1).kind === "word" &&
-      sql.at(at + 1).kind === "word" &&
-      sql.at(at + 1).text !== "from"
-    )
-      return null;
+    // A list of columns has its own FROM before another SELECT; a sentence ends, or has three words in a row.
+    if (depth === 0 && (text === "select" || /^[!?;]$/.test(text))) return null;
+    row = kind === "word" && !connecting.has(text) ? row + 1 : 0;
+    if (depth === 0 && row > 2) return null;
   }
   return null;
 };
+
+/** Words that stand between columns, or between a column and its alias. */
+const connecting = new Set(
+  "as case when then else end distinct all top and or not is null like in div mod over interval xor regexp rlike into binary".split(
+    " ",
+  ),
+);
 
 const selectFrom: Ask = (sql, index) => {
   let start = index + 1;
@@ -124,7 +126,7 @@ const selectFrom: Ask = (sql, index) => {
   const { from, isPlain } = columns;
   const table = sql.at(from + 1);
   if (!/^(?:word|quote|variable)$/.test(table.kind) && table.text !== "(" && table !== noToken) return null;
-  if (!isPlain) return isSpeech(sql, index, from) ? null : from + 2;
+  if (!isPlain) return isSpeech(sql, index, from) || isCited(sql, index, from) ? null : from + 2;
   // A sentence says "select the colours from the list": bare words need a break, an end or a clause beside them.
   const isBroken =
     followsQuote(sql, index) ||
@@ -149,6 +151,10 @@ const selectFrom: Ask = (sql, index) => {
 /** "(select one from …": the word before the parenthesis tells whether it is a remark. */
 const isListed = (sql: SqlReading, index: number): boolean =>
   sql.at(index - 2).kind === "word" && sql.at(index - 1).text === ",";
+
+/** A query between two backticks, nothing behind its table: somebody tells of it. */
+const isCited = (sql: SqlReading, index: number, from: number): boolean =>
+  index > 1 && sql.at(index - 1).text === "`" && sql.at(from + 2).text === "`";
 
 /** "select 2 from the list": a number alone, then an article. */
 const isSpeech = (sql: SqlReading, index: number, from: number): boolean =>
@@ -218,7 +224,7 @@ const isClauseEnd = (sql: SqlReading, index: number): boolean => {
     followsQuote(sql, index) ||
     (sql.at(index - 1).kind === "number" && index <= 3) ||
     sql.at(index - 1).text === ")";
-  return isLast && (isBehind || sql.at(end).kind === "comment");
+  return isLast && (isBehind || (sql.at(end).kind === "comment" && operand.type === "literal"));
 };
 
 const intoFile = /\binto\s(?:out|dump)file\b/;

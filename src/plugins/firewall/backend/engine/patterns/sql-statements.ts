@@ -181,7 +181,7 @@ const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
     after.kind === "comment" ||
     after.text === ";" ||
     after.text === "cascade" ||
-    (index === 0 && after === noToken)
+    (index === 0 && after === noToken && sql.at(end - 1).text !== ".")
   );
 };
 

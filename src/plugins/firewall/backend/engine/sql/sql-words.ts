@@ -26,6 +26,15 @@ export const databaseFunctions = words(`
   time_to_sec timediff timestampadd timestampdiff to_base64 to_char to_clob to_date to_days to_hex to_number to_timestamp
   to_timestamp_tz total_changes tdesencrypt ucase uncompress uncompressed_length unhex unistr unix_timestamp updatexml
   user_id user_name utc_date utc_time utc_timestamp uuid_short uuid_to_bin validate_password_strength wait_for_executed_gtid_set
+  any_value btrim cardinality charset clock_timestamp coercibility col_name columnproperty convert_from convert_to
+  count_big currval cursor_to_xml databasepropertyex dayofweek file_name first_value format_bytes format_pico_time
+  has_dbaccess host_id httpuritype ident_current ident_seed index_col indexproperty initcap is_member is_rolemember
+  isfinite last_value likelihood localtime log10 log2 loginproperty make_date make_interval make_time make_timestamp nchar
+  newsequentialid nextval nth_value openjson openxml original_login ps_current_thread_id ps_thread_id
+  raiserror random_bytes release_all_locks roles_graphml rowcount_big row_count schema_id setval split_part
+  sql_variant_property starts_with statement_digest statement_digest_text statement_timestamp stats_date stddev
+  string_escape string_split strpos switchoffset sys_guid sys_xmlagg sys_xmlgen textptr timeofday transaction_timestamp
+  try_cast try_convert try_parse type_id typeproperty unnest updatetext userenv xact_state
   adddate addtime asciistr benchmark bin_to_num bit_and bit_count bit_or chartorowid checksum_agg col_length column_name
   connection_id cume_dist current_catalog current_role current_timestamp current_time current_date datefromparts datename
   datepart date_part date_trunc date_bin dbinfo dense_rank empty_blob fulltextserviceproperty getpgusername getutcdate
@@ -34,6 +43,12 @@ export const databaseFunctions = words(`
   quotename rowidtochar scope_identity session_context set_config setseed strftime stddev_pop stddev_samp
   sysdatetime sysutcdatetime timezone_offset to_ascii to_seconds to_tsquery to_tsvector
   uuid_generate_v4 var_pop var_samp vsize width_bucket zeroifnull weekofyear weight_string xmlagg xmlelement xmlexists xmlforest xmlparse xmlquery xmltype yearweek zeroblob
+`);
+
+/** Functions that other languages have too, under names that are no words: they count where no blank stands behind them. */
+export const tightFunctions = words(`
+  acos ascii asin atan bin ceiling chr coalesce cot crc32 degrees greatest ltrim md5 oct ord pow radians rand rtrim sha sha1
+  stddev typeof variance
 `);
 
 /** Families of such functions. */
@@ -50,4 +65,4 @@ export const sharedFunctions = words(`
 
 /** Words that begin with these are procedures and packages of databases. */
 export const databasePackage =
-  /^(?:xp_\w{3,}|sp_(?:execute\w*|oa\w+|add\w+|configure|helpdb|makewebtask|password|sqlexec|replwritetovarbin|prepare\w*|send_dbmail|tables|columns|databases|who2?)|dbms_\w{2,}|utl_(?:http|file|inaddr|smtp|tcp|raw|encode|url)|ctxsys|sys_context|pg_(?:catalog|shadow|user|authid|class|toast|sleep|sleep_for|temp|tables|roles|database|proc|namespace|attribute|stat_\w+|settings|largeobject)|sqlite_(?:master|schema|temp_master|temp_schema|sequence)|information_schema|sysobjects|syscolumns|sysdatabases|syslogins|sysusers|sysxlogins|sysprocesses|sysibm|syscat|msys[a-z]{3,}|msdasql|northwind|tempdb|all_source|user_source|user_password|v\$\w{2,}|gv\$\w{2,}|all_(?:tables|tab_columns|users|objects)|user_(?:tables|tab_columns|objects|users|tab_cols)|dba_(?:users|tables|tab_columns|objects)|table_schema|rdb\$\w+|mysql_native_password|performance_schema|openrowset|opendatasource|fn_(?:virtualfilestats|xe_file_target_read_file|get_audit_file|trace_gettable|dblog)|load_file|load_extension|innodb_(?:table|index)_stats|xmltype|extractvalue|updatexml)$/;
+  /^(?:xp_\w{3,}|sp_(?:execute\w*|oa\w+|add\w+|configure|helpdb|makewebtask|password|sqlexec|replwritetovarbin|prepare\w*|send_dbmail|tables|columns|databases|who2?)|dbms_\w{2,}|utl_(?:http|file|inaddr|smtp|tcp|raw|encode|url)|ctxsys|sys_context|pg_(?:catalog|shadow|user|authid|class|toast|sleep|sleep_for|temp|tables|roles|database|proc|namespace|attribute|stat_\w+|settings|largeobject)|sqlite_(?:master|schema|temp_master|temp_schema|sequence)|information_schema|sysobjects|syscolumns|sysdatabases|syslogins|sysusers|sysxlogins|sysprocesses|sysibm|syscat|msys[a-z]{3,}|msdasql|tempdb|all_source|user_source|user_password|v\$\w{2,}|gv\$\w{2,}|all_(?:tables|tab_columns|users|objects)|user_(?:tables|tab_columns|objects|users|tab_cols)|dba_(?:users|tables|tab_columns|objects)|table_schema|rdb\$\w+|mysql_native_password|performance_schema|openrowset|opendatasource|fn_(?:virtualfilestats|xe_file_target_read_file|get_audit_file|trace_gettable|dblog)|load_file|load_extension|innodb_(?:table|index)_stats|xmltype|extractvalue|updatexml)$/;

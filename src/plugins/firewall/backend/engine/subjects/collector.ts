@@ -1,4 +1,5 @@
 import type { Inspection, Place, Subject } from "../engine-types.ts";
+import { decodeEscapes } from "../views/decode-escapes.ts";
 import { decodeBase64Text } from "./base64-text.ts";
 import { makeSubject } from "./make-subject.ts";
 
@@ -12,19 +13,26 @@ export type Collector = {
 
 /** Names that say nothing but a name are not looked at: most requests have nothing else. */
 const plainName =
-  /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|phpsessid|jsessionid)\b)[\w.-]*$/i;
+  /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|prototype|phpsessid|jsessionid)\b)[\w.-]*$/i;
 
 /** An empty collection. What is added under an odd name adds the name too, base64 of a text adds that text. */
-export const createCollector = (): Collector => {
+export const createCollector = (isFromHere = false): Collector => {
+  const push = (place: Place, name: string, text: string): void => {
+    collector.subjects.push({ ...makeSubject(place, name, text), isFromHere });
+  };
   const collector: Collector = {
     subjects: [],
     obstacle: null,
     add: (place, name, text, ownName = name) => {
-      if (!plainName.test(ownName)) collector.subjects.push(makeSubject(place, name, ownName));
+      if (!plainName.test(ownName)) {
+        push(place, name, ownName);
+        // The sign between them may be a part of what was sent: `?' or 1=1`.
+        if (text !== "") push(place, name, `${ownName}=${text}`);
+      }
       if (text === "") return;
-      collector.subjects.push(makeSubject(place, name, text));
-      const inner = decodeBase64Text(text);
-      if (inner !== null) collector.subjects.push(makeSubject(place, name, inner));
+      push(place, name, text);
+      const inner = decodeBase64Text(decodeEscapes(text));
+      if (inner !== null) push(place, name, inner);
     },
   };
   return collector;

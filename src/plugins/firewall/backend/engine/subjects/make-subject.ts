@@ -27,6 +27,7 @@ export const makeSubject = (place: Place, name: string, raw: string): Subject =>
     place,
     name: name.toLowerCase(),
     raw,
+    isFromHere: false,
     view: (view) => {
       if (view === "plain" || isBare) return plain();
       const made = views[view] ?? makers[view](plain());

@@ -1,12 +1,23 @@
 import type { Place } from "../engine-types.ts";
 import type { Collector } from "./collector.ts";
-import { type Pair, readPairs } from "./pairs.ts";
+import { decodeForm, type Pair, readPairs } from "./pairs.ts";
 
-/** Adds the pairs of a query or a form. What stands under one name more than once is also read as a list. */
+/** Names of fields as programs write them. */
+const usualName = /^[\w.[\]$:-]*$/;
+
+/**
+ * Adds the pairs of a query or a form. What stands under one name more than once is also read as a list, and what is no
+ * list of pairs, by its names, as one text: its signs may be a part of it.
+ */
 export const addPairs = (collector: Collector, place: Place, text: string): void => {
   const pairs = readPairs(text);
   for (const [name, value] of pairs) collector.add(place, name, value);
   for (const [name, value] of joinRepeated(pairs)) collector.add(place, name, value);
+  if (
+    pairs.length > 1 &&
+    pairs.some(([name, value]) => !usualName.test(name) || (name === "" && value.includes(" ")))
+  )
+    collector.add(place, "", decodeForm(text));
 };
 
 const joinRepeated = (pairs: readonly Pair[]): Pair[] => {

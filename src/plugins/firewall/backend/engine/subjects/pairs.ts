@@ -14,7 +14,8 @@ export const readPairs = (text: string): Pair[] =>
       return [decodeForm(piece.slice(0, equals)), decodeForm(piece.slice(equals + 1))];
     });
 
-const decodeForm = (text: string): string => decodePercent(text.replaceAll("+", " "));
+/** A name or a value of a query or a form, decoded once. */
+export const decodeForm = (text: string): string => decodePercent(text.replaceAll("+", " "));
 
 /** The pairs of a `Cookie` header, as they came. */
 export const readCookies = (header: string): Pair[] =>

@@ -13,7 +13,7 @@ export type RequestSubjects = { subjects: Subject[]; obstacle: Inspection["obsta
 
 /** Takes a request apart. With an obstacle the texts that came before it are there. */
 export const requestSubjects = (request: InspectedRequest): RequestSubjects => {
-  const collector = createCollector();
+  const collector = createCollector(isFromHere(request));
   const headBytes =
     request.path.length +
     request.query.length +
@@ -26,6 +26,14 @@ export const requestSubjects = (request: InspectedRequest): RequestSubjects => {
   if (request.body !== null && request.body.length > 0)
     addBody(collector, { request, body: request.body, roomBytes });
   return { subjects: collector.subjects, obstacle: collector.obstacle };
+};
+
+const isFromHere = ({ headers }: InspectedRequest): boolean => {
+  const headerOf = (header: string) =>
+    headers.find(([name]) => name.toLowerCase() === header)?.[1].toLowerCase();
+  const host = headerOf("host");
+  const from = /^https?:\/\/([^/?#\s]{1,255})(?:[/?#]|$)/.exec(headerOf("referer") ?? "")?.[1];
+  return host !== undefined && from === host;
 };
 
 /** Adds a path as a whole, and the parts of it that are no plain names, for which it is a list of values. */

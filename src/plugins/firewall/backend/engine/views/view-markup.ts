@@ -2,8 +2,10 @@
 export const toMarkupView = (text: string): string =>
   (text.includes("\\") ? decodeCssEscapes(text) : text).replace(/\r/g, "");
 
+/** `\65 xpression` and `e\xpression` are both `expression`. */
 const decodeCssEscapes = (text: string): string =>
-  text.replace(/\\([0-9a-f]{2,6})\s?/g, (whole, digits) => {
+  text.replace(/\\(?:([0-9a-f]{2,6})\s?|([g-z]))/g, (whole, digits, letter) => {
+    if (letter !== undefined) return letter;
     const code = Number.parseInt(digits, 16);
     return code >= 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : whole;
   });

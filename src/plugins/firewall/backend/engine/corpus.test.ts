@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { coreCategories, readCases } from "../../../../../tests/fixtures/crs/read-cases.ts";
+import { naturalSentences } from "../../../../../tests/fixtures/sentences/natural-sentences.ts";
+import { createEngine } from "./engine.ts";
+import { requestWith, usualOptions } from "./testing/inspect.ts";
+
+const engine = createEngine(usualOptions);
+const cases = await readCases();
+
+const shareBlocked = (requests: readonly Parameters<typeof engine.inspect>[0][]): number =>
+  requests.filter((request) => engine.inspect(request).isAttack).length / requests.length;
+
+test("F1: at least 90 % of the corpus' attacks of the core categories are blocked, and 85 % of each", () => {
+  const attacks = cases.filter(
+    ({ kind, paranoia, category }) => kind === "attack" && paranoia === 1 && category in coreCategories,
+  );
+  expect(attacks.length).toBeGreaterThan(500);
+  expect(shareBlocked(attacks.map(({ request }) => request))).toBeGreaterThanOrEqual(0.9);
+  for (const core of Object.keys(coreCategories)) {
+    const share = shareBlocked(
+      attacks.filter(({ category }) => category === core).map(({ request }) => request),
+    );
+    expect([core, share >= 0.85]).toEqual([core, true]);
+  }
+});
+
+test("F1: of the corpus' harmless requests at most 1.5 % are blocked", () => {
+  const harmless = cases.filter(({ isBenign }) => isBenign).map(({ request }) => request);
+  expect(harmless.length).toBeGreaterThan(300);
+  expect(shareBlocked(harmless)).toBeLessThanOrEqual(0.015);
+});
+
+test("F1: of 10,000 natural sentences at most 0.3 % are blocked", () => {
+  const messages = naturalSentences(10_000).map((message) =>
+    requestWith({
+      path: "/api/contact",
+      headers: [["content-type", "application/json"]],
+      body: new TextEncoder().encode(JSON.stringify({ message })),
+    }),
+  );
+  expect(shareBlocked(messages)).toBeLessThanOrEqual(0.003);
+});

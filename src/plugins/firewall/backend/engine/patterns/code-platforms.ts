@@ -1,0 +1,71 @@
+import type { Pattern } from "../engine-types.ts";
+import { matching } from "./match-pattern.ts";
+
+const base = { category: "code-injection", paranoia: 1, severity: "critical", view: "plain" } as const;
+
+/** Code for .NET, Groovy, Scala, the languages of Erlang's machine, JavaScript beside Node.js, and drivers that run code. */
+export const platformPatterns: readonly Pattern[] = [
+  {
+    ...base,
+    id: 4070,
+    title: "Code for .NET or a script of Windows",
+    needs: ["system.", "createobject", "execute(", "execute (", "getobject", "@html", "@request"],
+    find: matching(
+      /\b(?:server\.)?createobject\s{0,4}\(\s{0,4}["']|\bgetobject\s{0,4}\(\s{0,4}["']+\w{2,12}:|\bexecute(?:global)?\s{0,4}\(\s{0,4}request\b|\bsystem\.(?:diagnostics\.process|io\.(?:file|directory|stream)|net\.(?:webclient|sockets)|reflection\.assembly|activator|environment|codedom|runtime\.\w|management\.automation|windows\.data|web\.ui|configuration\.install)|@\(?(?:system|html|request|viewbag|model|url|server)\.\w{1,40}(?:\.\w{1,40}){0,4}\s{0,4}\(/,
+    ),
+  },
+  {
+    ...base,
+    id: 4071,
+    title: "Code for Groovy or Scala",
+    needs: [".execute", "eval.", "@grab", "groovyshell", "sys.process", '".!'],
+    find: matching(
+      /["'\])]\s{0,4}\.execute\s{0,4}\(\s{0,4}\)|\beval\.(?:me|xy?|xyz)\s{0,4}\(|@grab(?:config|resolver)?\s{0,4}\(|\bgroovyshell\b|\bscala\.sys\.process\b|["']\s{0,4}\.!{1,2}(?:\s|$|;)/,
+    ),
+  },
+  {
+    ...base,
+    id: 4072,
+    title: "Code for Erlang, Elixir, Lua, Deno or Bun",
+    needs: ["cmd(", "halt(", "os.execute", "io.popen", "deno.", "bun.", "load", "redis."],
+    find: matching(
+      /(?:^|[^\w.]):?os[.:]cmd\s{0,4}\(|\bsystem\.(?:cmd|halt|shell)\s{0,4}\(|\b(?:erlang|init|:init|elixir)[.:](?:halt|stop)\s{0,4}\(|\bos\.execute\s{0,4}\(|\bio\.popen\s{0,4}\(|\b(?:deno|bun)\.(?:run|command|spawn\w{0,4}|readtextfile\w{0,4}|readfile\w{0,4}|env|file|write|\$)\b|\bloadstring\s{0,4}\(|\bredis\.p?call\s{0,4}\(/,
+    ),
+  },
+  {
+    ...base,
+    id: 4073,
+    title: "Address of a database that makes its driver run code",
+    needs: ["jdbc:"],
+    find: matching(
+      /\bjdbc:\w{1,16}:[^\n]{0,400}?(?:\binit\s{0,4}=|runscript|autodeserialize|queryinterceptors|statementinterceptors|socketfactory|sslfactory|loggerfile|allowloadlocalinfile|allowurlinlocalinfile|clientrerouteserverlistjndiname|trace_level_system_out)/,
+    ),
+  },
+  {
+    ...base,
+    id: 4074,
+    title: "Statement of Ruby or Perl that starts a program",
+    needs: ["system", "exec", "use ", "require", "send", "open"],
+    find: matching(
+      /(?:^|[;{}\n"'`])\s{0,8}(?:system|exec|spawn)\s{1,4}(["'])[^"'\n]{1,80}\1\s{0,4}(?:$|[;#}])|(?:^|[;{}"'])\s{0,8}use\s{1,4}(?:io::|posix|socket|lwp|net::|file::|ipc::|mime::base64)[\w:]{0,24}(?:\s{1,4}qw\S{1,40})?\s{0,4};|\brequire\s{1,4}["'](?:open3|socket|net\/\w{2,8}|open-uri|pty|fileutils|erb|yaml|drb|base64)["']|\.(?:public_)?send\s{0,4}\(\s{0,4}:\w|\bopen\s{0,4}\(\s{0,4}(?:\w{1,16}\s{0,4},\s{0,4})?["']\s{0,4}\|/,
+    ),
+  },
+  {
+    ...base,
+    id: 4075,
+    title: "Function of a system that is handed over by its name",
+    needs: ["system", "exec", "passthru", "popen", "assert", "phpinfo", "eval"],
+    find: matching(
+      /[,(]\s{0,4}["'](?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|assert|phpinfo|eval)["']\s{0,4}[,)]|\(\s{0,4}["']?(?:system|exec|shell_exec|passthru|popen|assert|phpinfo)["']?\s{0,4}\)\s{0,4}\(|["']\s{0,4}\.\s{0,4}@?(?:system|exec|shell_exec|passthru|popen|eval|assert|print|die|md5)\s{0,4}\(/,
+    ),
+  },
+  {
+    ...base,
+    id: 4076,
+    title: "Call of Python that shows that code runs",
+    needs: ["time.", "globals", "locals", "vars", "importlib", "getattr"],
+    find: matching(
+      /\btime\.sleep\s{0,4}\(\s{0,4}\d|\b(?:globals|locals|vars)\s{0,4}\(\s{0,4}\)\s{0,4}[.[]|\bgetattr\s{0,4}\([^()\n]{1,64}(?:\([^()\n]{0,40}\))?[^()\n]{0,16},\s{0,4}["'](?:__|system|popen|eval)/,
+    ),
+  },
+];

@@ -1,0 +1,152 @@
+import { createEngine } from "#plugins/firewall/backend/engine/engine.ts";
+import type { InspectedRequest, Paranoia, Pattern } from "#plugins/firewall/backend/engine/engine-types.ts";
+import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";
+import { makeSubject } from "#plugins/firewall/backend/engine/subjects/make-subject.ts";
+import { requestWith, usualOptions } from "#plugins/firewall/backend/engine/testing/inspect.ts";
+import { commonWorstTexts } from "#plugins/firewall/backend/engine/testing/worst-texts.ts";
+import { type CorpusCase, coreCategories, readCases } from "../../fixtures/crs/read-cases.ts";
+import { naturalSentences } from "../../fixtures/sentences/natural-sentences.ts";
+import { median, quantile } from "../measure/interleave.ts";
+import { decimal, percent, type Report } from "../report.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const levels: readonly Paranoia[] = [1, 2, 3, 4];
+const sentences = 10_000;
+const worstBytes = 64 * 1024;
+
+/** What the firewall's patterns find, what they take for an attack that is none, and what they cost. */
+export const firewallLine: BenchLine = {
+  name: "firewall",
+  run: async ({ rounds }) => {
+    const cases = await readCases();
+    return [detectionReport(cases), costReport(rounds)];
+  },
+};
+
+const detectionReport = (cases: readonly CorpusCase[]): Report => {
+  const engines = levels.map((paranoia) => createEngine({ ...usualOptions, paranoia }));
+  const shares = (requests: readonly InspectedRequest[]): string[] =>
+    engines.map((engine) =>
+      percent(requests.filter((request) => engine.inspect(request).isAttack).length / requests.length),
+    );
+  const attacks = (isMeant: (category: string) => boolean, paranoia?: number): InspectedRequest[] =>
+    cases
+      .filter(
+        (one) =>
+          one.kind === "attack" &&
+          isMeant(one.category) &&
+          (paranoia === undefined || one.paranoia === paranoia),
+      )
+      .map(({ request }) => request);
+  const row = (name: string, requests: readonly InspectedRequest[], goal: string): string[] => [
+    name,
+    String(requests.length),
+    goal,
+    ...shares(requests),
+  ];
+  return {
+    title: "What the firewall blocks",
+    method:
+      "Threshold 5, one request after the other; the attacks are those of the corpus' own level 1, unless said otherwise. " +
+      "The goals are those of level 1.",
+    columns: ["", "requests", "goal", ...levels.map((level) => `level ${level}`)],
+    rows: [
+      row(
+        "core categories",
+        attacks((category) => category in coreCategories, 1),
+        "≥ 90 %",
+      ),
+      ...Object.entries(coreCategories).map(([category, about]) =>
+        row(
+          `${category} ${about}`,
+          attacks((one) => one === category, 1),
+          "",
+        ),
+      ),
+      ...levels.slice(1).map((level) =>
+        row(
+          `core, corpus' level ${level}`,
+          attacks((category) => category in coreCategories, level),
+          "",
+        ),
+      ),
+      row(
+        "harmless requests",
+        cases.filter(({ isBenign }) => isBenign).map(({ request }) => request),
+        "≤ 1.5 %",
+      ),
+      row("natural sentences", naturalSentences(sentences).map(messageOf), "≤ 0.3 %"),
+    ],
+  };
+};
+
+const messageOf = (message: string): InspectedRequest =>
+  requestWith({
+    path: "/api/contact",
+    headers: [
+      ["host", "example.org"],
+      [
+        "user-agent",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+      ],
+      ["accept", "application/json"],
+      ["cookie", "__Host-sid=4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c; theme=dark"],
+      ["referer", "https://example.org/contact?from=menu"],
+      ["content-type", "application/json"],
+    ],
+    body: new TextEncoder().encode(
+      JSON.stringify({ name: "Siobhan O'Brien", email: "s@example.org", message }),
+    ),
+  });
+
+/** Messages of natural sentences that make requests of 2 KB. */
+const requestsOf2Kb = (): InspectedRequest[] =>
+  Array.from({ length: 100 }, (_, seed) =>
+    messageOf(
+      naturalSentences(60, seed + 1)
+        .join(" ")
+        .slice(0, 1_600),
+    ),
+  );
+
+const costReport = (rounds: number): Report => {
+  const engine = createEngine(usualOptions);
+  const requests = requestsOf2Kb();
+  const costs: number[] = [];
+  for (let round = 0; round < rounds * 10; round += 1) {
+    for (const request of requests) {
+      const startedAt = performance.now();
+      engine.inspect(request);
+      // The first rounds are the compiler's.
+      if (round >= rounds) costs.push(performance.now() - startedAt);
+    }
+  }
+  const worst = worstPattern();
+  return {
+    title: "What the firewall costs",
+    method: `${costs.length} requests of 2 KB with natural text, wall time in ms; ${allPatterns.length} patterns against ${commonWorstTexts(1).length} texts of 64 KB, processor time, the best of three tries.`,
+    columns: ["", "ms", "goal"],
+    rows: [
+      ["2 KB, median", decimal(median(costs), 3), "≤ 0.3"],
+      ["2 KB, p99", decimal(quantile(costs, 0.99), 3), "≤ 2"],
+      [`worst pattern on 64 KB (${worst.id})`, decimal(worst.ms, 1), "≤ 10"],
+    ],
+  };
+};
+
+const worstPattern = (): { id: number; ms: number } =>
+  commonWorstTexts(worstBytes)
+    .flatMap((text) => allPatterns.map((pattern) => ({ id: pattern.id, ms: costMs(pattern, text) })))
+    .reduce((worst, one) => (one.ms > worst.ms ? one : worst));
+
+const costMs = ({ find }: Pattern, text: string): number =>
+  Math.min(
+    ...[1, 2, 3].map((round) => {
+      const written = text + " ".repeat(round);
+      const subject = makeSubject("body", "q", written);
+      const before = process.cpuUsage();
+      find(written, subject);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    }),
+  );
