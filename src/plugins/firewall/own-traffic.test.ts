@@ -45,13 +45,17 @@ const blockedOf = async (sent: readonly Sent[], paranoiaLevel: Paranoia): Promis
   return blocked;
 };
 
-test("F1: nothing that the product's own pages send, nor a good call of any route, is blocked at a paranoia of 1", async () => {
+test("F1: nothing that the product's own pages send, nor a good call of any route, is blocked, and hardly anything by stricter patterns", async () => {
   const own = await recorded();
-  expect(own.length).toBeGreaterThan(100);
+  expect(own.length).toBeGreaterThan(500);
   const sent = [...own, ...callsOfTheApi];
   expect(await blockedOf([...sent, attack], 1)).toEqual([expect.stringMatching(/^an attack: /)]);
-  const stricter = ([2, 3, 4] as const).map(async (level) => (await blockedOf(sent, level)).length);
-  console.info(`of ${sent.length} blocked at a paranoia of 2, 3 and 4:`, ...(await Promise.all(stricter)));
+  // Stricter levels are for sites that exempt what they need; pages open at each.
+  for (const level of [2, 3, 4] as const) {
+    const blocked = await blockedOf(sent, level);
+    console.info(`of ${sent.length} requests ${blocked.length} are blocked at a paranoia of ${level}`);
+    expect(blocked.length).toBeLessThan(sent.length / 20);
+  }
 });
 
 test("F1: any text is a good password or key", async () => {

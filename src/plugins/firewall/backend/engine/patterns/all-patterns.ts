@@ -4,6 +4,7 @@ import { commandPatterns } from "./command-patterns.ts";
 import { filePatterns } from "./file-patterns.ts";
 import { inclusionPatterns } from "./inclusion-patterns.ts";
 import { markupPatterns } from "./markup-patterns.ts";
+import { withNeeds } from "./match-pattern.ts";
 import { protocolPatterns } from "./protocol-patterns.ts";
 import { scannerPatterns } from "./scanner-patterns.ts";
 import { sqlPatterns } from "./sql-patterns.ts";
@@ -18,4 +19,6 @@ export const allPatterns: readonly Pattern[] = [
   ...markupPatterns,
   ...protocolPatterns,
   ...scannerPatterns,
-].toSorted((a, b) => a.id - b.id);
+]
+  .map(withNeeds)
+  .toSorted((a, b) => a.id - b.id);

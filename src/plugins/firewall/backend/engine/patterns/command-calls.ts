@@ -110,10 +110,6 @@ const recognisable = new Set([
   "lscpu",
   "lsblk",
   "lsusb",
-  "dmesg",
-  "getent",
-  "lastlog",
-  "visudo",
 ]);
 const strong =
   /^\/[a-z?]|^\s*\d?[<>]|\s(?:--?[a-z]|\/[a-z]|\/\s*$|\.{1,2}\/|~\/|\$[a-z({]|[a-z]:\\|https?:\/\/)/;

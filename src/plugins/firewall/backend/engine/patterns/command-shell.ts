@@ -36,7 +36,7 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Redirection that only shells understand",
     view: "shell",
     find: matching(
-      /\/dev\/(?:tcp|udp)\/|\/inet6?\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:;|&'"])~[+-]\d{0,2}(?:$|[\s/;|&])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
+      /\/dev\/(?:tcp|udp)\/|\/inet6?\/(?:tcp|udp)\/|(?:^|[\s=;|&<>])dev\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:;|&'"])~[+-]\d{0,2}(?:$|[\s/;|&])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
     ),
   },
   {
@@ -90,7 +90,7 @@ export const shellPatterns: readonly Pattern[] = [
 const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
 
 /** Not looked for in the address that a visitor comes from: there it is a page about such paths. */
-const programPath = /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w/;
+const programPath = /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w|(?:^|[\s=;|&'"])(?:usr\/(?:local\/)?)?s?bin\/(?:(?:ba|z|k|da|a|c|tc)?sh|python[\d.]{0,4}|perl|ruby|php|nc|ncat|netcat|cat|id|ls|wget|curl|busybox|socat|telnet)\b/;
 
 /** A list in braces that becomes a command and its arguments; GraphQL writes names only, `{id,name}`. */
 const findBraces = (text: string): string | null => {

@@ -41,7 +41,7 @@ export const windowsPatterns: readonly Pattern[] = [
   },
 ];
 
-const loop = /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?[a-z]\w{0,32}\s{1,16}in\s{0,16}\(/;
+const loop = /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?\^?[\w#?@$&!^]\w{0,32}\s{1,16}in\s{0,16}\(/;
 /** A text in quotes, a variable, a word, any of them in brackets: what compares on either side. */
 const operand = String.raw`(?:[([{]{0,2}(?:"[^"\n]{0,48}"|%[^%\s]{1,32}%|![^!\s]{1,32}!|[\w.%~+*\\-]{0,32})[)\]}]{0,2})`;
 const verbs =
@@ -52,7 +52,7 @@ const condition = new RegExp(
     `defined\\s{1,16}[\\w%!.-]{1,40}\\s{0,16}(?:[(@&|]|$|(?<=\\s)(?!(?:and|or|then|in|as|by|is|it|the)\\b)\\w)`,
     `${operand}\\s{1,16}(?:equ|neq|lss|leq|gtr|geq)\\s{1,16}\\S`,
     `${operand}={2,3}${operand}(?:\\s{1,16}(?!then\\b)[(@\\w]|\\s*$)`,
-    `(?:"[^"\\n]{0,48}"|%[^%\\s]{1,32}%|\\(%?\\w{1,16}%?\\))\\s{0,8}={2,3}\\s{0,8}${operand}(?:\\s{0,16}[(@]|\\s{1,16}(?!then\\b)\\w|\\s*$)`,
+    `(?:"[^"\\n]{0,48}"|%[^%\\s]{1,32}%|%~?\\w|![^!\\s]{1,32}!|\\(%?\\w{1,16}%?\\))\\s{0,8}={2,3}\\s{0,8}${operand}(?:\\s{0,16}[(@]|\\s{1,16}(?!then\\b)\\w|\\s*$)`,
     `${operand}\\s{1,8}==\\s{1,8}${operand}\\s{1,16}${verbs}`,
   ].join("|")})`,
 );

@@ -5,8 +5,7 @@ import { readCookies, readPairs } from "./pairs.ts";
 const mechanical =
   /^(?:accept(?:-.*)?|host|connection|content-(?:type|length|encoding)|cache-control|pragma|if-.*|authorization|origin|te|dnt|range|upgrade.*|keep-alive|via|date|expect|transfer-encoding|priority)$/;
 /** A second type within `Content-Type`: what reads the last one reads another body than what reads the first. */
-const secondType =
-  /^[\w-]+\/[^\s;,]+[;,][^"]*?[;,\s](?:application|text|multipart)\/\w|^[\w-]+\/[^\s;,]+[;,]\s*(?:application|text|multipart)\/\w/i;
+const secondType = /[;,]\s{0,4}(?:application|text|multipart)\/\w/i;
 const unusual = /[<>{}$`|\\']|\.\.|%[0-9a-f]{2}/i;
 
 /** Adds the headers whose values somebody may have made up; a `Referer` that is an address is taken apart like one. */
@@ -17,7 +16,11 @@ export const addHeaders = (collector: Collector, headers: readonly (readonly [st
     if (name === "cookie") {
       for (const [cookie, text] of readCookies(value)) collector.add("cookie", cookie, text);
     } else if (name === "referer") addReferer(collector, value);
-    else if (!mechanical.test(name) || unusual.test(value) || secondType.test(value))
+    else if (
+      !mechanical.test(name) ||
+      unusual.test(value) ||
+      (name === "content-type" && secondType.test(value))
+    )
       collector.add("header", name, value);
   }
 };
