@@ -14,6 +14,7 @@ import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
 import { prepareBundled } from "#api/plugin-host/prepare-bundled.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
+import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 import { loadPages } from "./pages.ts";
 
 /** A server that answers. `setupLink` is the one-time link of an installation without users. */
@@ -59,18 +60,25 @@ export const serve = async (
       corsOrigins: config.corsOrigins,
       plugins: services.plugins.entrance,
     });
-    listener.reload({
-      fetch: (request, server) => {
-        const peer = server.requestIP(request)?.address ?? "";
-        return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
-      },
-    });
+    const open = () =>
+      listener.reload({
+        fetch: (request, server) => {
+          const peer = server.requestIP(request)?.address ?? "";
+          return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
+        },
+      });
+    const mustWait = await isGuarded(services);
+    if (!mustWait) open();
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
     runtime.mailWorker.start();
     runtime.activityWriter.start();
     runtime.storageWorker.start();
     await prepareBundled(services);
-    void services.plugins.start();
+    const started = services.plugins.start();
+    if (mustWait) {
+      await awaitFirewall(services, started);
+      open();
+    }
     const setupLink = await issueSetupLink(services);
     const sweep = () =>
       Promise.all([sweepExpired(services), sweepPackages(services)]).catch((error) =>

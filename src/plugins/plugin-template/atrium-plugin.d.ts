@@ -376,6 +376,8 @@ export type NativeHost = {
   };
   /** Counts a request under a key of the plugin's own; in memory, or for all replicas in Redis where there is one. */
   takeRate(key: string, rule: { windowMs: number; max: number }): RateDecision | Promise<RateDecision>;
+  /** What counts as one caller: an IPv4 address as it is, of an IPv6 address its network of 64 bits. */
+  networkOf(ip: string): string;
   /** Whether the server can tell countries (`GEOIP_DB`). */
   readonly knowsCountries: boolean;
   /** The country of an address in two capital letters, `null` where it is not known. */

@@ -1,5 +1,6 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { Services } from "#api/core/context.ts";
+import { networkOf } from "#api/core/network-of.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import { createRangeIndex, spanOf } from "../guard/address-ranges.ts";
@@ -29,6 +30,7 @@ export const createNativeHost =
       return { windowMs, maxRequests, message, skipAdminRoutes, skipPluginRoutes };
     },
     takeRate: (key, rule) => limiter.take(`${plugin}\n${key}`, rule),
+    networkOf,
     knowsCountries: countryOf !== null,
     countryOf: (ip) => countryOf?.(ip) ?? null,
     addressTest: (ranges) =>

@@ -14,7 +14,7 @@ import type {
   PluginResponse,
   Principal,
 } from "#plugins/sdk/types.ts";
-import { isInRange, type Range, readRange } from "../rules/range.ts";
+import { isInRange, networkOf, type Range, readRange } from "../rules/range.ts";
 import { createFakeKv, type FakeKv } from "./fake-kv.ts";
 
 /** Who calls, and with what. */
@@ -144,6 +144,7 @@ export const createFakeHost = ({
     app: { mount: unused },
     host: {
       appUrl: "http://localhost:3000",
+      networkOf,
       manageCore: (given) => {
         manager = given;
       },

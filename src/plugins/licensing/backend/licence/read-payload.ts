@@ -44,7 +44,11 @@ export const isName = (value: unknown, lengthMax: number): value is string =>
   value.trim() === value &&
   value !== "" &&
   value.length <= lengthMax &&
-  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(value);
+  /[\p{L}\p{N}]/u.test(value) &&
+  !unseen.test(value);
+
+// What shows nothing, breaks the line, turns the text round, or is no character.
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Whether a value is an instant as `Date` writes it, between the years 2000 and 9000: those sort as texts. */
 export const isInstant = (value: unknown): value is string => {

@@ -88,6 +88,10 @@ describe("a licence key", () => {
     ["nothing", "null"],
     ["an owner of two lines", JSON.stringify({ ...sampleLicence, owner: "a\nb" })],
     ["an owner that turns the text round", JSON.stringify({ ...sampleLicence, owner: "a\u202eb" })],
+    ...["\u3164", "\u115f", "\u2800", "a\u3164", "-"].map((owner): [string, string] => [
+      `an owner of whom nothing is seen (${JSON.stringify(owner)})`,
+      JSON.stringify({ ...sampleLicence, owner }),
+    ]),
     ["an owner of spaces", JSON.stringify({ ...sampleLicence, owner: " " })],
     ["no plan", JSON.stringify({ ...sampleLicence, plan: undefined })],
     ["an id that is a path", JSON.stringify({ ...sampleLicence, id: "../a" })],

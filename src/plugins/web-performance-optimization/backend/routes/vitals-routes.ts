@@ -83,7 +83,7 @@ export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
         return ctx.respond(refusal(413, "PAYLOAD_TOO_LARGE", "A message has at most 4 KB"));
       // Browsers that ask not to be followed send nothing; this is for those that do.
       if (settings().sample === 0 || headers.dnt === "1" || headers["sec-gpc"] === "1") return undefined;
-      const { isAllowed } = await ctx.host.takeRate(`vitals ${ip}`, rate);
+      const { isAllowed } = await ctx.host.takeRate(`vitals ${ctx.host.networkOf(ip)}`, rate);
       if (!isAllowed) return ctx.respond(refusal(429, "RATE_LIMITED", "Too many messages"));
       store.add(folded(asBeacon(body), templateOf));
       return undefined;

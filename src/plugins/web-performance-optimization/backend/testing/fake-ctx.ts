@@ -77,6 +77,7 @@ export const createFakeHost = (now: () => number, initial: Record<string, Json> 
     host: {
       appUrl: "http://localhost:1",
       pageFiles: (path: string) => ({ scripts: isPage(path) ? ["/assets/a.js"] : [], styles: [] }),
+      networkOf: (ip: string) => ip.split(":", 4).join(":"),
       takeRate: (key: string, { max }: { max: number }) => {
         const count = (taken.get(key) ?? 0) + 1;
         taken.set(key, count);

@@ -10,8 +10,17 @@ export const javaPatterns: readonly Pattern[] = [
     id: 4020,
     title: "Class of Java",
     view: "plain",
+    needs: [
+      ..."java javax jakarta org com sun ch jdk freemarker bsh groovy weblogic clojure oracle"
+        .split(" ")
+        .map((name) => `${name}.`),
+      "unmarshaller",
+      "base64data",
+    ],
     find: (text) =>
-      /(?:java|org|com|sun|ch|jdk|freemarker|bsh|groovy)[.\s]|unmarshaller|base64data/.test(text)
+      /(?:javax?|jakarta|org|com|sun|ch|jdk|freemarker|bsh|groovy|weblogic|clojure|oracle)\.|unmarshaller|base64data/.test(
+        text,
+      )
         ? (findClass(text) ?? started.exec(text)?.[0] ?? null)
         : null,
   },
@@ -21,7 +30,7 @@ export const javaPatterns: readonly Pattern[] = [
     title: "Expression that reaches into Java",
     view: "plain",
     find: matching(
-      /#(?:_?memberaccess|context|request|response|session|attr|parameters|application|rt|cmd|res|process|ognlutil|container|matt|dm|nike)\s{0,4}(?:=|\[|\.\w)|@[\w.$]{2,80}@\w|\bclass\s{0,4}\[\s{0,4}["'](?:module|classloader|protectiondomain)|\bt\(\s{0,4}(?:java|org|com|javax|string|system)\b|\.?get(?:class|runtime|declared(?:method|field|constructor)s?|method|classloader|systemclassloader|enginebyname|protectiondomain|superclass|servletcontext)\s{0,4}\(|\bclass\.(?:module|classloader|protectiondomain|forname)\b|\bforname\s{0,4}\(\s{0,4}["']|\.newinstance\s{0,4}\(|\bprocess(?:builder|impl)\b|\bruntime\.(?:getruntime|exec)\b|\b(?:scriptenginemanager|defineclass|classpathxmlapplicationcontext|jdbcrowsetimpl|templatesimpl|beanshell|ognlcontext|urlclassloader|redirect:\$?%?\{)|(?:redirect|redirectaction|action|method)(?:action)?:\s{0,4}[$%#]\{/,
+      /#(?:_?memberaccess|context|request|response|session|attr|parameters|application|rt|cmd|res|process|ognlutil|container|matt|dm|nike)\s{0,4}(?:=|\[|\.\w)|@[\w.$]{2,80}@\w|\bsystem\.(?:getproperty|getenv|exit|setproperty)\s{0,4}\(|\bthread\.sleep\s{0,4}\(|\bclass['"]?\]?\s{0,4}\[\s{0,4}(?:module|classloader)\]|^\s{0,4}redirect(?:action)?:\s{0,4}(?:https?:|\/)|\bclass['"]?\]?\s{0,4}\[\s{0,4}["'](?:module|classloader|protectiondomain)|\bt\(\s{0,4}(?:java|org|com|javax|string|system)\b|\.?get(?:class|runtime|declared(?:method|field|constructor)s?|method|classloader|systemclassloader|enginebyname|protectiondomain|superclass|servletcontext)\s{0,4}\(|\bclass\.(?:module|classloader|protectiondomain|forname)\b|\bforname\s{0,4}\(\s{0,4}["']|\.newinstance\s{0,4}\(|\bprocess(?:builder|impl)\b|\bruntime\.(?:getruntime|exec)\b|\b(?:scriptenginemanager|defineclass|classpathxmlapplicationcontext|jdbcrowsetimpl|templatesimpl|beanshell|ognlcontext|urlclassloader|redirect:\$?%?\{)|(?:redirect|redirectaction|action|method)(?:action)?:\s{0,4}[$%#]\{/,
     ),
   },
   {
@@ -56,7 +65,7 @@ export const javaPatterns: readonly Pattern[] = [
 ];
 
 const className =
-  /(?:^|[^\w.])((?:java|javax|jakarta)\.(?:io|lang|util|net|nio|rmi|naming|script|sql|beans|security|management|el|servlet|faces|swing|awt|xml|imageio|tools|text|crypto|time|math)(?:\.[\w.$]{0,120})?|org\.(?:apache|omg|springframework|codehaus|mozilla\.javascript|hibernate|jboss|eclipse|python|xml)\.[\w.$]{1,120}|ch\.qos\.logback\.[\w.$]{1,120}|jdk\.(?:nashorn|internal)\.[\w.$]{1,120}|com\.(?:sun|opensymphony|mchange|caucho|alibaba|fasterxml|bea|ibm|oracle|rometools|zaxxer)\.[\w.$]{1,120}|sun\.(?:misc|reflect|rmi)\.[\w.$]{1,80}|freemarker\.template\.[\w.$]{1,80}|bsh\.interpreter|groovy\.(?:lang|util)\.[\w.$]{1,80})/g;
+  /(?:^|[^\w.])((?:java|javax|jakarta)\.(?:io|lang|util|net|nio|rmi|naming|script|sql|beans|security|management|el|servlet|faces|swing|awt|xml|imageio|tools|text|crypto|time|math)(?:\.[\w.$]{0,120})?|org\.(?:apache|omg|springframework|codehaus|yaml\.snakeyaml|mozilla\.javascript|hibernate|jboss|eclipse|python|xml)\.[\w.$]{1,120}|ch\.qos\.logback\.[\w.$]{1,120}|jdk\.(?:nashorn|internal)\.[\w.$]{1,120}|com\.(?:sun|thoughtworks|opensymphony|mchange|caucho|alibaba|fasterxml|bea|ibm|oracle|rometools|zaxxer)\.[\w.$]{1,120}|sun\.(?:misc|reflect|rmi)\.[\w.$]{1,80}|freemarker\.template\.[\w.$]{1,80}|bsh\.interpreter|weblogic\.\w{2,24}\.[\w.$]{1,80}|oracle\.(?:jdbc|toplink|sql)\.[\w.$]{1,80}|clojure\.(?:core|lang)[\w.$]{1,80}|groovy\.(?:lang|util)\.[\w.$]{1,80})/g;
 
 /** What starts programs, near to what reads objects or behind any path of Java's packages. */
 const started =
@@ -67,7 +76,7 @@ const findClass = (text: string): string | null => {
   for (const match of text.matchAll(className)) {
     const name = match[1] ?? "";
     const isTrace = text.slice(Math.max(0, match.index - 3), match.index + 1).endsWith("at ");
-    if (!isTrace && !/(?:exception|error)[.:$\w]{0,4}$/.test(name)) return name;
+    if (!isTrace && !/(?<!badattributevalueexp)(?:exception|error)[.:$\w]{0,4}$/.test(name)) return name;
   }
   return null;
 };

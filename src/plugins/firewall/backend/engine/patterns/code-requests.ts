@@ -15,18 +15,21 @@ export const requestPatterns: readonly Pattern[] = [
     ...base,
     id: 4060,
     title: "Address of a cloud's metadata",
+    needs: [":"],
     find: (text) => findHost(text, isMetadata),
   },
   {
     ...base,
     id: 4061,
     title: "Address of the server itself",
+    needs: [":"],
     find: (text) => findHost(text, isOwn),
   },
   {
     ...base,
     id: 4062,
     title: "Name of the server itself, as an address",
+    needs: ["/"],
     find: (text) => ownName.exec(text)?.[0] ?? null,
   },
   {
@@ -34,6 +37,7 @@ export const requestPatterns: readonly Pattern[] = [
     id: 4105,
     title: "Address of a private network",
     paranoia: 2,
+    needs: [":"],
     find: (text) => findHost(text, isPrivate),
   },
 ];

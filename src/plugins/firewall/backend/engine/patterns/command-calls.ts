@@ -10,6 +10,7 @@ export const callPatterns: readonly Pattern[] = [
     paranoia: 1,
     severity: "critical",
     view: "shell",
+    needs: [";", "|", "&", "\n", "`", "("],
     find: (text) => (/[;|&\n`(]/.test(text) ? pieceOf(text, isInjected) : null),
   },
   {
@@ -82,13 +83,13 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
   if (isEscaped) return verdict === "nothing" || verdict === "argument";
   if (runner.test(text) && !text.trimStart().startsWith(call.word))
     return verdict !== "sentence" && verdict !== "other";
+  if (verdict === "argument" && call.word === "sleep" && /^\s+\d/.test(call.rest)) return true;
   if (verdict === "nothing") return recognisable.has(call.word);
   if (verdict === "argument" && call.kind !== "plain" && !/^ping/.test(call.word) && named.test(call.rest))
     return true;
   if (verdict === "argument")
     return strong.test(call.rest) && (call.kind !== "plain" || !/^\s+-\d/.test(call.rest));
   if (verdict === "words" && port.test(call.rest)) return connector.test(call.word);
-  if (/^\s+\d{1,4}[smh]?\s*$/.test(call.rest)) return call.word === "sleep";
   return (
     verdict === "words" &&
     (operator.test(call.word) || (call.kind === "telling" && call.word.length > 4)) &&

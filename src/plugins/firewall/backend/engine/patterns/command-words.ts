@@ -32,7 +32,7 @@ const tool =
   "sc query robocopy xcopy takeown runas dsquery nltest gpresult driverquery fsutil esentutl expand makecab extrac32 hh wevtutil " +
   "perf irb rake gal gc gi gm gp gsv gu gv ri rni rp rv sal sl sls sp sv ni ii ihy ghy gl gdr iex iwr irm ogv oh ft fl fw clc cli clp cpi mi measure dash fish ash tcsh csh ksh zsh pdksh rbash ld.so aria2c axel lynx w3m links2 elinks lftp ncftp smbclient rpcclient sshpass ssh-keygen " +
   "ssh-agent ssh-keyscan start-stop-daemon run-parts update-alternatives flock taskset choom chrt cpulimit shuf uniq csplit iconv strace gcore readelf hd pax cpio " +
-  "ar bsdtar unrar 7z 7za lzma zstd rev tbl troff nroff groff pandoc pdflatex latexmk lualatex gimp ghc ghci julia octave guile sbcl ocaml erl elixir iex scala jshell jjs jrunscript lwp-download lwp-request " +
+  "ar bsdtar unrar 7z 7za lzma zstd rev tbl troff nroff groff pandoc pdflatex latexmk lualatex gimp ghc ghci julia octave guile sbcl ocaml erl elixir iex scala jshell jjs jrunscript lwp-download lwp-request vmstat tput expr choice tclsh wish logoff " +
   "getfacl setfacl setcap getcap capsh runuser newgrp chsh chage vipw loginctl hostnamectl timedatectl localectl busctl resolvectl systemd-run " +
   "ifquery ethtool iwconfig nmcli mtr fping tshark wireshark iftop conntrack ipset ebtables firewall-cmd dhclient delv drill lsns crictl ctr buildah skopeo virsh lxc lxd " +
   "rpmquery zypper opkg emerge apk pkg_add easy_install conda pipenv poetry yarn pnpm composer cpan cargo rustc dotnet mvn gradle sbt bundle bundler pry " +
@@ -77,6 +77,10 @@ const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       ["az", "login account vm ad keyvault"],
       ["terraform helm", "apply init destroy plan output state install list"],
       ["reg", "query add delete save export import"],
+      [
+        "wmic",
+        "os process qfe useraccount service logicaldisk cpu bios computersystem product startup group share",
+      ],
       ["sc", "query create start stop delete config"],
     ] as const
   ).flatMap(([programs, words]) =>
@@ -86,8 +90,8 @@ const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** Whether what follows a program's word begins with one of the things it can be told to do. */
 export const isSubcommand = (word: string, rest: string): boolean => {
-  const known = subcommands.get(word);
-  return known !== undefined && known.has(/^\s+([\w-]{1,16})(?=\s|$)/.exec(rest)?.[1] ?? "");
+  const told = /^\s+([\w-]{1,16})(?=\s|$)/.exec(rest)?.[1] ?? "";
+  return subcommands.get(word)?.has(told) ?? false;
 };
 
 /** Words that run the word behind them. */

@@ -29,7 +29,9 @@ export const mailAndStorePatterns: readonly Pattern[] = [
     title: "Header line behind a short value",
     places: ["path", "query", "header", "cookie"],
     needs: ["\n", "\r"],
-    find: matching(/^[^\s]{0,80}[\r\n]{1,4}[ \t]?[a-z]{2,24}(?:-[a-z]{2,24}){1,4}[ \t]?:[ \t]?\S/),
+    find: matching(
+      /^[^\s]{0,80}(?: http\/\d(?:\.\d)?)?[\r\n]{1,4}[ \t]?(?:[a-z]{1,24}(?<![\r\n]e)(?:-[a-z]{2,24}){1,4}|x-[a-z]{1,24}|x|link|server|via|age|etag|vary|expires|origin|allow|warning|upgrade|connection|pragma|status)[ \t]?:[ \t]?\S/,
+    ),
   },
   {
     ...base,

@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "./match-pattern.ts";
 
 const shared = {
   category: "cross-site-scripting",
@@ -6,140 +7,6 @@ const shared = {
   severity: "critical",
   view: "markup",
 } as const;
-
-/** Scripts that leave the text they stand in. */
-export const scriptPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 6020,
-    title: "Call that attackers prove a script with",
-    needs: [
-      "alert",
-      "confirm",
-      "prompt",
-      "eval",
-      "timeout",
-      "interval",
-      "execscript",
-      "importscripts",
-      "immediate",
-      "msgbox",
-    ],
-    find: (text) => provingCall.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6021,
-    title: "Page, window or storage read by a script",
-    needs: [
-      "document",
-      "window",
-      "location",
-      "storage",
-      "navigator",
-      "self",
-      "top",
-      "parent",
-      "this",
-      "frames",
-      "globalthis",
-    ],
-    find: (text) => pageAccess.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6022,
-    title: "Function made out of text",
-    needs: [
-      "constructor",
-      "function",
-      "fromcharcode",
-      "fromcodepoint",
-      "reflect",
-      "atob",
-      "btoa",
-      "unescape",
-      "codeuri",
-      "tostring",
-    ],
-    find: (text) => madeFunction.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6023,
-    title: "Script of brackets alone",
-    needs: ["[]", "[+", "[ ]"],
-    find: (text) => bareTruth.exec(text)?.[0] ?? findBrackets(text),
-  },
-  {
-    ...shared,
-    id: 6024,
-    title: "Method called with a template",
-    needs: ["`", "${"],
-    find: (text) => templateCall.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6025,
-    title: "Module imported",
-    needs: ["import"],
-    find: (text) => imported.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6026,
-    title: "Markup written by a script",
-    needs: [
-      "html",
-      "write",
-      "node",
-      "child",
-      "content",
-      "owner",
-      "defaultview",
-      "attribute",
-      "fragment",
-      "parse",
-      "listener",
-      "postmessage",
-      "selector",
-      "elementby",
-      "elementsby",
-      "microtask",
-      "animationframe",
-      "execcommand",
-      "insert",
-      "bypass",
-      "createelement",
-      "appendchild",
-      "src",
-      "jquery",
-      "$",
-    ],
-    find: (text) => written.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6027,
-    title: "Data sent elsewhere by a script",
-    needs: ["fetch", "xmlhttp", "beacon", "websocket", "image", "eventsource", "axios", "open("],
-    find: (text) => sent.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6028,
-    title: "Name of a function hidden by pieces of text",
-    needs: ["[", "alert", "eval", "prompt", "confirm"],
-    find: (text) => pieced.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6029,
-    title: "Error thrown to a handler",
-    needs: ["throw", "onerror"],
-    find: (text) => thrown.exec(text)?.[0] ?? null,
-  },
-];
 
 const comment = "(?:\\s|/\\*[^*]{0,32}\\*/){0,8}";
 const provers =
@@ -187,3 +54,82 @@ const pieced =
   /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/;
 const thrown =
   /onerror\s{0,4}=\s{0,4}(?:alert|eval|prompt|confirm|\w{1,16}\s?[;,(])|\bthrow\s?\(?\s?(?:onerror\b|[a-z_$][\w$]{0,16}\s?=(?!=))|[;}]\s?throw\s?["'`\d]/;
+
+/** Scripts that leave the text they stand in. */
+export const scriptPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 6020,
+    title: "Call that attackers prove a script with",
+    needs: [
+      "alert",
+      "confirm",
+      "prompt",
+      "eval",
+      "timeout",
+      "interval",
+      "execscript",
+      "importscripts",
+      "immediate",
+      "msgbox",
+    ],
+    find: matching(provingCall),
+  },
+  {
+    ...shared,
+    id: 6021,
+    title: "Page, window or storage read by a script",
+    find: matching(pageAccess),
+  },
+  {
+    ...shared,
+    id: 6022,
+    title: "Function made out of text",
+    find: matching(madeFunction),
+  },
+  {
+    ...shared,
+    id: 6023,
+    title: "Script of brackets alone",
+    needs: ["[]", "[+", "[ ]"],
+    find: (text) => bareTruth.exec(text)?.[0] ?? findBrackets(text),
+  },
+  {
+    ...shared,
+    id: 6024,
+    title: "Method called with a template",
+    needs: ["`", "${"],
+    find: matching(templateCall),
+  },
+  {
+    ...shared,
+    id: 6025,
+    title: "Module imported",
+    find: matching(imported),
+  },
+  {
+    ...shared,
+    id: 6026,
+    title: "Markup written by a script",
+    find: matching(written),
+  },
+  {
+    ...shared,
+    id: 6027,
+    title: "Data sent elsewhere by a script",
+    find: matching(sent),
+  },
+  {
+    ...shared,
+    id: 6028,
+    title: "Name of a function hidden by pieces of text",
+    needs: ["[", "alert", "eval", "prompt", "confirm"],
+    find: matching(pieced),
+  },
+  {
+    ...shared,
+    id: 6029,
+    title: "Error thrown to a handler",
+    find: matching(thrown),
+  },
+];

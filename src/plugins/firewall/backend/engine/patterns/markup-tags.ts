@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "./match-pattern.ts";
 
 const shared = {
   category: "cross-site-scripting",
@@ -6,100 +7,6 @@ const shared = {
   severity: "critical",
   view: "markup",
 } as const;
-
-/** Elements and attributes with which markup runs scripts or brings foreign content in. */
-export const tagPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 6001,
-    title: "Element that runs scripts",
-    needs: ["<"],
-    find: (text) => scriptTag.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6002,
-    title: "Element that brings foreign content in",
-    needs: ["<"],
-    find: (text) => foreignTag.exec(text)?.[0] ?? null,
-  },
-  { ...shared, id: 6003, title: "Event handler in markup", needs: ["on"], find: findHandler },
-  {
-    ...shared,
-    id: 6004,
-    title: "Address that is a script",
-    needs: [":"],
-    find: (text) => scriptAddress.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6005,
-    title: "Data address that is a page",
-    needs: ["data"],
-    find: (text) => dataAddress.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6006,
-    title: "Attribute that runs or loads something",
-    needs: ["="],
-    find: (text) => loadingAttribute.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6007,
-    title: "Style that runs scripts",
-    needs: ["expression", "binding", "behavi", "@import", "url", "-o-link"],
-    find: (text) => runningStyle.exec(text)?.[0] ?? null,
-  },
-  { ...shared, id: 6008, title: "Element spelt with blanks", needs: ["<"], find: findSpelt },
-  {
-    ...shared,
-    id: 6009,
-    title: "Namespace declared in a field",
-    needs: ["xmlns", "xsi:"],
-    find: (text, { name, place }) =>
-      name !== "" || place !== "body" ? (namespaced.exec(text)?.[0] ?? null) : null,
-  },
-  {
-    ...shared,
-    id: 6010,
-    title: "Markup in UTF-7",
-    view: "plain",
-    needs: ["+ad"],
-    find: (text) => utf7.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6011,
-    title: "Document type or entity declared",
-    needs: ["<!", "!entity", "system", "<xi:"],
-    find: (text) => declared.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6013,
-    title: "Element with a source or a style",
-    needs: ["<"],
-    find: (text) => sourced.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6014,
-    severity: "medium",
-    title: "Element with a link",
-    needs: ["<a"],
-    find: (text) => linked.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 6012,
-    title: "Markup in seven bits",
-    view: "plain",
-    needs: ["script", "src", "on"],
-    find: (text) => sevenBits.exec(text)?.[0] ?? null,
-  },
-];
 
 // A name ends where no letter, digit or dash follows; a prefix such as `svg:` changes nothing.
 const scriptTag =
@@ -166,3 +73,94 @@ const sevenBits =
 const sourced =
   /<[a-z][\w:-]{0,32}(?:[\s/"'][^<>]{0,256})?[\s/"'](?:src|srcset|style|background|poster|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon)\s{0,4}=/;
 const linked = /<a[\s/][^<>]{0,256}\bhref\s{0,4}=/;
+
+/** Elements and attributes with which markup runs scripts or brings foreign content in. */
+export const tagPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 6001,
+    title: "Element that runs scripts",
+    needs: ["<"],
+    find: matching(scriptTag),
+  },
+  {
+    ...shared,
+    id: 6002,
+    title: "Element that brings foreign content in",
+    needs: ["<"],
+    find: matching(foreignTag),
+  },
+  { ...shared, id: 6003, title: "Event handler in markup", needs: ["on"], find: findHandler },
+  {
+    ...shared,
+    id: 6004,
+    title: "Address that is a script",
+    needs: [":"],
+    find: matching(scriptAddress),
+  },
+  {
+    ...shared,
+    id: 6005,
+    title: "Data address that is a page",
+    find: matching(dataAddress),
+  },
+  {
+    ...shared,
+    id: 6006,
+    title: "Attribute that runs or loads something",
+    needs: ["="],
+    find: matching(loadingAttribute),
+  },
+  {
+    ...shared,
+    id: 6007,
+    title: "Style that runs scripts",
+    needs: ["pression", "-moz-binding", "behavi", "@import", "url", "-o-link"],
+    find: matching(runningStyle),
+  },
+  { ...shared, id: 6008, title: "Element spelt with blanks", needs: ["<"], find: findSpelt },
+  {
+    ...shared,
+    id: 6009,
+    title: "Namespace declared in a field",
+    needs: ["xmlns", "xsi:"],
+    find: (text, { name, place }) =>
+      name !== "" || place !== "body" ? (namespaced.exec(text)?.[0] ?? null) : null,
+  },
+  {
+    ...shared,
+    id: 6010,
+    title: "Markup in UTF-7",
+    view: "plain",
+    find: matching(utf7),
+  },
+  {
+    ...shared,
+    id: 6011,
+    title: "Document type or entity declared",
+    find: matching(declared),
+  },
+  {
+    ...shared,
+    id: 6013,
+    title: "Element with a source or a style",
+    needs: ["<"],
+    find: matching(sourced),
+  },
+  {
+    ...shared,
+    id: 6014,
+    severity: "medium",
+    title: "Element with a link",
+    needs: ["<a"],
+    find: matching(linked),
+  },
+  {
+    ...shared,
+    id: 6012,
+    title: "Markup in seven bits",
+    view: "plain",
+    needs: ["script", "src", "on"],
+    find: matching(sevenBits),
+  },
+];

@@ -14,7 +14,7 @@ export const protocolPatterns: readonly Pattern[] = [
     places: ["path", "query", "header", "cookie"],
     view: "plain",
     find: matching(
-      /[\r\n\u560a\u560d\u010a][ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|b?cc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
+      /(?:[\r\n\u560a\u560d\u010a]|\\r\\n)[ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|b?cc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
     ),
   },
   {
@@ -81,7 +81,7 @@ export const protocolPatterns: readonly Pattern[] = [
     title: "Query of an XML document",
     view: "plain",
     find: matching(
-      /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\b(?:doc|document|unparsed-text)\s{0,4}\(\s{0,4}(?:concat\s{0,4}\(\s{0,4})?["'](?:https?|ftp|file|\/)|\bsystem-property\s{0,4}\(\s{0,4}["']xsl:|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
+      /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\b(?:doc|document|unparsed-text)\s{0,4}\(\s{0,4}(?:concat\s{0,4}\(\s{0,4})?["'](?:https?|ftp|file|\/)|['"]\s{1,4}(?:or|and)\s{1,4}(?:true\(\)|false\(\)|\/{1,2}\w)|\bsystem-property\s{0,4}\(\s{0,4}["']xsl:|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
     ),
   },
   {

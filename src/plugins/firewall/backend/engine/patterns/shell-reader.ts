@@ -115,8 +115,9 @@ export const judgeRest = ({
   if (/^\s*(?:#.*)?$/.test(rest)) return kind === "unknown" ? "other" : "nothing";
   if (kind === "unknown")
     return /^\s+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/.test(rest) ? "argument" : "other";
-  if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}(?!\/?[a-z]{1,12}>)[\w/&$.(~-]/.test(rest)) return "argument";
+  if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}(?!\/?[a-z]{1,12}>|3(?:\W|$))[\w/&$.(~-]/.test(rest)) return "argument";
   if (!/^\s|^\/[a-z?]{1,12}\b/.test(rest)) return "other";
+  if (word === "sleep" && /^\s+\d{1,4}(?:\.\d{1,3})?[smh]?\s*$/.test(rest)) return "argument";
   if (argument.test(rest) || isSubcommand(word, rest)) return "argument";
   if (kind === "plain" ? readers.has(word) && file.test(rest) : named.test(rest)) return "argument";
   const words = rest.trim().split(/\s+/, 6);
@@ -147,4 +148,4 @@ const file =
 export const named =
   /^\s+(?:[\w@-]{1,48}(?:\.[\w-]{1,32}){1,5}(?:[:/]\S{0,64})?\s*(?:$|\s[-<>\d/])|(?:https?|ftp):\/\/|\w{1,16}@[\w.-]|[a-z]{1,10}\s+-[a-z-]|\/[a-z]{2,12}(?:[:\s]|$))/;
 const later =
-  /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}(?!\/?[a-z]{1,12}>)[/&\w]/;
+  /\s(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev)\/|(?:https?|ftp):\/\/\S)|[<>]\s{0,2}(?!\/?[a-z]{1,12}>|3(?:\W|$))[/&\w]/;

@@ -22,44 +22,55 @@ export const conditionPatterns: readonly Pattern[] = [
     id: 5001,
     title: "Condition of constants",
     needs: joints,
-    find: (text) => findFrom(text, isJoint, constantCondition),
+    find: (text) => (beforeConstant.test(text) ? findFrom(text, isJoint, constantCondition) : null),
   },
   {
     ...shared,
     id: 5002,
     title: "Condition behind a closed string",
     needs: quotes,
-    find: (text) => findFrom(text, isJoint, quotedCondition),
+    find: (text) => (jointBehindQuote.test(text) ? findFrom(text, isJoint, quotedCondition) : null),
   },
   {
     ...shared,
     id: 5003,
     title: "String closed, rest cut off by a comment",
     needs: quotes,
-    find: (text) => findFrom(text, isComment, cutOff),
+    find: (text) => (commentBehindQuote.test(text) ? findFrom(text, isComment, cutOff) : null),
   },
   {
     ...shared,
     id: 5004,
     title: "String closed and joined with an expression",
     needs: quotes,
-    find: (text) => (onlyOperators.test(text) ? text : findFrom(text, isOperator, joinedExpression)),
+    find: (text) => {
+      if (onlyOperators.test(text)) return text;
+      return operatorBehindQuote.test(text) ? findFrom(text, isOperator, joinedExpression) : null;
+    },
   },
   {
     ...shared,
     id: 5005,
     title: "Condition behind a number",
     needs: joints,
-    find: (text) => numericCondition(readSql(text)),
+    find: (text) => (opening.test(text) ? numericCondition(readSql(text)) : null),
   },
   {
     ...shared,
     id: 5006,
     title: "Expression behind a closed string, rest cut off by a comment",
     needs: ["--", "#", "/*", ";"],
-    find: (text) => findFrom(text, isComment, cutExpression),
+    find: (text) => (commentAtEnd.test(text) ? findFrom(text, isComment, cutExpression) : null),
   },
 ];
+
+// Short looks at a text, so that most honest ones need not be cut into tokens.
+const beforeConstant =
+  /(?:(?:^|[^a-z_$])(?:x?or|and|having|where|when|div|if)|[&|])[\s(!+~{-]{0,12}(?:(?:not|binary)[\s(]{0,4})?(?:[\d.'"`]|null|true|false|[nxbeq]['"`]|_\w)/;
+const jointBehindQuote = /['"`][\s)]{0,10}(?:x?or|and|having|where|when|div|if|[&|])/;
+const commentBehindQuote = /['"`][\s);]{0,10}(?:--|#|\/\*|;)/;
+const operatorBehindQuote = /['"`][\s)]{0,10}[-+*/%=<>|&^~!,:?@#]/;
+const commentAtEnd = /(?:--|#|\/\*)[-+\s]{0,4}\w{0,8}$/;
 
 type Ask = (sql: SqlReading, index: number) => number | null;
 

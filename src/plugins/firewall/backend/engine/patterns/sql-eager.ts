@@ -64,8 +64,8 @@ export const eagerSqlPatterns: readonly Pattern[] = [
     id: 5065,
     paranoia: 3,
     title: "Comment behind a value",
-    needs: ["--", "#", "/*", "*/"],
-    find: (text) => /['"\w)]\s?(?:--|#|\/\*)\s?\S{0,8}$|\*\//.exec(text)?.[0] ?? null,
+    needs: ["--", "#", "/*"],
+    find: (text) => /['"\w)]\s?(?:--|\/\*)\s?\S{0,8}$|['")]\s?#\s?\S{0,8}$/.exec(text)?.[0] ?? null,
   },
   {
     ...shared,

@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { requiredTexts } from "../required-texts.ts";
 import { endsStatement, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
 import {
   databaseFamily,
@@ -7,6 +8,7 @@ import {
   sharedFunctions,
   tightFunctions,
 } from "../sql/sql-words.ts";
+import { matching } from "./match-pattern.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
@@ -29,141 +31,32 @@ const edges = [
   "0xffffffffffffffff",
 ];
 
-/** Names and writings that databases alone know. */
-export const functionPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 5030,
-    title: "Function that makes the database wait",
-    needs: ["sleep", "benchmark", "randomblob"],
-    find: (text) => pause.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5031,
-    title: "Function of databases",
-    needs: ["("],
-    find: (text) => findFunction(readSql(text)),
-  },
-  {
-    ...shared,
-    id: 5032,
-    title: "Function of databases behind a break",
-    needs: ["("],
-    find: (text) => findShared(readSql(text)),
-  },
-  {
-    ...shared,
-    id: 5033,
-    title: "Procedure, package or catalogue of a database",
-    needs: [
-      "_",
-      "sys",
-      "rdb$",
-      "v$",
-      "msys",
-      "msdasql",
-      "msdb",
-      "northwind",
-      "tempdb",
-      "master",
-      "mysql",
-      "xmltype",
-      "updatexml",
-      "extractvalue",
-    ],
-    find: (text) => findPackage(readSql(text)),
-  },
-  {
-    ...shared,
-    id: 5034,
-    title: "Variable of the database server",
-    needs: ["@@"],
-    find: (text) => serverVariable.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5035,
-    title: "Cast of a value",
-    needs: ["::", "cast", "convert"],
-    find: (text) => cast.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5036,
-    title: "JSON operator of databases",
-    needs: ["@>", "<@", "#>", "#-", "?|", "?&", "->", "$.", "$[", "}'", "]'", "} '", "member of", "json"],
-    find: (text) => jsonOperator.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5037,
-    title: "Comment that MySQL runs",
-    view: "plain",
-    needs: ["/*!", "/*m!", "/*+"],
-    find: (text) => runComment.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5038,
-    title: "Number that hides a name",
-    needs: ["e.", "e("],
-    find: (text) => hiddenName.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5039,
-    title: "Text written as numbers",
-    needs: ["char", "chr", "0x"],
-    find: (text) => numbers.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5040,
-    title: "Number at the edge of what databases count",
-    needs: edges,
-    find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
-  },
-  {
-    ...shared,
-    id: 5041,
-    title: "Operator between closed parentheses or strings",
-    needs: [
-      "like",
-      "regexp",
-      "between",
-      "xor",
-      "having",
-      "div",
-      "glob",
-      "sounds",
-      ")or(",
-      ")and(",
-      ")in(",
-      ")union(",
-    ],
-    find: (text) => looseOperator.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5042,
-    title: "Full text search or merge of a database",
-    needs: ["against", "merge"],
-    find: (text) => search.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5043,
-    title: "Character set of a text",
-    needs: ["collate", "character set", "charset", "_latin1", "_utf", "_ucs2", "_binary", "_big5", "_gbk"],
-    find: (text) => characterSet.exec(text)?.[0] ?? null,
-  },
-];
-
 const pause =
   /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/;
 
-const findFunction = (sql: SqlReading): string | null => {
+/** Whether a name that is asked for stands before a bracket, with a blank between them at most. */
+const hasCall = (text: string, isMeant: (name: string) => boolean): boolean => {
+  for (let open = text.indexOf("("); open !== -1; open = text.indexOf("(", open + 1)) {
+    const end = text[open - 1] === " " ? open - 1 : open;
+    let start = end;
+    while (start > end - 64 && isNamePart(text.charCodeAt(start - 1))) start -= 1;
+    if (start < end && isMeant(text.slice(start, end))) return true;
+  }
+  return false;
+};
+
+const isNamePart = (code: number): boolean =>
+  (code >= 97 && code <= 122) || code === 95 || (code >= 48 && code <= 57);
+
+const isKnown = (name: string): boolean =>
+  databaseFunctions.has(name) ||
+  tightFunctions.has(name) ||
+  databaseFamily.test(name) ||
+  tellingFunction.test(name);
+
+const findFunction = (text: string): string | null => {
+  if (!hasCall(text, isKnown)) return null;
+  const sql = readSql(text);
   for (let index = 0; index < sql.tokens.length; index += 1) {
     if (sql.at(index).text !== "(" || !isDatabaseFunction(sql, index)) continue;
     // `value.substr(…)` is a method of a program.
@@ -190,7 +83,9 @@ const isDatabaseFunction = (sql: SqlReading, open: number): boolean => {
 const sqlWord =
   /^(?:select|and|or|where|having|union|by|then|else|when|in|from|set|like|regexp|rlike|between|not|xor|div|limit)$/;
 
-const findShared = (sql: SqlReading): string | null => {
+const findShared = (text: string): string | null => {
+  if (!hasCall(text, (name) => sharedFunctions.has(name))) return null;
+  const sql = readSql(text);
   for (let index = 1; index < sql.tokens.length; index += 1) {
     if (sql.at(index).text !== "(" || !sharedFunctions.has(sql.at(index - 1).text)) continue;
     const before = sql.at(index - 2);
@@ -253,3 +148,134 @@ const characterSet =
 const hiddenName = /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/;
 const numbers =
   /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|(?:\bcha?r\s?\(\s?\d{1,3}\s?\)\s?(?:\|\||\+|,|&)\s?){2}|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;
+
+/** Names and writings that databases alone know. */
+export const functionPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 5030,
+    title: "Function that makes the database wait",
+    find: matching(pause),
+  },
+  {
+    ...shared,
+    id: 5031,
+    title: "Function of databases",
+    needs: ["("],
+    find: (text) => findFunction(text),
+  },
+  {
+    ...shared,
+    id: 5032,
+    title: "Function of databases behind a break",
+    needs: ["("],
+    find: (text) => findShared(text),
+  },
+  {
+    ...shared,
+    id: 5033,
+    title: "Procedure, package or catalogue of a database",
+    needs: [...(requiredTexts(databasePackage) ?? []), "mysql", "master", "sys.", "msdb", "northwind"],
+    find: (text) => findPackage(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5034,
+    title: "Variable of the database server",
+    find: matching(serverVariable),
+  },
+  {
+    ...shared,
+    id: 5035,
+    title: "Cast of a value",
+    needs: ["::", "cast", "convert"],
+    find: matching(cast),
+  },
+  {
+    ...shared,
+    id: 5036,
+    title: "JSON operator of databases",
+    needs: [
+      "@>",
+      "<@",
+      "#>",
+      "#-",
+      "?|",
+      "?&",
+      "@?",
+      "@@",
+      "->",
+      "'$",
+      '"$',
+      "}'",
+      "]'",
+      "} '",
+      "] '",
+      "}`",
+      "]`",
+      "} `",
+      "] `",
+      "member of",
+      "json",
+    ],
+    find: matching(jsonOperator),
+  },
+  {
+    ...shared,
+    id: 5037,
+    title: "Comment that MySQL runs",
+    view: "plain",
+    find: matching(runComment),
+  },
+  {
+    ...shared,
+    id: 5038,
+    title: "Number that hides a name",
+    needs: ["e.", "e("],
+    find: matching(hiddenName),
+  },
+  {
+    ...shared,
+    id: 5039,
+    title: "Text written as numbers",
+    find: matching(numbers),
+  },
+  {
+    ...shared,
+    id: 5040,
+    title: "Number at the edge of what databases count",
+    needs: edges,
+    find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
+  },
+  {
+    ...shared,
+    id: 5041,
+    title: "Operator between closed parentheses or strings",
+    find: matching(looseOperator),
+  },
+  {
+    ...shared,
+    id: 5042,
+    title: "Full text search or merge of a database",
+    find: matching(search),
+  },
+  {
+    ...shared,
+    id: 5043,
+    title: "Character set of a text",
+    needs: [
+      "collate",
+      "character set",
+      "charset",
+      "_latin1",
+      "_utf",
+      "_ucs2",
+      "_binary",
+      "_big5",
+      "_gbk",
+      "_ascii",
+      "_cp",
+    ],
+    find: matching(characterSet),
+  },
+];

@@ -31,7 +31,7 @@ export const queryPatterns: readonly Pattern[] = [
     ...shared,
     id: 5013,
     title: "Clause behind a value",
-    needs: ["order", "group", "limit", "procedure", "having"],
+    needs: ["order by", "group by", "limit ", "procedure analyse"],
     find: (text) => findClause(readSql(text)),
   },
   {

@@ -1,101 +1,44 @@
 import type { Pattern } from "../engine-types.ts";
 import { followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
 import { noToken } from "../sql/tokenise-sql.ts";
+import { matching } from "./match-pattern.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
-type Shape = { word: string; next: RegExp; hasTarget: boolean };
+type Shape = { word: string; next: readonly string[]; hasTarget: boolean };
 
 /** How statements that change something begin. */
 const shapes: readonly Shape[] = [
   {
     word: "drop",
-    next: /^(?:table|database|schema|view|index|user|login|procedure|function|trigger|column|role)$/,
+    next: "table database schema view index user login procedure function trigger column role".split(" "),
     hasTarget: true,
   },
-  { word: "truncate", next: /^table$/, hasTarget: true },
-  { word: "alter", next: /^(?:table|database|user|login|schema|role|system|session)$/, hasTarget: true },
+  { word: "truncate", next: "table".split(" "), hasTarget: true },
+  { word: "alter", next: "table database user login schema role system session".split(" "), hasTarget: true },
   {
     word: "create",
-    next: /^(?:table|database|user|login|view|trigger|procedure|function|role|extension|alias|or|temporary)$/,
+    next: "table database user login view trigger procedure function role extension alias or temporary".split(
+      " ",
+    ),
     hasTarget: true,
   },
-  { word: "insert", next: /^into$/, hasTarget: true },
-  { word: "replace", next: /^into$/, hasTarget: true },
-  { word: "delete", next: /^from$/, hasTarget: true },
-  { word: "attach", next: /^database$/, hasTarget: false },
-  { word: "execute", next: /^immediate$/, hasTarget: false },
-  { word: "backup", next: /^(?:database|log)$/, hasTarget: true },
-  { word: "grant", next: /^(?:all|select|insert|dba|connect|execute|super)$/, hasTarget: true },
-  { word: "load", next: /^data$/, hasTarget: false },
-  { word: "bulk", next: /^insert$/, hasTarget: true },
-  { word: "waitfor", next: /^(?:delay|time)$/, hasTarget: false },
+  { word: "insert", next: "into".split(" "), hasTarget: true },
+  { word: "replace", next: "into".split(" "), hasTarget: true },
+  { word: "delete", next: "from".split(" "), hasTarget: true },
+  { word: "attach", next: "database".split(" "), hasTarget: false },
+  { word: "execute", next: "immediate".split(" "), hasTarget: false },
+  { word: "backup", next: "database log".split(" "), hasTarget: true },
+  { word: "grant", next: "all select insert dba connect execute super".split(" "), hasTarget: true },
+  { word: "load", next: "data".split(" "), hasTarget: false },
+  { word: "bulk", next: "insert".split(" "), hasTarget: true },
+  { word: "waitfor", next: "delay time".split(" "), hasTarget: false },
 ];
 const shapeOf = new Map(shapes.map((shape) => [shape.word, shape]));
 
 /** Words that begin a statement wherever one ended. */
 const starters =
   /^(?:select|insert|update|delete|drop|alter|create|truncate|exec|execute|declare|shutdown|waitfor|begin|call|grant|merge|copy|attach|pragma|load|handler|rename|replace|set|union|if|do|while|use|reconfigure|kill|vacuum|with|backup|restore|show|describe|explain)$/;
-
-/** Statements of their own. */
-export const statementPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 5020,
-    title: "Second statement",
-    needs: [";"],
-    find: (text) => findStacked(readSql(text)),
-  },
-  {
-    ...shared,
-    id: 5021,
-    title: "Statement that changes data",
-    needs: [...shapeOf.keys()],
-    find: (text) => findStatement(readSql(text)),
-  },
-  {
-    ...shared,
-    id: 5022,
-    title: "Variable declared or set",
-    needs: ["declare", "set"],
-    find: (text) => variable.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5023,
-    title: "Procedure executed",
-    needs: ["exec"],
-    find: (text) => executed.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5024,
-    title: "Pause of the database",
-    needs: ["waitfor"],
-    find: (text) => waitFor.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5025,
-    title: "Rows changed",
-    needs: ["update"],
-    find: (text) => updated.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5027,
-    title: "File loaded into a table, or a database attached",
-    needs: ["infile", "attach", "returns"],
-    find: (text) => loaded.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5026,
-    title: "Rows read with HANDLER or COPY",
-    needs: ["handler", "copy"],
-    find: (text) => handled.exec(text)?.[0] ?? null,
-  },
-];
 
 const findStacked = (sql: SqlReading): string | null => {
   for (let index = 0; index < sql.tokens.length; index += 1) {
@@ -122,7 +65,7 @@ const isStatement = (sql: SqlReading, at: number): boolean => {
   const { text } = sql.at(at);
   const next = sql.at(at + 1);
   const shape = shapeOf.get(text);
-  if (shape !== undefined) return shape.next.test(next.text);
+  if (shape !== undefined) return shape.next.includes(next.text);
   if (/^(?:shutdown|reconfigure|vacuum)$/.test(text))
     return next === noToken || next.kind === "comment" || next.text === ";" || next.text === "with";
   if (/^(?:select|do|call|exec|set|declare|pragma|if|while|begin)$/.test(text)) return next !== noToken;
@@ -134,7 +77,7 @@ const isStatement = (sql: SqlReading, at: number): boolean => {
 const findStatement = (sql: SqlReading): string | null => {
   for (let index = 0; index < sql.tokens.length; index += 1) {
     const shape = shapeOf.get(sql.at(index).text);
-    if (shape === undefined || !shape.next.test(sql.at(index + 1).text)) continue;
+    if (shape === undefined || !shape.next.includes(sql.at(index + 1).text)) continue;
     const end = shape.hasTarget ? endOfTarget(sql, index + 2) : null;
     if (end === null) continue;
     const before = sql.at(index - 1);
@@ -202,3 +145,57 @@ const handled =
   /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.("`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
 const loaded =
   /\bload\s(?:data|xml)\s(?:low_priority\s|concurrent\s)?(?:local\s)?infile\b|\battach\s(?:database\s)?['"(]|\bcreate\s(?:or\sreplace\s)?(?:aggregate\s)?function\s[\w.]{1,64}\s?(?:\([^)]{0,128}\)\s?)?returns\b/;
+
+/** Statements of their own. */
+export const statementPatterns: readonly Pattern[] = [
+  {
+    ...shared,
+    id: 5020,
+    title: "Second statement",
+    needs: [";"],
+    find: (text) => (/;\s?[a-z]/.test(text) ? findStacked(readSql(text)) : null),
+  },
+  {
+    ...shared,
+    id: 5021,
+    title: "Statement that changes data",
+    needs: shapes.flatMap(({ word, next }) => next.map((second) => `${word} ${second}`)),
+    find: (text) => findStatement(readSql(text)),
+  },
+  {
+    ...shared,
+    id: 5022,
+    title: "Variable declared or set",
+    find: matching(variable),
+  },
+  {
+    ...shared,
+    id: 5023,
+    title: "Procedure executed",
+    find: matching(executed),
+  },
+  {
+    ...shared,
+    id: 5024,
+    title: "Pause of the database",
+    find: matching(waitFor),
+  },
+  {
+    ...shared,
+    id: 5025,
+    title: "Rows changed",
+    find: matching(updated),
+  },
+  {
+    ...shared,
+    id: 5027,
+    title: "File loaded into a table, or a database attached",
+    find: matching(loaded),
+  },
+  {
+    ...shared,
+    id: 5026,
+    title: "Rows read with HANDLER or COPY",
+    find: matching(handled),
+  },
+];

@@ -22,7 +22,7 @@ export const toPlainView = (text: string): string => {
 const foldCharacters = (text: string): string => (/[^ -~\n\t]/.test(text) ? text.replace(odd, fold) : text);
 
 /** Controls, format characters that are not seen, and writings of ASCII in other blocks. */
-const odd = /[\p{Cc}\p{Cf}\p{Z}\u017f\u02b9\u02bc\u212a\ufe64-\ufe6b\uff01-\uff5e]/gu;
+const odd = /[[\p{Cc}\p{Cf}\p{Z}\u017f\u02b9\u02bc\u212a\ufe64-\ufe6b\uff01-\uff5e]--[ \n\t]]/gv;
 
 const fold = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
@@ -34,8 +34,6 @@ const fold = (character: string): string => {
 
 /** Line feeds stay, so do letters and marks that databases and file systems take for ASCII ones, as what they take them for. */
 const folded = new Map<number, string>([
-  [0x09, "\t"],
-  [0x0a, "\n"],
   [0x0d, "\r"],
   [0x17f, "s"],
   [0x212a, "k"],
