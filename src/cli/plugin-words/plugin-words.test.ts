@@ -55,6 +55,7 @@ const list: RawCommands["list"] = [
     arguments: [{ name: "id", summary: "Which one" }],
     confirm: "Delete the note {id}?",
   },
+  { name: "sort", summary: "Sorts the notes", call: { method: "POST", path: "/sort" } },
 ];
 const commands = completeCommands({ word: "notes", summary: "Notes of visitors", list }, "visitor-notes");
 const pluginWords = [{ plugin: "visitor-notes", commands }];
@@ -121,6 +122,12 @@ describe("a command of a plugin", () => {
     expect(out).toBe("Changed the note\n");
     expect(calls.map(target)).toEqual(["PUT /api/visitor-notes/notes/7?loud=true"]);
     expect(await calls[0]?.json()).toEqual({ isPinned: true, tag: "red", text: "long text" });
+  });
+
+  test("sends an object without fields where there is nothing to say: a route may ask for one", async () => {
+    const { calls } = await bundled(["notes", "sort"], { answer: () => ok({}) });
+    expect(calls[0]?.headers.get("content-type")).toBe("application/json");
+    expect(await calls[0]?.json()).toEqual({});
   });
 
   test("asks for its input on a terminal without showing it, and reads a file when it is told to", async () => {

@@ -54,9 +54,10 @@ export const createPlugin = (parts: PluginParts): PluginDefinition<NativeCtx> =>
       const trouble = firewall === null ? null : troubleOf(firewall);
       return { ok: true, ...(trouble === null ? {} : { detail: trouble.message }) };
     },
-    teardown: async () => {
+    teardown: async (reason) => {
       end();
       firewall?.replays.stop();
+      if (reason === "disable" || reason === "remove") await firewall?.noteEnd();
       await firewall?.flush();
     },
   };
@@ -102,6 +103,8 @@ const beat = ({ every }: PluginParts, firewall: Firewall): (() => void) => {
   let isBusy = false;
   return every(secondMs, async () => {
     seconds += 1;
+    // A store that does not answer keeps nothing from expiring.
+    firewall.inForce.renew();
     if (isBusy) return;
     isBusy = true;
     await firewall.tick(seconds).finally(() => {

@@ -1,6 +1,8 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import { type BanRules, type Bans, createBans } from "./bans/bans.ts";
 import { createBansStore } from "./bans/bans-store.ts";
+import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
+import { createAnnouncedStore } from "./change/announced-store.ts";
 import { type ChangeDesk, createChangeDesk } from "./change/change-desk.ts";
 import { createInForce, type InForce } from "./change/in-force.ts";
 import { createPendingStore } from "./change/pending-store.ts";
@@ -15,7 +17,6 @@ import { createFactsStore, type FactsStore } from "./replay/facts-store.ts";
 import { createReplays, type Replays } from "./replay/replays.ts";
 import { networkOf } from "./rules/range.ts";
 import { createRulesStore, type RulesStore } from "./rules/rules-store.ts";
-import { switchesIn } from "./switches.ts";
 import { createHitCounts, type HitCounts } from "./traffic/hit-counts.ts";
 import { createMinutes, type Minutes } from "./traffic/minutes.ts";
 import { toRow } from "./traffic/rows.ts";
@@ -27,6 +28,7 @@ export type Firewall = {
   readonly inForce: InForce;
   readonly store: RulesStore;
   readonly desk: ChangeDesk;
+  readonly seen: AdminsSeen;
   readonly bans: Bans;
   readonly journal: Journal;
   readonly journalStore: JournalStore;
@@ -52,6 +54,8 @@ export type Firewall = {
   tick(seconds: number): Promise<void>;
   /** Stores what is not stored yet. */
   flush(): Promise<void>;
+  /** Remembers that the plugin was disabled: whoever enables it puts the stored rules in force. */
+  noteEnd(): Promise<void>;
 };
 
 export type FirewallOptions = {
@@ -64,6 +68,7 @@ export type FirewallOptions = {
 const ownRoutes = "/api/firewall";
 const alarmPauseMs = 60_000;
 const minuteMs = 60_000;
+const endedKey = "ended";
 
 /** Builds the parts and connects them. */
 export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions): Firewall => {
@@ -95,7 +100,9 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   });
   const store = createRulesStore(kv);
   const pendingStore = createPendingStore(kv, now);
-  const desk = createChangeDesk({ ctx, store, pendingStore, inForce, now });
+  const seen = createAdminsSeen(kv, now);
+  const announced = createAnnouncedStore(kv);
+  const desk = createChangeDesk({ ctx, store, pendingStore, announced, seen, inForce, now });
   const bans = createBans(now);
   const bansStore = createBansStore(kv, bans);
   const journal = createJournal(now);
@@ -121,10 +128,14 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   };
 
   const load = async (): Promise<void> => {
-    await desk.refresh().catch(() => store.load());
-    inForce.put(store.state.rules, switchesIn(ctx.settings.all()));
+    const isEnabled = await kv.get(endedKey).then(
+      (value) => value !== undefined,
+      () => false,
+    );
+    await desk.start(isEnabled);
+    if (isEnabled) await kv.delete(endedKey).catch(() => false);
     tellTrouble();
-    await attempt(ctx, [desk.tick, bansStore.sync, () => hits.sync(() => true), readJournal]);
+    await attempt(ctx, [bansStore.sync, () => hits.sync(() => true), readJournal]);
   };
 
   const readJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
@@ -136,6 +147,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       () => hits.sync(isKnownHit),
       factsStore.save,
       notes.flush,
+      seen.save,
     ]);
 
   return {
@@ -143,6 +155,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       inForce,
       store,
       desk,
+      seen,
       bans,
       journal,
       journalStore,
@@ -154,11 +167,13 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       replays,
     },
     ...{ now, alarm, load, flush },
+    noteEnd: async () => void (await kv.set(endedKey, now())),
     compiled: inForce.compiled,
     offended: (ip, why) => bans.offended(networkOf(ip), why, banRules(inForce.switches)),
     banByRate: (ip, why) => void bans.ban(networkOf(ip), why, banRules(inForce.switches)),
     finished: (finished) => {
-      const { note, request } = finished;
+      const { note, request, outcome } = finished;
+      if (outcome.user?.role === "admin") seen.note(request.ip);
       const shown = shownOf(finished);
       minutes.add(note.verdict, note.isSpared);
       traffic.add(toRow(finished, shown));
@@ -183,6 +198,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
         ...(every(3) && isOn ? [bansStore.sync] : []),
         ...(every(30) && isOn ? [() => hits.sync(isKnownHit)] : []),
         ...(every(300) && isOn ? [factsStore.save] : []),
+        ...(every(60) ? [seen.save] : []),
         ...(every(60) || (hasTrouble && every(5)) ? [desk.refresh, async () => tellTrouble()] : []),
       ];
       await attempt(ctx, due);

@@ -25,6 +25,14 @@ export const texts = {
     `That would shut you out: your address ${address} ${why}. Nothing was changed.`,
   ownDenied: (range: string) => `lies in ${range}`,
   ownCountry: (country: string) => `is in ${country}`,
+  ownOnceExpired: (why: string) => `${why} as soon as the entry that lets it in for a time has expired`,
+  byForm: "Changed the firewall's switches in the settings form",
+  byEnabling: "Enabled the firewall with the rules and switches that it had",
+  formWhilePending:
+    "Took back what was saved in the settings form: another change of the firewall is not confirmed yet",
+  formShutsOut: (address: string, why: string) =>
+    `Took back what was saved in the settings form: an admin's address ${address} ${why}`,
+  formTooOld: "Took back what was saved in the settings form over a newer change of the firewall",
   ownBanned: "would be banned",
   noCountries:
     "Country rules do nothing: this server has no country database. Set GEOIP_DB to a .mmdb file and start it again.",

@@ -1,16 +1,17 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { type Compiled, compile } from "../inspect/compiled.ts";
-import { judgeAddress } from "../inspect/judge-address.ts";
 import type { Rules } from "../rules/rules.ts";
 import type { RulesStore } from "../rules/rules-store.ts";
-import { revisionIn, switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
+import type { AdminsSeen } from "./admins-seen.ts";
+import { type AnnouncedStore, areSame } from "./announced-store.ts";
 import { isRisky, type State } from "./exposure.ts";
 import type { InForce } from "./in-force.ts";
+import { whyNewlyShutOut } from "./own-address.ts";
 import type { PendingStore, StoredPending } from "./pending-store.ts";
 import { Refused } from "./refused.ts";
+import { createSettingsWatch } from "./settings-watch.ts";
 
 /** Who changes something; the operator has neither an id nor an address. */
 export type Editor = { id: string | null; name: string; ip: string | null };
@@ -28,6 +29,8 @@ export type Change = {
 
 /** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
 export type ChangeDesk = {
+  /** Reads what is stored and puts it in force; never throws. `isEnabled`: somebody enabled the plugin, it was not only started again. */
+  start(isEnabled: boolean): Promise<void>;
   /** Throws {@link Refused}, and what the store throws; nothing is changed then. */
   change(change: Change): Promise<void>;
   /** Switches the firewall off, whatever state its rules are in, and takes back what was not confirmed. */
@@ -40,7 +43,7 @@ export type ChangeDesk = {
   settingsChanged(settings: Readonly<Record<string, Json>>): Promise<void>;
   /** Reads the stored rules when they are others than those in force. */
   refresh(): Promise<void>;
-  /** Takes back what was not confirmed in time. */
+  /** Takes back what was not confirmed in time, and looks at settings that were not looked at yet. */
   tick(): Promise<void>;
   pending(editorId: string | null): PendingChange | null;
 };
@@ -49,6 +52,8 @@ export type ChangeDeskParts = {
   ctx: Pick<NativeCtx, "settings" | "host" | "log"> & { activity: NativeCtx["activity"] };
   store: RulesStore;
   pendingStore: PendingStore;
+  announced: AnnouncedStore;
+  seen: AdminsSeen;
   inForce: InForce;
   now(): number;
 };
@@ -72,10 +77,9 @@ const onceMore = async (work: () => Promise<void>): Promise<void> => {
 
 /** Changes come one after the other on each replica; between replicas the store tells who was faster. */
 export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
-  const { ctx, store, pendingStore, inForce, now } = parts;
+  const { ctx, store, pendingStore, announced, inForce, now } = parts;
   const { host } = ctx;
   let queue: Promise<unknown> = Promise.resolve();
-  let settings = ctx.settings.all();
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -86,12 +90,32 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
 
   const state = (): State => ({ rules: store.state.rules, switches: inForce.switches });
 
+  const put = (switches: Switches): void => {
+    const { rules } = store.state;
+    const isKnown = rules === inForce.rules && areSame(switches, inForce.switches);
+    if (!isKnown || inForce.hasEngineFailed) inForce.put(rules, switches);
+  };
+
   const announce = async (patch: Partial<Switches>): Promise<void> => {
-    const { revision } = store.state;
-    await ctx.settings.set({ ...patch, revision });
-    const next = { ...settings, ...patch, revision };
-    settings = next;
-    inForce.put(store.state.rules, switchesIn(next));
+    const before = inForce.switches;
+    const { turn, switches } = await announced.put(patch, before);
+    const next = { ...switches, revision: turn };
+    await ctx.settings.set(next).catch(async (error) => {
+      // What was not set must not count as checked.
+      await announced.put(before, before).catch(() => {});
+      throw error;
+    });
+    watch.hear(next);
+    put(switches);
+  };
+
+  /** Off is off, whatever else can be stored. */
+  const announceOff = async (): Promise<void> => {
+    const off = { masterSwitchEnabled: false };
+    await announce(off).catch(async () => {
+      await ctx.settings.set(off);
+      put({ ...inForce.switches, ...off });
+    });
   };
 
   const tell = (editor: Editor, what: string): Promise<void> =>
@@ -119,16 +143,23 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
   };
 
   const checkOwnAddress = (after: State, { ip }: Editor): void => {
-    if (ip === null) return;
-    const compiled = compile({ ...after, host, engine: null, nowMs: now() });
-    const why = whyShutOut(host, compiled, ip);
-    if (why === null) return;
-    const isNews = why !== whyShutOut(host, inForce.compiled(), ip) || switchesOn(state(), after);
-    if (isNews) throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(ip, why));
+    const why = ip === null ? null : whyNewlyShutOut({ host, now }, state(), after, ip);
+    if (ip !== null && why !== null) throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(ip, why));
   };
+
+  const operator: Editor = { id: null, name: "the firewall itself", ip: null };
+  const watch = createSettingsWatch(
+    {
+      ...{ host, announced, pendingStore, seen: parts.seen, state, put, announce, now, confirmMs },
+      revision: () => store.state.revision,
+      tell: (what) => tell(operator, what),
+    },
+    ctx.settings.all(),
+  );
 
   const attempt = async (change: Change): Promise<void> => {
     await refreshNow();
+    await watch.look();
     const { trouble, revision } = store.state;
     if (trouble?.kind === "unreadable") throw new Refused(503, "RULES_CLOSED", texts.rulesClosed);
     if (change.revision !== undefined && change.revision !== revision)
@@ -180,9 +211,14 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
     return false;
   };
 
-  const operator: Editor = { id: null, name: "the firewall itself", ip: null };
-
   return {
+    start: (isEnabled) =>
+      inTurn(async () => {
+        await refreshNow().catch(() => store.load());
+        watch.hear(ctx.settings.all());
+        await watch.start(isEnabled);
+        await pendingStore.load().catch(() => null);
+      }),
     change: (change) =>
       inTurn(async () => {
         await onceMore(() => attempt(change));
@@ -192,7 +228,7 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
       inTurn(async () => {
         const off = { masterSwitchEnabled: false };
         const waiting = await pendingStore.load().catch(() => null);
-        if (!(await settle(waiting, editor, off).catch(() => false))) await announce(off);
+        if (!(await settle(waiting, editor, off).catch(() => false))) await announceOff();
         await tell(editor, "Switched the firewall off");
       }),
     confirm: (editor, revision) =>
@@ -217,32 +253,16 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
         await tell(editor, "Restored the last good rules of the firewall");
       }),
     settingsChanged: (next) => {
-      const before = settings;
-      settings = next;
-      const switches = switchesIn(next);
-      const isByForm = revisionIn(next) === revisionIn(before);
-      const old = { rules: store.state.rules, switches: inForce.switches };
-      inForce.put(store.state.rules, switches);
+      watch.hear(next);
       return inTurn(async () => {
-        if (!isByForm) {
-          await refreshNow();
-          await pendingStore.load();
-          return;
-        }
-        // Saved in the form of the plugin's settings, past the desk: it can shut admins out as well.
-        if (!isRisky(old, { ...old, switches }, host.knowsCountries)) return;
-        if ((await pendingStore.load()) !== null) return;
-        const what = "Changed the firewall's switches in the settings form";
-        const { revision } = store.state;
-        const deadline = now() + confirmMs;
-        await pendingStore.keep(
-          { revision, deadline, by: "an admin", byId: null, what, switches: old.switches },
-          old.rules,
-        );
+        await refreshNow();
+        await watch.look();
+        await pendingStore.load();
       });
     },
     refresh: () => inTurn(refreshNow),
     tick: async () => {
+      if (watch.isDue) await inTurn(watch.look);
       const waiting = pendingStore.current;
       const isDue = waiting !== null && now() >= waiting.deadline;
       // Another replica's, and what could not be taken back at once, is looked for from time to time.
@@ -263,16 +283,4 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
       return { revision, deadline: new Date(deadline).toISOString(), leftMs, by, isOwn, what };
     },
   };
-};
-
-const switchesOn = (before: State, after: State): boolean =>
-  (after.switches.masterSwitchEnabled && !before.switches.masterSwitchEnabled) ||
-  (!after.switches.developmentModeEnabled && before.switches.developmentModeEnabled);
-
-/** Why rules keep an address out, in words behind "your address"; `null` when they do not. */
-const whyShutOut = (host: NativeCtx["host"], compiled: Compiled, ip: string): string | null => {
-  const { reason } = judgeAddress(compiled, { ip, country: () => host.countryOf(ip), banOf: () => null });
-  if (reason === null) return null;
-  if (reason.by === "country") return texts.ownCountry(reason.rule);
-  return texts.ownDenied(compiled.entryAt(ip)?.range ?? ip);
 };

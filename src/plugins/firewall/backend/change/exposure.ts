@@ -28,11 +28,16 @@ const threatsIn = ({ rules, switches }: State, knowsCountries: boolean): Set<str
   return threats;
 };
 
-/** Whether an address that was let in for certain is so no more. */
+/** Whether an address that was let in for certain is so no more, or not for as long. */
 const losesAllowed = (before: State, after: State): boolean => {
-  const kept = new Set(allowedIn(after));
-  return allowedIn(before).some((range) => !kept.has(range));
+  const kept = allowedIn(after);
+  return [...allowedIn(before)].some(([range, endsAt]) => (kept.get(range) ?? 0) < endsAt);
 };
 
-const allowedIn = ({ rules }: State): string[] =>
-  rules.addresses.filter(({ kind }) => kind === "allow").map(({ range }) => range);
+/** Until when each range is let in, in milliseconds since 1970. */
+const allowedIn = ({ rules }: State): ReadonlyMap<string, number> =>
+  new Map(
+    rules.addresses
+      .filter(({ kind }) => kind === "allow")
+      .map(({ range, expiresAt }) => [range, expiresAt === null ? Infinity : Date.parse(expiresAt)]),
+  );

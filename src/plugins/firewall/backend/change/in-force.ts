@@ -9,8 +9,10 @@ import type { Switches } from "../wire.ts";
 export type InForce = {
   readonly rules: Rules;
   readonly switches: Switches;
-  /** Prepared for requests; made anew when an entry expires. */
+  /** Prepared for requests. */
   compiled(): Compiled;
+  /** Prepares all of it anew when an entry has expired: takes long with thousands, so that no request does it. */
+  renew(): void;
   /** Puts others in force. What cannot be prepared leaves what was in force before. */
   put(rules: Rules, switches: Switches): void;
   /** Whether the patterns could not be prepared as they are wanted. */
@@ -45,7 +47,7 @@ export const createInForce = ({ host, makeEngine, now, failed }: InForceOptions)
   };
 
   const prepare = (rules: Rules, switches: Switches): Compiled =>
-    compile({ rules, switches, host, engine: engineFor(rules, switches), nowMs: now() });
+    compile({ rules, switches, host, engine: engineFor(rules, switches), now });
 
   let current = { rules: noRules, switches: defaultSwitches, compiled: prepare(noRules, defaultSwitches) };
 
@@ -66,9 +68,9 @@ export const createInForce = ({ host, makeEngine, now, failed }: InForceOptions)
     get switches() {
       return current.switches;
     },
-    compiled: () => {
+    compiled: () => current.compiled,
+    renew: () => {
       if (now() >= current.compiled.expiresAt) put(current.rules, current.switches);
-      return current.compiled;
     },
     put,
     get hasEngineFailed() {

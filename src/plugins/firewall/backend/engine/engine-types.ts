@@ -35,6 +35,8 @@ export type Subject = {
   raw: string;
   /** Whether the request says that a page of its own host led to it: only somebody else's page brings a session along. */
   isFromHere: boolean;
+  /** Nothing in it is written in more than one way: all views are the same. */
+  isUniform: boolean;
   view(name: ViewName): string;
 };
 

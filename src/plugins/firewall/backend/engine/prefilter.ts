@@ -1,54 +1,71 @@
-import type { Pattern, Subject } from "./engine-types.ts";
+import type { Pattern, Place, Subject } from "./engine-types.ts";
 
-/** Tells which patterns may find something in a subject, in the order given. */
-export type Prefilter = (subject: Subject) => Pattern[];
+/** Tells which patterns may find something in a subject, in no order; the list holds until the next call. */
+export type Prefilter = (subject: Subject) => readonly Pattern[];
+
+const places = ["path", "query", "header", "cookie", "body"] as const;
 
 /**
  * Looks for everything that patterns need in one pass over each view (Aho and Corasick's automaton, 1975): what a text
- * has none of is not asked for.
+ * has none of is not asked for. A request may have thousands of texts, so that hardly anything is made anew for each.
  */
 export const createPrefilter = (patterns: readonly Pattern[]): Prefilter => {
   const { classes, width, next, found } = createAutomaton(
     patterns.flatMap(({ needs = [] }, index) => needs.map((needle) => ({ needle, index }))),
   );
   const views = [...new Set(patterns.map(({ view }) => view))];
-  const always = patterns.flatMap(({ needs }, index) => (needs === undefined ? [index] : []));
-  /** Views as bits, so that one pass serves all of those that read the same. */
-  const bits = Uint8Array.from(patterns, ({ view }) => 1 << views.indexOf(view));
+  const allViews = (1 << views.length) - 1;
+  const always = Object.fromEntries(
+    places.map((place) => [place, patterns.filter((pattern) => !pattern.needs && looksAt(pattern, place))]),
+  );
+  /** Views and places as bits, so that one pass serves all views that read the same. */
+  const viewBits = Uint8Array.from(patterns, ({ view }) => 1 << views.indexOf(view));
+  const placeBits = Uint8Array.from(patterns, (pattern) =>
+    places.reduce((bits, place, at) => (looksAt(pattern, place) ? bits | (1 << at) : bits), 0),
+  );
   const stamps = new Uint32Array(patterns.length);
+  const candidates: Pattern[] = [];
   let generation = 0;
-  const search = (text: string, mask: number, indexes: number[]): void => {
+  const note = (ending: readonly number[], mask: number, placeBit: number): void => {
+    for (const index of ending) {
+      if (stamps[index] === generation || ((viewBits[index] ?? 0) & mask) === 0) continue;
+      stamps[index] = generation;
+      const pattern = patterns[index];
+      if (pattern !== undefined && ((placeBits[index] ?? 0) & placeBit) !== 0) candidates.push(pattern);
+    }
+  };
+  const search = (text: string, mask: number, placeBit: number): void => {
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       state = next[state * width + (code < 128 ? (classes[code] ?? 0) : 0)] ?? 0;
+      // Most texts are at the beginning of no needle most of the time.
+      if (state === 0) continue;
       const ending = found[state];
-      if (ending === undefined) continue;
-      for (const index of ending) {
-        if (stamps[index] === generation || ((bits[index] ?? 0) & mask) === 0) continue;
-        stamps[index] = generation;
-        indexes.push(index);
-      }
+      if (ending !== undefined) note(ending, mask, placeBit);
     }
   };
   return (subject) => {
     generation = (generation + 1) >>> 0;
-    const indexes = [...always];
+    candidates.length = 0;
+    for (const pattern of always[subject.place] ?? []) candidates.push(pattern);
+    const placeBit = 1 << places.indexOf(subject.place);
     const plain = subject.view("plain");
-    let plainMask = 0;
-    for (const [place, view] of views.entries()) {
-      const text = subject.view(view);
-      if (text === plain) plainMask |= 1 << place;
-      else search(text, 1 << place, indexes);
+    let plainMask = allViews;
+    if (!subject.isUniform) {
+      for (const [at, view] of views.entries()) {
+        const text = subject.view(view);
+        if (text === plain) continue;
+        plainMask &= ~(1 << at);
+        search(text, 1 << at, placeBit);
+      }
     }
-    if (plainMask !== 0) search(plain, plainMask, indexes);
-    indexes.sort((a, b) => a - b);
-    return indexes.flatMap((index) => {
-      const pattern = patterns[index];
-      return pattern === undefined || pattern.places?.includes(subject.place) === false ? [] : [pattern];
-    });
+    if (plainMask !== 0) search(plain, plainMask, placeBit);
+    return candidates;
   };
 };
+
+const looksAt = (pattern: Pattern, place: Place): boolean => pattern.places?.includes(place) !== false;
 
 type Needle = { needle: string; index: number };
 

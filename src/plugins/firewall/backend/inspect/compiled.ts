@@ -2,7 +2,7 @@ import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Engine, EngineOptions } from "../engine/engine-types.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import { createPathTest, type PathTest } from "../rules/path-pattern.ts";
-import { readRange } from "../rules/range.ts";
+import { isInRange, readRange } from "../rules/range.ts";
 import type { Rules, StoredAddress, StoredRate } from "../rules/rules.ts";
 import type { Role, Switches } from "../wire.ts";
 
@@ -14,7 +14,7 @@ export type Compiled = {
   switches: Switches;
   /** The narrowest entry that an address lies in, `null` where it lies in none. */
   entryAt(address: string): StoredAddress | null;
-  /** When the next entry expires and all this has to be made anew, in milliseconds since 1970; `Infinity` for never. */
+  /** When the next entry expires and all this is to be made anew, in milliseconds since 1970; `Infinity` for never. */
   expiresAt: number;
   countryMode: Rules["countries"]["mode"];
   countries: ReadonlySet<string>;
@@ -33,12 +33,12 @@ export type CompileOptions = {
   switches: Switches;
   host: Pick<NativeHost, "addressTest">;
   engine: Engine | null;
-  nowMs: number;
+  now(): number;
 };
 
 /** Prepares rules and switches; takes milliseconds with thousands of entries, so never while a request waits. */
-export const compile = ({ rules, switches, host, engine, nowMs }: CompileOptions): Compiled => {
-  const { entryAt, expiresAt } = compileAddresses(rules.addresses, host, nowMs);
+export const compile = ({ rules, switches, host, engine, now }: CompileOptions): Compiled => {
+  const { entryAt, expiresAt } = compileAddresses(rules.addresses, host, now);
   const wholes = [...builtInExemptions, ...rules.exemptions]
     .filter(({ fields, categories }) => fields.length === 0 && categories.length === 0)
     .map(({ method, path }) => ({ method, test: createPathTest(path) }));
@@ -61,19 +61,45 @@ export const compile = ({ rules, switches, host, engine, nowMs }: CompileOptions
 const compileAddresses = (
   entries: readonly StoredAddress[],
   host: Pick<NativeHost, "addressTest">,
-  nowMs: number,
+  now: () => number,
 ): Pick<Compiled, "entryAt" | "expiresAt"> => {
+  const nowMs = now();
   const alive = entries
-    .map((entry) => ({ entry, endsAt: entry.expiresAt === null ? Infinity : Date.parse(entry.expiresAt) }))
+    .map((entry) => ({ entry, endsAt: endOf(entry) }))
     .filter(({ endsAt }) => endsAt > nowMs);
   const expiresAt = alive.reduce((soonest, { endsAt }) => Math.min(soonest, endsAt), Infinity);
   if (alive.length === 0) return { entryAt: () => null, expiresAt };
   const sorted = alive
-    .map(({ entry }) => ({ entry, prefix: readRange(entry.range)?.prefix ?? 0 }))
+    .map(({ entry }) => ({ entry, prefix: prefixOf(entry.range) }))
     .sort((one, other) => other.prefix - one.prefix)
     .map(({ entry }) => entry);
   const test = host.addressTest(sorted.map(({ range }) => range));
-  return { entryAt: (address) => sorted[test(address)] ?? null, expiresAt };
+  // For the moment until all is prepared anew: what has expired decides nothing, the next wider entry does.
+  const behind = (address: string, at: number): StoredAddress | null =>
+    sorted.slice(at + 1).find((entry) => endOf(entry) > now() && isInside(address, entry.range)) ?? null;
+  return {
+    expiresAt,
+    entryAt: (address) => {
+      const at = test(address);
+      const entry = sorted[at];
+      if (entry === undefined) return null;
+      return entry.expiresAt === null || endOf(entry) > now() ? entry : behind(address, at);
+    },
+  };
+};
+
+const endOf = ({ expiresAt }: StoredAddress): number =>
+  expiresAt === null ? Infinity : Date.parse(expiresAt);
+
+/** Stored ranges are in canonical writing: a single address has no prefix, and nothing is narrower. */
+const prefixOf = (range: string): number => {
+  const at = range.indexOf("/");
+  return at < 0 ? 128 : Number(range.slice(at + 1));
+};
+
+const isInside = (address: string, text: string): boolean => {
+  const range = readRange(text);
+  return range !== null && isInRange(address, range);
 };
 
 /** What of rules and switches an engine is made of. */

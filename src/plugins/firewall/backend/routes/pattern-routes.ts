@@ -25,12 +25,12 @@ export const addPatternRoutes = (
     const off = new Set(inForce.rules.switchedOff);
     const { patternsEnabled, paranoiaLevel } = inForce.switches;
     return {
-      patterns: patterns.map(({ severity, ...pattern }) => ({
-        ...pattern,
+      patterns: patterns.map(({ id, title, category, paranoia, severity }) => ({
+        ...{ id, title, category, paranoia },
         score: severityScores[severity],
-        isOn: !off.has(pattern.id),
-        isInForce: patternsEnabled && !off.has(pattern.id) && pattern.paranoia <= paranoiaLevel,
-        hits: hits.of("pattern", String(pattern.id)),
+        isOn: !off.has(id),
+        isInForce: patternsEnabled && !off.has(id) && paranoia <= paranoiaLevel,
+        hits: hits.of("pattern", String(id)),
       })),
       revision: store.state.revision,
     };

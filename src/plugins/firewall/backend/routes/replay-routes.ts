@@ -21,7 +21,7 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
   const judgeOf = ({ rules, switches }: State) => {
     const isOn = switches.patternsEnabled && switches.masterSwitchEnabled;
     const engine = isOn ? makeEngine(engineOptionsOf(rules, switches)) : null;
-    const compiled = compile({ rules, switches, host, engine, nowMs: now() });
+    const compiled = compile({ rules, switches, host, engine, now });
     return createJudgeFact(compiled, { limit: host.coreLimit(), kindOf });
   };
 

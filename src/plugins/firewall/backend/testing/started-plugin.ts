@@ -1,3 +1,4 @@
+import type { TeardownReason } from "#plugins/sdk/types.ts";
 import { createPlugin, type PluginParts } from "../create-plugin.ts";
 import { createFakeHost, type FakeHost, type SharedSettings } from "./fake-ctx.ts";
 import { makeFakeEngine } from "./fake-engine.ts";
@@ -7,7 +8,8 @@ import type { FakeKv } from "./fake-kv.ts";
 export type StartedPlugin = FakeHost & {
   /** Moves the clock, and does what is due at its end. */
   advance(ms: number): Promise<void>;
-  stop(): Promise<void>;
+  /** The server ends, unless told otherwise. */
+  stop(reason?: TeardownReason): Promise<void>;
 };
 
 /** A clock that replicas may share. */
@@ -54,6 +56,6 @@ export const startPlugin = async ({
       // Each kind of work is due within five minutes of beats.
       for (let second = 0; second < 300; second += 1) await beat();
     },
-    stop: async () => plugin.teardown?.("disable"),
+    stop: async (reason = "shutdown") => plugin.teardown?.(reason),
   };
 };

@@ -5,8 +5,13 @@ import { toPlainView } from "../views/view-plain.ts";
 import { toShellView } from "../views/view-shell.ts";
 import { toSqlView } from "../views/view-sql.ts";
 
-/** All views of such a text are the text itself in lower case. */
-const bare = /^[\w .,-]*$/;
+/**
+ * Texts that every reader reads alike, in lower case: no quotes, brackets, escapes, comments, doubled blanks or slashes,
+ * and of other alphabets than ours letters alone that look like none of ours.
+ */
+const uniform = /^(?:[\w.,:;+@=?!#()|~>}\]\u0370-\u1fff\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
+/** Beside a slash even these are read in several ways. */
+const oddPath = /\/.*[.]{2}|[.]{2}.*\/|0x[25]|\. [./]/is;
 
 const makers: Record<Exclude<ViewName, "plain">, (plain: string) => string> = {
   markup: toMarkupView,
@@ -15,22 +20,25 @@ const makers: Record<Exclude<ViewName, "plain">, (plain: string) => string> = {
   path: toPathView,
 };
 
-/** A text of a request whose views are made when they are first asked for. */
-export const makeSubject = (place: Place, name: string, raw: string): Subject => {
-  const views: Partial<Record<ViewName, string>> = {};
-  const isBare = bare.test(raw);
-  const plain = () => {
-    views.plain ??= isBare ? raw.toLowerCase() : toPlainView(raw);
-    return views.plain;
+/** A text of a request, under a name in lower case, whose views are made when they are first asked for. */
+export const makeSubject = (place: Place, name: string, raw: string, isFromHere = false): Subject => {
+  const isUniform = uniform.test(raw) && !oddPath.test(raw);
+  let plain: string | null = null;
+  let views: Partial<Record<ViewName, string>> | null = null;
+  const toPlain = (): string => {
+    plain ??= isUniform ? raw.toLowerCase() : toPlainView(raw);
+    return plain;
   };
   return {
     place,
-    name: name.toLowerCase(),
+    name,
     raw,
-    isFromHere: false,
+    isFromHere,
+    isUniform,
     view: (view) => {
-      if (view === "plain" || isBare) return plain();
-      const made = views[view] ?? makers[view](plain());
+      if (view === "plain" || isUniform) return toPlain();
+      views ??= {};
+      const made = views[view] ?? makers[view](toPlain());
       views[view] = made;
       return made;
     },
