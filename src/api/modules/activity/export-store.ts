@@ -3,7 +3,7 @@ import { csvCell } from "#api/core/csv.ts";
 import type { Database } from "#api/db/database.ts";
 import type { Activity } from "#contract/activity.ts";
 import { type ActivityKind, kindsOfRows } from "./kinds-store.ts";
-import { idList, isWhole, type Selection } from "./selection-store.ts";
+import { idList, type Selection } from "./selection-store.ts";
 
 /** The columns of an exported file, in its order. */
 export const exportColumns = [
@@ -31,7 +31,7 @@ export const selectIds = async (db: Database, selection: Selection, limit: numbe
   const { above, through, kinds, total } = selection;
   if (kinds.length === 0) return [];
   // Numbers have no gaps.
-  if (isWhole(selection))
+  if (selection.isWhole)
     return Array.from({ length: Math.min(limit, through - above) }, (_, at) => through - at);
   // Where the wanted rows should be if they stood evenly; further back where they do not.
   for (let rows = (2 * limit * (through - above)) / total; ; rows *= 8) {

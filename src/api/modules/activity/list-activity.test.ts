@@ -137,6 +137,14 @@ describe("the list of activities", () => {
     }
   }, 120_000);
 
+  test("L6: a page by keyset holds only what is wanted where as many rows stand below it as are wanted in all", async () => {
+    const wanted = idsOf(all.filter(({ status }) => status === "failure"));
+    const below = wanted.filter((id) => id <= wanted.length);
+    const page = await list({ status: "failure", before: wanted.length + 1, limit: 50 });
+    expect(below.length).toBeLessThan(wanted.length);
+    expect(idsOf(page.activities)).toEqual(below.slice(0, 50));
+  });
+
   test("what a page by keyset is of changes neither total nor sums", async () => {
     const query = { severity: "low", startDate: all.at(-1)?.timestamp ?? "" };
     const { pagination, stats } = await list(query);

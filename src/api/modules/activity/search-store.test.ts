@@ -44,10 +44,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.close());
 
-const selectionOf = (kindIds: number[], { above, through, total }: Omit<Selection, "kinds">): Selection => ({
+const selectionOf = (
+  kindIds: number[],
+  { above, through, total }: Omit<Selection, "kinds" | "isWhole">,
+): Selection => ({
   above,
   through,
   total,
+  isWhole: kindIds.length === kinds.length,
   kinds: kinds
     .filter(({ id }) => kindIds.includes(id))
     .map((kind) => ({ kind, rows: total / 3, lastId: Number.POSITIVE_INFINITY })),

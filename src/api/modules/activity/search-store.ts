@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { rarePiece } from "./rare-piece.ts";
-import { belowOf, idList, isWhole, newestOf, type Selection } from "./selection-store.ts";
+import { belowOf, idList, newestOf, type Selection } from "./selection-store.ts";
 
 /** An activity that holds the text: its number and its kind's. */
 export type Match = { id: number; kindId: number };
@@ -22,7 +22,7 @@ export const findMatches = async (
 ): Promise<Match[]> => {
   const { above, through, kinds, total } = selection;
   if (kinds.length === 0 || through <= above) return [];
-  if (total <= fewRows && !isWhole(selection))
+  if (total <= fewRows && !selection.isWhole)
     return readMatches(db, amongKinds(selection, { search, limit }));
   const window = newestOf(selection, windowRows);
   const near = await readMatches(db, amongNewest(window, { search, limit }));
@@ -31,7 +31,7 @@ export const findMatches = async (
   const { piece, share } = await sampleText(db, search, rest);
   const query = { search, limit: limit - near.length };
   // What is smaller is gone through: the rows of the kinds, or those with the text.
-  const isCommoner = !isWhole(rest) && share * (rest.through - rest.above) > rest.total;
+  const isCommoner = !rest.isWhole && share * (rest.through - rest.above) > rest.total;
   const far = isCommoner ? amongKinds(rest, query) : byIndex(rest, { ...query, piece });
   return [...near, ...(await readMatches(db, far))];
 };
@@ -66,7 +66,7 @@ const byIndex = (selection: Selection, { search, piece, limit }: TextQuery & { p
   ) held limit ${limit}`;
 
 const ofKinds = (selection: Selection): SQL =>
-  isWhole(selection) ? sql`true` : sql`kind_id + 0 = any(${idsOf(selection.kinds)}::int[])`;
+  selection.isWhole ? sql`true` : sql`kind_id + 0 = any(${idsOf(selection.kinds)}::int[])`;
 
 const idsOf = (kinds: Selection["kinds"]): string => idList(kinds.map(({ kind }) => kind.id));
 

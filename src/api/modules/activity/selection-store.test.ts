@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { readFilter } from "./filter.ts";
 import { readLog } from "./kinds-store.ts";
-import { isWhole, selectByFilter } from "./selection-store.ts";
+import { selectByFilter } from "./selection-store.ts";
 
 let database: TestDatabase;
 let ctx: ReturnType<typeof testContext>;
@@ -39,7 +39,7 @@ test.each(["brand-new", "newer-still"])(
     const db = disturbed(2, () => fillActivity(ctx, [factAt(minutesAgo(1), { pluginName })]));
     const selection = await selectByFilter(db, readFilter({ startDate: minutesAgo(60).toISOString() }));
     expect(selection.through).toBe(before.headId + 1);
-    expect(isWhole(selection)).toBe(true);
+    expect(selection.isWhole).toBe(true);
     expect(selection.kinds.map(({ kind }) => kind.pluginName)).toContain(pluginName);
   },
 );

@@ -13,7 +13,15 @@ export type SelectedKind = {
 };
 
 /** What a filter lets through, its text aside: rows of these kinds above one number and up to another. */
-export type Selection = { above: number; through: number; kinds: SelectedKind[]; total: number };
+export type Selection = {
+  above: number;
+  through: number;
+  kinds: SelectedKind[];
+  /** How many it held before it was narrowed, unless it holds every row of its range. */
+  total: number;
+  /** Whether it holds every row of its range, as each narrower one then does too. */
+  isWhole: boolean;
+};
 
 /** Finds and counts what a filter lets through, its text aside; `total` is exact. */
 export const selectByFilter = async (db: Database, filter: ActivityFilter): Promise<Selection> => {
@@ -35,11 +43,8 @@ export const newestOf = (selection: Selection, rows: number): Selection =>
 const narrowed = (selection: Selection, ends: Partial<Pick<Selection, "above" | "through">>): Selection => {
   const above = Math.max(selection.above, ends.above ?? 0);
   const through = Math.max(above, Math.min(selection.through, ends.through ?? selection.through));
-  return { ...selection, above, through, total: isWhole(selection) ? through - above : selection.total };
+  return { ...selection, above, through, total: selection.isWhole ? through - above : selection.total };
 };
-
-/** Whether a selection holds every row of its range. */
-export const isWhole = ({ above, through, total }: Selection): boolean => total === through - above;
 
 const ends = ({ anchorId, headId }: LogState) => ({ above: anchorId, through: headId });
 
@@ -56,7 +61,7 @@ const selectionOf = (log: LogState, { above, through, rows }: Counted, filter: A
     const lastId = through <= log.headId ? log.tallies.get(kind.id)?.lastId : undefined;
     kinds.push({ kind, rows: count, lastId: lastId ?? Number.POSITIVE_INFINITY });
   }
-  return { above, through, kinds, total };
+  return { above, through, kinds, total, isWhole: total === through - above };
 };
 
 const selectDated = async (db: Database, log: LogState, filter: ActivityFilter): Promise<Selection> => {

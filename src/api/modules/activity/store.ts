@@ -3,7 +3,7 @@ import type { Database } from "#api/db/database.ts";
 import type { Activity } from "#contract/activity.ts";
 import { findDepth } from "./depth-store.ts";
 import { activitiesFrom } from "./row-store.ts";
-import { idList, isWhole, type Selection } from "./selection-store.ts";
+import { idList, type Selection } from "./selection-store.ts";
 
 /** Which rows of a selection are wanted: `limit`, behind the `offset` newest. */
 export type Slice = { offset: number; limit: number };
@@ -17,7 +17,7 @@ export const selectActivities = async (
   const { above, through, kinds } = selection;
   if (kinds.length === 0 || through - above <= offset) return [];
   // Numbers have no gaps: in a range that is wanted whole, a place is a subtraction.
-  if (isWhole(selection)) {
+  if (selection.isWhole) {
     const newest = through - offset;
     return activitiesFrom(
       db,

@@ -57,7 +57,7 @@ export const createPlugin = (parts: PluginParts): PluginDefinition<NativeCtx> =>
     teardown: async (reason) => {
       end();
       firewall?.replays.stop();
-      if (reason === "disable" || reason === "remove") await firewall?.noteEnd();
+      if (reason === "disable" || reason === "remove") await firewall?.noteEnd().catch(() => {});
       await firewall?.flush();
     },
   };

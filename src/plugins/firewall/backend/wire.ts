@@ -235,7 +235,7 @@ export type PatternRow = {
 export type PatternsData = { patterns: PatternRow[]; revision: number };
 
 /** Where free text is welcome. Those that are built in have `isBuiltIn` and cannot be changed. */
-export type ExemptionRow = Omit<Exemption, "fields" | "categories"> & {
+export type ExemptionRow = Omit<Exemption, "fields" | "categories" | "places"> & {
   id: string;
   fields: string[];
   categories: Category[];

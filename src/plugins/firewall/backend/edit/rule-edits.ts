@@ -1,4 +1,6 @@
 import { invalid, Refused } from "../change/refused.ts";
+import { mostSignInMs } from "../inspect/judge-rates.ts";
+import { signInPaths } from "../inspect/way-in.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
 import { categories, roles } from "../rules/read-rules.ts";
 import { mostRules, type Rules, type StoredExemption, type StoredRate } from "../rules/rules.ts";
@@ -7,8 +9,6 @@ import type { CountryRules, ExemptionInput, RateInput } from "../wire.ts";
 import { readText } from "./read-text.ts";
 
 const methodShape = /^(?:\*|[A-Z]{1,20})$/;
-const signIn = ["/login", "/api/auth/login", "/api/auth/user"];
-const hourMs = 60 * 60 * 1_000;
 
 const newRate: Omit<StoredRate, "id"> = {
   title: "",
@@ -37,7 +37,7 @@ export const rateFrom = (
     ...(path === null ? { path: texts.path } : {}),
     ...(methodShape.test(method) ? {} : { method: texts.method }),
     ...(rule.roles.length === 0 ? { roles: texts.noRoles } : {}),
-    ...(rule.windowMs > hourMs && signIn.some(tests) ? { windowMs: texts.signInWindow } : {}),
+    ...(rule.windowMs > mostSignInMs && signInPaths.some(tests) ? { windowMs: texts.signInWindow } : {}),
   };
   if ("complaint" in title || Object.keys(errors).length > 0) throw invalid(errors);
   return {

@@ -120,6 +120,8 @@ export type Exemption = {
   fields: readonly string[];
   /** Which patterns do not look there; empty: none does. */
   categories: readonly Category[];
+  /** Parts of the request that it is about; left out: fields of query and body, and without fields all of the request. */
+  places?: readonly Place[];
 };
 
 /** Looks through requests; made anew when options change, never on a request's way. */

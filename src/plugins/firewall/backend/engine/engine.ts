@@ -19,16 +19,18 @@ export const createEngine = (options: EngineOptions, patterns: readonly Pattern[
     inspect: (request) => {
       const exempt = exemptionsOf(request, options.exemptions);
       if (exempt.isWholly) return { score: 0, isAttack: false, hits: [], obstacle: null };
-      const { subjects, obstacle } = requestSubjects(request);
+      const looked = exempt.isBodyWholly ? { ...request, body: null } : request;
+      const { subjects, obstacle } = requestSubjects(looked);
       const found = new Map<number, Hit>();
       for (const subject of subjects) {
         for (const pattern of candidates(subject)) {
-          if (found.has(pattern.id) || exempt.covers(subject, pattern.category)) continue;
+          if (found.has(pattern.id)) continue;
           const piece = pattern.find(subject.view(pattern.view), subject);
-          if (piece !== null) found.set(pattern.id, hitOf(pattern, subject, piece));
+          if (piece === null || exempt.covers(subject, pattern.category)) continue;
+          found.set(pattern.id, hitOf(pattern, subject, piece));
         }
       }
-      return judge([...found.values()], obstacle, options.threshold);
+      return judge([...found.values()].toSorted((a, b) => a.pattern - b.pattern), obstacle, options.threshold);
     },
   };
 };

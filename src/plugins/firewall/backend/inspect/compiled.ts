@@ -39,7 +39,8 @@ export type CompileOptions = {
 /** Prepares rules and switches; takes milliseconds with thousands of entries, so never while a request waits. */
 export const compile = ({ rules, switches, host, engine, now }: CompileOptions): Compiled => {
   const { entryAt, expiresAt } = compileAddresses(rules.addresses, host, now);
-  const wholes = [...builtInExemptions, ...rules.exemptions]
+  // Those that are built in are about a part of a request each.
+  const wholes = rules.exemptions
     .filter(({ fields, categories }) => fields.length === 0 && categories.length === 0)
     .map(({ method, path }) => ({ method, test: createPathTest(path) }));
   return {

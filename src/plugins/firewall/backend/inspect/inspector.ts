@@ -15,6 +15,7 @@ import {
 import { createNotes, type Finished, type Note } from "./notes.ts";
 import { createRouteKinds, hasCredentials } from "./route-kinds.ts";
 import { blockedAnswer, limitedAnswer } from "./stop-answers.ts";
+import { isFromOtherSite, isWayIn } from "./way-in.ts";
 
 /** What the inspector asks and tells. */
 export type InspectorParts = {
@@ -54,7 +55,8 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     return {
       answer: () => {
         note.verdict = "blocked";
-        if (sparesAdmins && !isBan(note)) parts.offended(request.ip, note.reasons.at(-1)?.text ?? "");
+        if (sparesAdmins && !isBan(note) && !isFromOtherSite(request))
+          parts.offended(request.ip, note.reasons.at(-1)?.text ?? "");
         return blockedAnswer(request);
       },
       sparesAdmins,
@@ -70,6 +72,8 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     });
     if (entry !== null) parts.hit("address", entry);
     if (reason === null) return undefined;
+    // Admins among the banned are spared as soon as they are known: they have to be able to say who they are.
+    if (reason.by === "ban" && isWayIn(request.path)) return undefined;
     if (reason.by === "country") parts.hit("country", reason.rule);
     note.reasons.push(reason);
     return block(request, note, reason.by === "ban");
@@ -86,7 +90,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     return {
       answer: () => {
         note.verdict = "limited";
-        if (stop.isBan) parts.bannedByRate(request.ip, stop.reason.text);
+        if (stop.isBan && !isFromOtherSite(request)) parts.bannedByRate(request.ip, stop.reason.text);
         return limitedAnswer(request, { limited: stop, headers });
       },
       sparesAdmins: false,

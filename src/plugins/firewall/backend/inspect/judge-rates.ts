@@ -5,6 +5,7 @@ import type { Reason, Role } from "../wire.ts";
 import type { Compiled, CompiledRate } from "./compiled.ts";
 import { reasonOf } from "./judge-address.ts";
 import type { RouteKind } from "./route-kinds.ts";
+import { isDesk, isWayIn, signInPaths } from "./way-in.ts";
 
 /** Who makes a request, once that is known. */
 export type Caller = { role: Role; id: string | null };
@@ -27,12 +28,13 @@ export type RateFacts = {
   caller: Caller;
 };
 
-const ownRoutes = "/api/firewall";
 const longestPathInKey = 64;
+/** The longest window of a rule about sign-in. */
+export const mostSignInMs = 60 * 60 * 1_000;
 
 /** Whether it must be known who makes a request before it can be said whether a rule counts it, and how. */
 export const ruleNeedsPerson = (rule: CompiledRate, path: string): boolean =>
-  rule.roleSet.size < 3 || rule.key === "user" || path.startsWith(ownRoutes);
+  rule.roleSet.size < 3 || rule.key === "user" || isDesk(path);
 
 /** Whether the same is so for the core's limit. */
 export const coreNeedsPerson = ({ isAdminOnly }: RouteKind): boolean => isAdminOnly;
@@ -42,10 +44,15 @@ export const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): C
   const { method, path, route, ip } = request;
   if (rule.method !== "*" && rule.method !== method) return null;
   if (!rule.roleSet.has(caller.role) || !rule.test(path)) return null;
-  if (caller.role === "admin" && path.startsWith(ownRoutes)) return null;
+  if (caller.role === "admin" && isDesk(path)) return null;
+  if (isWayIn(path) && !mayCountWayIn(rule)) return null;
   const { windowMs, max, id } = rule;
   return { key: `${id}\n${keyOf(rule.key, { ip, caller, path: route ?? path })}`, windowMs, max, rule };
 };
+
+// A rule for much else must not shut admins out of sign-in; one that says sign-in does so for an hour at most.
+const mayCountWayIn = ({ path, windowMs, action }: CompiledRate): boolean =>
+  action === "log" || (signInPaths.includes(path) && windowMs <= mostSignInMs);
 
 const keyOf = (
   key: CompiledRate["key"],

@@ -1,45 +1,72 @@
 import type { Hit } from "../engine/engine-types.ts";
 import type { Reason } from "../wire.ts";
+import { decodeName, decodeText } from "./decode-text.ts";
 
-// Names of what is nobody's business, wherever it stands.
+// Names of what is nobody's business, wherever it stands, in the languages that forms are written in most.
 const secretName =
-  /pass|pwd|secret|token|api-?_?key|authoriz|auth(?!or)|session|sid$|^sid|cookie|credential|otp|^code$|^state$|^key$|signature|csrf|xsrf/i;
-// What may be a token by its looks: no word of a path or a language is like that.
+  /pass|pwd|^pw$|^pin$|pin_?code|secret|token|api-?_?key|authoriz|auth(?!or)|session|sid$|^sid|cookie|credential|otp|^code$|^state$|^key$|signature|csrf|xsrf|jwt|kennwort|contrase|clave$|senha|parola/i;
+// What may be a token by its looks: no word of a path or a language is like that. The second: parts of a JWT, however short.
 const tokenLike = /[A-Za-z0-9_-]{32,}/g;
+const jwt = /\beyJ[\w-]{2,}(?:\.[\w-]*){0,2}/g;
+const userInfo = /(\/\/)[^/\s@]{1,200}@/g;
+// `password=x`, `"apiKey": "x"`, `<password>x`: what stands beside something in the same text. Bounded, so that time goes by
+// the length alone.
+const secretPair =
+  /((?:pass|pwd|\bpw|\bpin|secret|token|api-?_?key|authoriz|auth(?!or)|session|\bsid|cookie|credential|\botp|signature|csrf|xsrf|jwt|kennwort|contrase|clave|senha|parola)[\w\]-]{0,20}\\?["']?\s{0,3}[=:>]\s{0,3}\\?["']?)[^\s"'&,;<\\]{1,500}/gi;
+// Mailed links: what follows such a part of a path is for one person.
+const tokenParts = /reset|verif|confirm|activat|invit|unsubscribe|magic|token|recover|one-?time|otp|secret/i;
 const hidden = "…";
 const mostQuery = 500;
 const mostPath = 200;
 
-/** Whether values of that name are kept out of whatever is written down. */
-export const isSecretName = (name: string): boolean => secretName.test(name);
+/** Whether values of that name are kept out of whatever is written down, however the name is encoded. */
+export const isSecretName = (name: string): boolean => secretName.test(decodeName(name));
 
-/** A text without what could be a token, without control characters, and cut. */
-export const redactText = (text: string, most: number): string =>
+const hide = (text: string): string =>
   text
-    .slice(0, most * 2)
-    .replace(tokenLike, hidden)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .slice(0, most);
+    .replace(secretPair, `$1${hidden}`)
+    .replace(jwt, hidden)
+    .replace(userInfo, `$1${hidden}@`)
+    .replace(tokenLike, hidden);
+
+/** Without secrets, whether they stand there as they are or encoded: then it is shown decoded. */
+const hideAll = (text: string): string => {
+  const decoded = decodeText(text);
+  const shown = hide(decoded);
+  return shown === decoded ? hide(text) : shown;
+};
+
+const clean = (text: string, most: number): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").slice(0, most);
+
+/** A text without what could be a secret, without control characters, and cut. */
+export const redactText = (text: string, most: number): string =>
+  clean(hideAll(text.slice(0, most * 2)), most);
 
 /** A path as it may be shown: mailed tokens stand in paths. */
-export const redactPath = (path: string): string => redactText(path, mostPath);
+export const redactPath = (path: string): string => {
+  const seen = path.slice(0, mostPath * 2);
+  const parts = (/%(?:25)*2f/i.test(seen) ? decodeText(seen) : seen).split("/");
+  const shown = parts.map((part, at) => {
+    const before = decodeText(parts[at - 1] ?? "");
+    return part !== "" && tokenParts.test(before) ? hidden : part;
+  });
+  return redactText(shown.join("/"), mostPath);
+};
 
 /** A query as it may be shown: names stay, values do not where the name says that they are secret. */
 export const redactQuery = (query: string): string => {
   if (query === "") return "";
-  const pairs = query
+  const shown = query
     .slice(0, mostQuery * 2)
-    .split("&")
+    .split(/([&;])/)
     .map((pair) => {
       const at = pair.indexOf("=");
-      return at >= 0 && isSecretName(pair.slice(0, at)) ? `${pair.slice(0, at)}=${hidden}` : pair;
+      if (at >= 0 && isSecretName(pair.slice(0, at))) return `${pair.slice(0, at)}=${hidden}`;
+      return hideAll(pair);
     });
-  return redactText(pairs.join("&"), mostQuery);
+  return clean(shown.join(""), mostQuery);
 };
-
-// `password=x`, `"apiKey": "x"`: what stands beside a find in the same text. Bounded, so that time goes by the length alone.
-const secretPair =
-  /((?:pass|pwd|secret|token|api-?_?key|authoriz|auth(?!or)|session|cookie|credential|otp|signature)[\w-]{0,20}["']?[=:]\s?["']?)[^\s"'&,;]{1,200}/gi;
 
 /** A hit as a reason: what was found is left out of cookies, credentials and passwords. */
 export const reasonOfHit = (hit: Hit): Reason => {
@@ -51,6 +78,6 @@ export const reasonOfHit = (hit: Hit): Reason => {
     score: hit.score,
     place: hit.place,
     name: redactText(hit.name, 64),
-    excerpt: isSecret ? "" : redactText(hit.excerpt.replace(secretPair, `$1${hidden}`), 120),
+    excerpt: isSecret ? "" : redactText(hit.excerpt, 120),
   };
 };

@@ -1,5 +1,5 @@
 import type { Finished } from "../inspect/notes.ts";
-import { redactQuery } from "../inspect/redact.ts";
+import { redactPath, redactQuery } from "../inspect/redact.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
 import type { Role } from "../wire.ts";
 
@@ -113,5 +113,5 @@ export const toFact = (finished: Finished, shown: Shown): Fact => {
 
 const refererOf = (referer: string): string => {
   const [address = "", query] = referer.slice(0, 1_000).split("?", 2);
-  return query === undefined ? redactQuery(address) : `${redactQuery(address)}?${redactQuery(query)}`;
+  return query === undefined ? redactPath(address) : `${redactPath(address)}?${redactQuery(query)}`;
 };

@@ -23,7 +23,7 @@ import { bodySchemas } from "./schemas.ts";
 /** The lists of addresses that are let in and kept out. */
 export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { desk, hits, store, inForce, now } = firewall;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
 
   const shown = (entry: StoredAddress): AddressEntry => ({ ...entry, hits: hits.of("address", entry.id) });
   const making = (request: PluginRequest): Making => ({ author: editorOf(request).name, nowMs: now() });

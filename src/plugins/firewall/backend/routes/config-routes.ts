@@ -12,7 +12,7 @@ import { bodySchemas } from "./schemas.ts";
 export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { desk } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
 
   const configData = (request: PluginRequest): ConfigData => {
     const { id, ip } = editorOf(request);

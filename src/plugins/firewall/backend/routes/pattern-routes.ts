@@ -18,7 +18,7 @@ export const addPatternRoutes = (
   patterns: readonly PatternInfo[],
 ): void => {
   const { desk, hits, store, inForce } = firewall;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
   const ids = new Set(patterns.map(({ id }) => id));
 
   const list = (): PatternsData => {

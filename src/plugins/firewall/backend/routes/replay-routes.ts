@@ -15,7 +15,7 @@ import { bodySchemas } from "./schemas.ts";
 export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: MakeEngine): void => {
   const { facts, factsStore, replays, inForce, now } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
   const kindOf = createRouteKinds(host, now);
 
   const judgeOf = ({ rules, switches }: State) => {

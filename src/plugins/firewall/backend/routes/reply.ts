@@ -1,6 +1,7 @@
 import type { Ctx, Handler, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
 import type { Editor } from "../change/change-desk.ts";
 import { Refused } from "../change/refused.ts";
+import type { Firewall } from "../firewall.ts";
 import type { Answer, Refusal } from "../wire.ts";
 
 /** Handles a call; what it throws as {@link Refused} is answered in the usual envelope. */
@@ -8,10 +9,12 @@ export type Work = (request: PluginRequest) => Json | Reply | Promise<Json | Rep
 
 const away = ["UNAVAILABLE", "FAILED"];
 
-/** Makes a route's handler. */
+/** Makes a route's handler; that an admin called is noted. */
 export const createHandler =
-  (ctx: Pick<Ctx, "respond">, work: Work): Handler =>
+  (ctx: Pick<Ctx, "respond">, { seen }: Pick<Firewall, "seen">, work: Work): Handler =>
   async (request) => {
+    const { ip } = editorOf(request);
+    if (ip !== null) seen.note(ip);
     try {
       return await work(request);
     } catch (error) {

@@ -29,7 +29,7 @@ import { bodySchemas } from "./schemas.ts";
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { desk, hits, store, inForce } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
   const saved = () => (desk.pending(null) === null ? texts.saved : texts.savedPending);
 
   const change = (request: PluginRequest, what: string, edit: (rules: Rules) => Rules): Promise<void> => {
@@ -115,7 +115,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   const exemptions = (): ExemptionsData => ({
     exemptions: [
-      ...builtInExemptions.map((one) => ({ ...one, isBuiltIn: true })),
+      ...builtInExemptions.map(({ places: _places, ...one }) => ({ ...one, isBuiltIn: true })),
       ...inForce.rules.exemptions.map((one) => ({ ...one, isBuiltIn: false })),
     ],
     most: mostRules.exemptions,

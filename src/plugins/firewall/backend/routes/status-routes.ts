@@ -45,7 +45,7 @@ export const addStatusRoute = (
   ctx.routes.get(
     "/status",
     { summary: "What the firewall does at this moment" },
-    createHandler(ctx, (request) => ok(status(request))),
+    createHandler(ctx, firewall, (request) => ok(status(request))),
   );
 };
 

@@ -16,7 +16,7 @@ import { bodySchemas } from "./schemas.ts";
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { bans, journal, journalStore, traffic, minutes, inForce } = firewall;
   const { replica } = ctx.plugin;
-  const handle = (work: Work) => createHandler(ctx, work);
+  const handle = (work: Work) => createHandler(ctx, firewall, work);
   const tell = (request: PluginRequest, action: string) =>
     ctx.activity.log({
       type: "admin_action",

@@ -1,4 +1,8 @@
+import type { Place } from "../engine/engine-types.ts";
 import type { StoredExemption } from "./rules.ts";
+
+/** An exemption that is built in: admins cannot narrow theirs to a part of a request. */
+export type BuiltInExemption = StoredExemption & { places: readonly Place[] };
 
 const passwords = ["password", "confirmPassword", "currentPassword", "newPassword"];
 const storageSecrets = ["token", "accessKeyId", "secretAccessKey"];
@@ -10,23 +14,35 @@ const settingsSecrets = [
 /**
  * Where honest texts look like attacks by their nature: passwords, of which any text is a good one, what sign-in providers
  * send with browsers that come back, and packages, which are no text. Messages of people are not among them: patterns are
- * made to tell those apart.
+ * made to tell those apart. Each is about the part of a request that the route reads it from: a query that names a password is
+ * nobody's sign-in.
  */
-export const builtInExemptions: readonly StoredExemption[] = [
+export const builtInExemptions: readonly BuiltInExemption[] = [
   {
     id: "built-in-passwords",
     method: "*",
     path: "/api/auth/*",
     fields: passwords,
     categories: [],
+    places: ["body"],
     note: "Passwords",
   },
   {
     id: "built-in-account",
     method: "*",
-    path: "/api/account*",
+    path: "/api/account",
     fields: passwords,
     categories: [],
+    places: ["body"],
+    note: "Passwords of one's own account",
+  },
+  {
+    id: "built-in-account-parts",
+    method: "*",
+    path: "/api/account/*",
+    fields: passwords,
+    categories: [],
+    places: ["body"],
     note: "Passwords of one's own account",
   },
   {
@@ -35,6 +51,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/admin/users",
     fields: passwords,
     categories: [],
+    places: ["body"],
     note: "Passwords that admins choose for others",
   },
   {
@@ -43,6 +60,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/auth/settings/*",
     fields: settingsSecrets,
     categories: [],
+    places: ["body"],
     note: "Keys and passwords of external services",
   },
   {
@@ -51,6 +69,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/auth/google/callback",
     fields: ["code", "state", "scope", "iss", "prompt"],
     categories: [],
+    places: ["query"],
     note: "What Google sends with browsers that come back",
   },
   {
@@ -59,6 +78,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/auth/github/callback",
     fields: ["code", "state", "iss"],
     categories: [],
+    places: ["query"],
     note: "What GitHub sends with browsers that come back",
   },
   {
@@ -67,6 +87,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/plugins/upload",
     fields: [],
     categories: [],
+    places: ["body"],
     note: "Packages of plugins, from admins",
   },
   {
@@ -75,6 +96,7 @@ export const builtInExemptions: readonly StoredExemption[] = [
     path: "/api/plugins/inspect",
     fields: [],
     categories: [],
+    places: ["body"],
     note: "Packages of plugins that are only looked at",
   },
 ];

@@ -14,7 +14,7 @@ export type Rules = {
 /** Hits are counted elsewhere: they change with each request. */
 export type StoredAddress = Omit<AddressEntry, "hits">;
 export type StoredRate = Omit<RateRule, "hits">;
-export type StoredExemption = Omit<Exemption, "fields" | "categories"> & {
+export type StoredExemption = Omit<Exemption, "fields" | "categories" | "places"> & {
   id: string;
   fields: string[];
   categories: Category[];

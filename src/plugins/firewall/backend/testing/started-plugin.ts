@@ -15,7 +15,7 @@ export type StartedPlugin = FakeHost & {
 /** A clock that replicas may share. */
 export type TestClock = { nowMs: number };
 
-type Options = Partial<Pick<PluginParts, "makeEngine" | "pause">> & {
+type Options = Partial<Pick<PluginParts, "makeEngine" | "pause" | "patterns">> & {
   clock?: TestClock;
   kv?: FakeKv;
   shared?: SharedSettings;
@@ -34,13 +34,14 @@ export const startPlugin = async ({
   clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") },
   makeEngine = makeFakeEngine,
   pause = async () => {},
+  patterns: known = patterns,
   ...rest
 }: Options = {}): Promise<StartedPlugin> => {
   const now = () => clock.nowMs;
   const host = createFakeHost({ now, ...rest });
   let beat = async (): Promise<void> => {};
   const plugin = createPlugin({
-    ...{ makeEngine, patterns, now, pause },
+    ...{ makeEngine, patterns: known, now, pause },
     every: (_ms, work) => {
       beat = work;
       return () => {

@@ -11,20 +11,44 @@ export type Collector = {
   add(place: Place, name: string, text: string, ownName?: string): void;
 };
 
+/**
+ * Texts with quotes, brackets and the like that a request may have. Each costs microseconds, however short it is; forms and
+ * documents of people have hundreds. Words, numbers, addresses and sentences are not counted: they cost next to nothing.
+ */
+export const mostOddTexts = 1_500;
+
+/** Characters of a name that are kept: what stands in names is looked at as a text. */
+export const longestName = 256;
+
 /** Names that say nothing but a name are not looked at: most requests have nothing else. */
 const plainName =
   /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|prototype|phpsessid|jsessionid)\b)[\w.-]*$/i;
 
-/** An empty collection. What is added under an odd name adds the name too, base64 of a text adds that text. */
+/**
+ * An empty collection. What is added under an odd name adds the name too, base64 of a text adds that text. After more odd
+ * texts than can be looked at in time it is empty again, and stays so.
+ */
 export const createCollector = (isFromHere = false): Collector => {
+  const nameOf = createNameReader();
+  let oddTexts = 0;
   const push = (place: Place, name: string, text: string): void => {
-    collector.subjects.push({ ...makeSubject(place, name, text), isFromHere });
+    const subject = makeSubject(place, name, text, isFromHere);
+    if (!subject.isUniform) oddTexts += 1;
+    collector.subjects.push(subject);
   };
   const collector: Collector = {
     subjects: [],
     obstacle: null,
-    add: (place, name, text, ownName = name) => {
-      if (!plainName.test(ownName)) {
+    add: (place, written, text, ownName = written) => {
+      if (oddTexts > mostOddTexts) {
+        collector.subjects = [];
+        collector.obstacle = "too-large";
+        return;
+      }
+      const isOdd = !plainName.test(ownName);
+      if (text === "" && !isOdd) return;
+      const name = nameOf(written);
+      if (isOdd) {
         push(place, name, ownName);
         // The sign between them may be a part of what was sent: `?' or 1=1`.
         if (text !== "") push(place, name, `${ownName}=${text}`);
@@ -37,3 +61,19 @@ export const createCollector = (isFromHere = false): Collector => {
   };
   return collector;
 };
+
+/** Names as subjects have them. Lists give thousands of texts the same one in a row: it is made once. */
+const createNameReader = (): ((written: string) => string) => {
+  let lastWritten = "";
+  let lastName = "";
+  return (written) => {
+    if (written === lastWritten) return lastName;
+    lastWritten = written;
+    lastName = cutName(written).toLowerCase();
+    return lastName;
+  };
+};
+
+/** A name that is not too long; what was cut shows it, so that no field's name is meant by it. */
+export const cutName = (name: string): string =>
+  name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;

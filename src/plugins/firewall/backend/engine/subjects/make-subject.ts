@@ -9,9 +9,9 @@ import { toSqlView } from "../views/view-sql.ts";
  * Texts that every reader reads alike, in lower case: no quotes, brackets, escapes, comments, doubled blanks or slashes,
  * and of other alphabets than ours letters alone that look like none of ours.
  */
-const uniform = /^(?:[\w.,:;+@=?!#()|~>}\]\u0370-\u1fff\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
-/** Beside a slash even these are read in several ways. */
-const oddPath = /\/.*[.]{2}|[.]{2}.*\/|0x[25]|\. [./]/is;
+const uniform = /^(?:[\w.,:;+@=?!#()|~>}\]\u00c2-\u00df\u00e2-\u017e\u0180-\u02af\u0370-\u05ff\u0620-\u06d5\u0900-\u167f\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
+/** What even of these may be a way of writing dots and slashes. */
+const oddPath = /0x[25]|\. [./]|[.]{2}/i;
 
 const makers: Record<Exclude<ViewName, "plain">, (plain: string) => string> = {
   markup: toMarkupView,

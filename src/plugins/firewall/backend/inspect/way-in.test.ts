@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { admin, member } from "../testing/fake-ctx.ts";
+import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
+
+type Request = NonNullable<Parameters<StartedPlugin["pass"]>[0]>;
+const cookie = { cookie: "sid=whatever" };
+const wayIn: Request[] = [
+  { path: "/login" },
+  { path: "/assets/main.js" },
+  { method: "POST", path: "/api/auth/login", route: "/api/auth/login" },
+  { path: "/api/auth/user", route: "/api/auth/user" },
+];
+
+const started = async (config: Record<string, boolean | number> = {}, rate: object | null = null) => {
+  const plugin = await startPlugin();
+  await plugin.call("PUT", "/config", { body: { masterSwitchEnabled: true, ...config } });
+  if (rate !== null) await plugin.call("POST", "/rates", { body: rate, user: null });
+  return plugin;
+};
+/** How many of ten requests pass. */
+const passing = async (plugin: StartedPlugin, request: Request): Promise<number> => {
+  let passed = 0;
+  for (let made = 0; made < 10; made += 1) if ((await plugin.pass(request)).stopped === null) passed += 1;
+  return passed;
+};
+
+describe("F4: a rate rule for everything", () => {
+  const everybody = { path: "/*", roles: ["visitor", "user", "admin"], windowMs: 3_600_000, max: 2 };
+
+  test.each(wayIn)("never stops $path", async (request) => {
+    const plugin = await started({}, everybody);
+    await passing(plugin, { path: "/about" });
+    expect(await passing(plugin, request)).toBe(10);
+  });
+
+  test.each(["/admin/firewall", "/admin/firewall/rates", "/api/firewall/config", "/api/plugins"])(
+    "never stops signed-in admins at %s, and all others",
+    async (path) => {
+      const plugin = await started({}, everybody);
+      await passing(plugin, { path: "/about" });
+      expect(await passing(plugin, { path, headers: cookie, user: admin })).toBe(10);
+      expect(await passing(plugin, { path, headers: cookie, user: member })).toBe(0);
+      expect(await passing(plugin, { path })).toBe(0);
+    },
+  );
+
+  test("is no reason to leave out paths that only look like those", async () => {
+    const plugin = await started({}, everybody);
+    await passing(plugin, { path: "/about" });
+    for (const path of ["/loginx", "/api/auth/login/x", "/assets"])
+      expect([path, await passing(plugin, { path })]).toEqual([path, 0]);
+    expect(await passing(plugin, { path: "/api/firewalls", headers: cookie, user: admin })).toBe(0);
+  });
+
+  test("that names sign-in counts it", async () => {
+    const plugin = await started({}, { ...everybody, path: "/api/auth/login" });
+    expect(await passing(plugin, { method: "POST", path: "/api/auth/login" })).toBe(2);
+  });
+});
+
+describe("bans", () => {
+  const rules = { bansEnabled: true, banAfterBlocks: 3 };
+  const crossSite = { "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" };
+
+  test("F4: keep nobody from signing in", async () => {
+    const plugin = await started(rules);
+    await plugin.call("POST", "/bans", { body: { address: "198.51.100.1", minutes: 5 } });
+    for (const request of wayIn) expect((await plugin.pass(request)).stopped).toBeNull();
+    expect((await plugin.pass({ path: "/" })).stopped?.status).toBe(403);
+    expect((await plugin.pass({ path: "/login", query: "attack" })).stopped?.status).toBe(403);
+  });
+
+  test("do not follow what another site's page asks for, which is blocked all the same", async () => {
+    const plugin = await started(rules);
+    for (let made = 0; made < 6; made += 1)
+      expect((await plugin.pass({ query: "q=attack", headers: crossSite })).stopped?.status).toBe(403);
+    expect((await plugin.pass()).stopped).toBeNull();
+    for (let made = 0; made < 6; made += 1)
+      await plugin.pass({ query: "q=attack", headers: { "sec-fetch-site": "same-origin" } });
+    expect((await plugin.pass()).stopped?.status).toBe(403);
+  });
+
+  test("by a rate rule do not follow it, either", async () => {
+    const plugin = await started({}, { path: "/x", max: 1, action: "ban" });
+    expect(await passing(plugin, { path: "/x", headers: crossSite })).toBe(1);
+    expect((await plugin.pass({ path: "/y" })).stopped).toBeNull();
+  });
+});
