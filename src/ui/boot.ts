@@ -11,25 +11,34 @@ import { fillToday } from "./lib/today.ts";
 
 type Wish = () => void;
 
-/** How long to wait after the application could not be fetched. */
+/** How long to wait after the application could not be fetched, and for the stylesheet before it starts without. */
 const retryMs = 3000;
 
 const { dataset } = document.currentScript ?? document.documentElement;
 let wish: Wish | undefined;
 let isStarted = false;
+let setStyled: Wish | undefined;
+// What the application draws anew would come without its look at first, and then move.
+const styled = new Promise<void>((resolve) => {
+  setStyled = resolve;
+});
 
 const start = () => {
   if (isStarted) return;
   isStarted = true;
   for (const url of dataset.chunks?.split(" ") ?? []) addLink("modulepreload", url);
-  import(dataset.app ?? "").catch(() => {
-    isStarted = false;
-    setTimeout(start, retryMs);
-  });
+  styled
+    .then(() => import(dataset.app ?? ""))
+    .catch(() => {
+      isStarted = false;
+      setTimeout(start, retryMs);
+    });
 };
 
-const addLink = (rel: string, href: string) => {
-  document.head.append(Object.assign(document.createElement("link"), { rel, href }));
+const addLink = (rel: string, href: string, done?: Wish) => {
+  document.head.append(
+    Object.assign(document.createElement("link"), { rel, href, onload: done, onerror: done }),
+  );
 };
 
 // Until the application is there, a press or a submit is kept and repeated once it can be understood. Without this a
@@ -73,7 +82,8 @@ document.addEventListener(
 for (const intent of intents) window.addEventListener(intent, start, { once: true, passive: true });
 const afterPaint = (next: Wish) => requestAnimationFrame(() => setTimeout(next));
 afterPaint(() => {
-  addLink("stylesheet", dataset.css ?? "");
+  addLink("stylesheet", dataset.css ?? "", setStyled);
+  setTimeout(() => setStyled?.(), retryMs);
   if (dataset.eager !== undefined) start();
 });
 window.addEventListener("load", () => {

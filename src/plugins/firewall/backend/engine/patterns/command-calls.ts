@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { type Call, findCall, judgeRest, named } from "./shell-reader.ts";
+import { type Call, callAtStart, findCall, judgeRest, named } from "./shell-reader.ts";
 
 /** Commands behind a separator, in a substitution or at the beginning of a value, told by their words and arguments. */
 export const callPatterns: readonly Pattern[] = [
@@ -24,7 +24,8 @@ export const callPatterns: readonly Pattern[] = [
     find: (text, subject) => {
       if (text.length > 400) return null;
       const isEscaped = /^\s{0,8}["']?\\[a-z]/.test(subject.view("plain"));
-      return pieceOf(text, (call) => isWholeValue(call, text, isEscaped));
+      const call = callAtStart(text);
+      return call !== null && isWholeValue(call, text, isEscaped) ? text.slice(call.at, call.end) : null;
     },
   },
   {
@@ -78,7 +79,7 @@ const isQuoteOfProse = (call: Call): boolean => call.mark === "`" && !call.isVal
 
 /** A backslash before a word keeps shells from taking it for an alias: `\ls`. */
 const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => {
-  if (call.opener !== "start" || text.trimEnd().includes("\n")) return false;
+  if (text.trimEnd().includes("\n")) return false;
   const verdict = judgeRest(call);
   if (isEscaped) return verdict === "nothing" || verdict === "argument";
   if (runner.test(text) && !text.trimStart().startsWith(call.word))

@@ -36,23 +36,24 @@ const wordForm =
  * the text's length: what it looks at behind a separator is bounded.
  */
 export const findCall = (text: string, isMeant: (call: Call) => boolean): Call | null => {
-  const first = callAt(text, { at: 0, mark: "", opener: "start", isValue: true, isFirst: true });
+  const first = callAtStart(text);
   if (first !== null && isMeant(first)) return first;
   const start = text.length - text.trimStart().length;
   for (const match of text.matchAll(openers)) {
     const mark = match[0];
+    const found = callAt(text, { at: match.index, mark, opener: openerOf(mark) });
+    if (found === null) continue;
     const before = match.index - start > 80 ? null : text.slice(start, match.index).replace(/[\s;|&]+$/, "");
-    const isValue = before !== null && !/\s/.test(before);
-    const call = callAt(text, {
-      at: match.index,
-      mark,
-      opener: openerOf(mark),
-      isValue,
-      isFirst: before === "",
-    });
-    if (call !== null && isMeant(call)) return call;
+    const call = { ...found, isValue: before !== null && !/\s/.test(before), isFirst: before === "" };
+    if (isMeant(call)) return call;
   }
   return null;
+};
+
+/** The command that a text of the shell view begins with, `null` when it begins with none that is known. */
+export const callAtStart = (text: string): Call | null => {
+  const call = callAt(text, { at: 0, mark: "", opener: "start" });
+  return call === null ? null : { ...call, isValue: true, isFirst: true };
 };
 
 const openerOf = (sign: string): Call["opener"] => {
@@ -60,9 +61,9 @@ const openerOf = (sign: string): Call["opener"] => {
   return sign === "`" || sign.endsWith("(") ? "inner" : "separator";
 };
 
-type Opening = Pick<Call, "at" | "mark" | "opener" | "isValue" | "isFirst">;
+type Opening = Pick<Call, "at" | "mark" | "opener">;
 
-const callAt = (text: string, opening: Opening): Call | null => {
+const callAt = (text: string, opening: Opening): Omit<Call, "isValue" | "isFirst"> | null => {
   const from = opening.at + opening.mark.length;
   lead.lastIndex = from;
   const skipped = lead.exec(text)?.[0] ?? "";
@@ -74,6 +75,8 @@ const callAt = (text: string, opening: Opening): Call | null => {
     const kind = commandWords.get(word) ?? commandWords.get(word.replace(/[\d.]+$/, ""));
     if (match === null || (kind === undefined && opening.mark === "")) return null;
     const end = place + match[0].length;
+    // A word that is unknown is a command by its arguments alone.
+    if (kind === undefined && !/\s/.test(text.charAt(end))) return null;
     const rest = restAt(text, end);
     const inner = runnerWords.has(word) ? /^\s+(?:-[\w-]+\s+|\d+\s+){0,3}(?=[a-z/.])/.exec(rest) : null;
     if (inner !== null && isCommandAt(text, end + inner[0].length)) {
