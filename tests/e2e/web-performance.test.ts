@@ -93,6 +93,21 @@ test("how fast a page was for a visitor stands on the page, and no cookie comes 
   expect(JSON.parse(summary)).toMatchObject({ visits: 1, pages: [{ page: "/about", visits: 1 }] });
 }, 60_000);
 
+test("a place that is none of the page's says so, and leads to the first", async () => {
+  const { page, complaints } = await open("admin");
+  await openLive(page, `${stage.url}${address}/nothing`);
+  await page.getByText("There is no such page").waitFor();
+  expect(await page.locator("[aria-current=page]", { hasText: "Visitors" }).count()).toBe(0);
+  await page.getByRole("link", { name: "How fast pages are for visitors" }).last().click();
+  await page.getByRole("table", { name: "Pages" }).waitFor();
+  await page.getByText("24 hours ago").waitFor({ state: "detached" });
+  await page.getByLabel("Span of time").selectOption("1");
+  await page.getByText("24 hours ago").waitFor();
+  await page.getByLabel("With the admin area").check();
+  expect(await flawsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+}, 60_000);
+
 test("a visit that ends by leaving the site is told, too", async () => {
   const { page } = await open("visitor");
   const asked = page.waitForResponse(`**/api/${plugin}/site`);
@@ -127,6 +142,7 @@ test("whoever does not want to be followed is not measured", async () => {
 test("a switch on the page compresses calls, and says so in the activity log", async () => {
   const accepted = { "accept-encoding": "gzip, deflate, br, zstd" };
   const plain = await look("/swagger/json", accepted);
+  const short = await look("/api/plugins", accepted);
   expect(plain.headers.get("content-encoding")).toBeNull();
   const { page } = await open("admin");
   await openLive(page, `${stage.url}${address}/switches`);
@@ -136,6 +152,13 @@ test("a switch on the page compresses calls, and says so in the activity log", a
   const packed = await look("/swagger/json", accepted);
   expect(packed.headers.get("content-encoding")).toBe("zstd");
   expect(packed.bytes.byteLength).toBeLessThan(plain.bytes.byteLength / 10);
+  // What is left as it is does not get a longer head either.
+  const left = await look("/api/plugins", accepted);
+  expect(short.bytes.byteLength).toBeLessThan(1_024);
+  expect([left.headers.get("vary"), left.bytes.byteLength]).toEqual([
+    short.headers.get("vary"),
+    short.bytes.byteLength,
+  ]);
   expect(await asAdmin("GET", "/api/admin/activity?search=dynamic")).toContain("switched on");
   await turn("compression", false);
   expect((await look("/swagger/json", accepted)).headers.get("content-encoding")).toBeNull();
@@ -176,6 +199,16 @@ test("a purge on the page empties the cache", async () => {
   await turn("responseCache", true);
   await look("/about");
   await look("/terms");
+  for (const kept of [
+    await look("/api/plugins"),
+    await look("/api/plugins"),
+    await look("/api/plugins?x=1"),
+  ]) {
+    const told = (kept.headers.get("vary") ?? "").split(",").map((name) => name.trim().toLowerCase());
+    expect(told).toEqual([...new Set(told)]);
+  }
+  expect((await look("/api/plugins")).headers.get("x-atrium-cache")).toBe("hit");
+  expect((await look("/api/plugins?x=1")).headers.get("x-atrium-cache")).toBe("bypass");
   const { page, complaints } = await open("admin", { width: 390 });
   await openLive(page, `${stage.url}${address}/cache`);
   await page.getByRole("button", { name: "Purge /about" }).click();

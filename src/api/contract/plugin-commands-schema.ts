@@ -19,6 +19,7 @@ export const commandPatterns = {
   // Nothing that would lead out of the plugin's own routes.
   path: "^(?:/|(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*|:[A-Za-z][A-Za-z0-9_]*))+)$",
   example: "^atrium ",
+  value: "^[A-Za-z0-9][A-Za-z0-9._:+-]*$",
 } as const;
 
 const text = (maxLength: number, description: string) =>
@@ -99,6 +100,13 @@ const option: JsonSchema = {
     },
     summary,
     type: { enum: commandOptionTypes, default: "string", description: "A boolean one has no value." },
+    values: {
+      type: "array",
+      minItems: 1,
+      maxItems: 20,
+      items: { type: "string", maxLength: 40, pattern: commandPatterns.value },
+      description: "The only values that it takes; any unless given. Others are wrong usage.",
+    },
     in: place,
     field: name("The field that it sets; its name unless given."),
   },

@@ -30,6 +30,8 @@ export type CommandOption = {
   name: string;
   summary: string;
   type: (typeof commandOptionTypes)[number];
+  /** The only ones that it takes; empty where it takes any. */
+  values: string[];
   in: "query" | "body";
   /** The field that it sets. */
   field: string;
@@ -90,6 +92,7 @@ const complete = (raw: RawCommand): PluginCommand => ({
     name: one.name,
     summary: one.summary,
     type: one.type ?? "string",
+    values: one.values ?? [],
     in: one.in ?? (hasBody(raw.call.method) ? "body" : "query"),
     field: one.field ?? one.name,
   })),
@@ -157,6 +160,11 @@ const problemsOf = (command: RawCommand, path: string): FieldError[] => {
     ...options.flatMap((option, at) => [
       // A command line takes these for the contrary of another option.
       ...when(option.name.startsWith("no-"), `${path}.options.${at}.name`, texts.negated),
+      ...when(
+        option.values !== undefined && (option.type ?? "string") !== "string",
+        `${path}.options.${at}.values`,
+        texts.valuesOfText,
+      ),
       ...when(option.in === "body" && !takesBody, `${path}.options.${at}.in`, texts.noBody(call.method)),
       ...when(input?.file === true && option.name === "file", `${path}.options.${at}.name`, texts.fileOption),
     ]),

@@ -104,6 +104,8 @@ export const commandTexts = {
   twice: "This name is there already",
   option: "An option has lower-case letters, digits and single hyphens, and begins with a letter",
   negated: 'An option cannot begin with "no-"',
+  valuesOfText: "Only an option of type string can have values",
+  value: "A value has letters, digits and . _ : + -, and begins with a letter or a digit",
   optionReserved: "Every command has an option of this name already",
   field: 'Please give a name, or names with dots between them, such as "limits.perHour"',
   name: "Please give a name of letters, digits and underscores",

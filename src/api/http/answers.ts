@@ -50,7 +50,7 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
     // After 408 the rest of the body may go on dripping in for ever.
     if (isDraining() || response.status === 408) sent.set("connection", "close");
     logAccess(services.log, passage, response.status);
-    noteCall(services, passage);
+    noteCall(services, passage, response.status);
     return response;
   };
 

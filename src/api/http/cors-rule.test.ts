@@ -32,6 +32,17 @@ const letIn = ({ headers }: Response) =>
 const varies = ({ headers }: Response): string[] =>
   (headers.get("vary") ?? "").split(",").map((name) => name.trim().toLowerCase());
 
+test("that answers differ by origin is told once, also of an answer that was kept with it", () => {
+  const told = (vary: string): string | null => {
+    const headers = new Headers({ vary });
+    createCorsRule([]).mark(new Request("http://localhost/"), headers);
+    return headers.get("vary");
+  };
+  expect(told("origin, accept-encoding")).toBe("origin, accept-encoding");
+  expect(told("cookie")).toBe("cookie, Origin");
+  expect(told("x-origin")).toBe("x-origin, Origin");
+});
+
 describe("C4: an origin is let in when it is listed, letter for letter:", () => {
   const origins: [origin: string | null, isListed: boolean][] = [
     [listed, true],

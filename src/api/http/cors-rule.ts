@@ -42,7 +42,8 @@ export const createCorsRule = (corsOrigins: string[]): CorsRule => {
         },
       }),
     mark: (request, headers) => {
-      headers.append("vary", "Origin");
+      // An answer that a plugin kept was marked when it was made.
+      if (!/(?:^|,)\s*origin\s*(?:,|$)/i.test(headers.get("vary") ?? "")) headers.append("vary", "Origin");
       const origin = listedOrigin(request);
       if (origin === null) return;
       headers.set("access-control-allow-origin", origin);

@@ -47,12 +47,14 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
  * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
  * itself. Reading is not recorded here, except that calls of plugins are counted; downloads of data record themselves.
+ * `status` is the answer's: what a plugin refuses by itself is no success.
  */
 export const noteCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
   call: AnsweredCall,
+  status: number,
 ): void => {
-  const entry = entryOf(call);
+  const entry = entryOf(call, status);
   if (entry === null) return;
   const { route, actor, requestId, ip, userAgent, startedNs } = call;
   const plugin = route?.plugin ?? null;
@@ -70,7 +72,10 @@ export const noteCall = (
 const isKnownChange = ({ route, actor }: Pick<AnsweredCall, "route" | "actor">): boolean =>
   route !== null && changesState(route) && (actor.kind === "user" || actor.kind === "operator");
 
-const entryOf = ({ route, isCall, trace, actor, cookies }: AnsweredCall): ActivityEntry | null => {
+const entryOf = (
+  { route, isCall, trace, actor, cookies }: AnsweredCall,
+  status: number,
+): ActivityEntry | null => {
   if (trace.isRecorded && !isFault(trace.failure)) return null;
   if (route === null) return isCall && trace.failure !== null ? failureEntry(null, trace.failure) : null;
   // A page that is still open when its session ends asks on, which matters little; but whoever makes a cookie up looks the
@@ -86,7 +91,8 @@ const entryOf = ({ route, isCall, trace, actor, cookies }: AnsweredCall): Activi
   if (trace.failure !== null) return failureEntry(route, trace.failure);
   // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
-  return { type: "api_call", action: route.summary, description: nameOf(route) };
+  const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
+  return status < 400 ? entry : { ...entry, status: "failure" };
 };
 
 const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | null => {

@@ -47,11 +47,12 @@ export const addPluginSignCommand = (group: Command, cli: Cli): void => {
           signedAt: new Date().toISOString(),
         });
         await saveFile(options.out, asPieces(signed));
-        const { manifest, signature } = await tools.verify(signed, []);
+        const { manifest } = await tools.verify(signed, []);
         const { name, version } = manifest;
+        const keyId = tools.keyIdOf(privateKey);
         output.result(
-          { file: options.out, name, version, keyId: signature.keyId },
-          () => `Signed ${name} ${version} with key ${signature.keyId}, in ${options.out}`,
+          { file: options.out, name, version, keyId },
+          () => `Signed ${name} ${version} with key ${keyId}, in ${options.out}`,
         );
       }),
     );

@@ -43,7 +43,7 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
               `${bold("plugin")}\t${name} ${version} (${title})`,
               `${bold("size")}\t${formatBytes(sizeBytes)}, ${list.length} files`,
               `${bold("sha256")}\t${sha256}`,
-              `${bold("signature")}\t${signatureText(signature)}`,
+              `${bold("signature")}\t${signatureText(signature, file)}`,
               ...permissions.map(
                 (wanted) =>
                   `${bold("asks for")}\t${[permissionText(wanted), wanted.reason].filter(Boolean).join(": ")}`,
@@ -59,9 +59,10 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-const signatureText = ({ state, keyId, claimedKeyId }: PluginSignature): string => {
+const signatureText = ({ state, keyId, claimedKeyId }: PluginSignature, file: string): string => {
   const named = keyId ?? claimedKeyId;
   if (named === undefined) return state;
-  const shown = state === "unsigned" ? "unsigned: by a key that was not given with --key" : state;
-  return `${shown}, key ${named}`;
+  if (state !== "unsigned") return `${state}, key ${named}`;
+  // Nothing was verified: without the public key nobody can tell whether the signature is that key's.
+  return `signed by a key that is not trusted here, key ${named}; check it with: atrium plugin verify ${file} --key PUBLIC-KEY (servers trust keys of: atrium plugin keys add)`;
 };

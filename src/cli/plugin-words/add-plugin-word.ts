@@ -50,10 +50,11 @@ const inputHelp = (input: CommandInput | null): string[] =>
     ? []
     : [`${printable(input.summary)}: asked for without showing it, or read from standard input.`];
 
-const optionOf = ({ name, summary, type }: CommandOption): Option => {
+const optionOf = ({ name, summary, type, values }: CommandOption): Option => {
   if (type === "boolean") return new Option(`--${name}`, printable(summary));
   const option = new Option(`--${name} <${type === "integer" ? "number" : "value"}>`, printable(summary));
-  return type === "integer" ? option.argParser(integer) : option;
+  if (type === "integer") return option.argParser(integer);
+  return values.length > 0 ? option.choices(values) : option;
 };
 
 const integer = (text: string): number => {

@@ -2,62 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { notesCommands } from "#cli/testing/notes-commands.ts";
 import { ok, plugin } from "#cli/testing/plugins.ts";
 import { refusal, run, success, type World } from "#cli/testing/run.ts";
-import { completeCommands, type RawCommands } from "#contract/plugin-commands.ts";
+import { completeCommands } from "#contract/plugin-commands.ts";
 
-const list: RawCommands["list"] = [
-  {
-    name: "list",
-    summary: "Lists notes",
-    call: { method: "GET", path: "/notes" },
-    options: [{ name: "per-page", summary: "How many", type: "integer", field: "perPage" }],
-    output: {
-      table: {
-        rows: "entries",
-        columns: [
-          { title: "Text", field: "text" },
-          { title: "By", field: "author.name" },
-          { title: "Made", field: "at", format: "time" },
-        ],
-        empty: "No notes yet",
-      },
-    },
-  },
-  {
-    name: "show",
-    summary: "Shows a note",
-    call: { method: "GET", path: "/notes/:id" },
-    arguments: [{ name: "id", summary: "Which one" }],
-    output: {
-      fields: [
-        { title: "text", field: "text" },
-        { title: "size", field: "size", format: "bytes" },
-      ],
-    },
-    examples: [{ summary: "One", typed: "atrium notes show 7" }],
-  },
-  {
-    name: "set",
-    summary: "Changes a note",
-    call: { method: "PUT", path: "/notes/:id", body: { isPinned: true } },
-    arguments: [
-      { name: "id", summary: "Which one" },
-      { name: "tag", summary: "A tag", required: false },
-    ],
-    options: [{ name: "loud", summary: "Tell everybody", type: "boolean", in: "query" }],
-    input: { field: "text", summary: "The text", file: true },
-  },
-  {
-    name: "drop",
-    summary: "Deletes a note",
-    call: { method: "DELETE", path: "/notes/:id" },
-    arguments: [{ name: "id", summary: "Which one" }],
-    confirm: "Delete the note {id}?",
-  },
-  { name: "sort", summary: "Sorts the notes", call: { method: "POST", path: "/sort" } },
-];
-const commands = completeCommands({ word: "notes", summary: "Notes of visitors", list }, "visitor-notes");
+const commands = completeCommands(
+  { word: "notes", summary: "Notes of visitors", list: notesCommands },
+  "visitor-notes",
+);
 const pluginWords = [{ plugin: "visitor-notes", commands }];
 const installed = { ...plugin, name: "visitor-notes", commandWord: "notes" };
 
@@ -193,7 +146,7 @@ describe("a command of a plugin", () => {
   test("ends as others do when it is refused, also by a plugin that knows no codes", async () => {
     const invalid = { success: false, message: "Too long", errors: [{ path: "text", message: "Too long" }] };
     const cases: [Response, number, string][] = [
-      [Response.json(invalid, { status: 422 }), 1, "VALIDATION_FAILED"],
+      [Response.json(invalid, { status: 422 }), 2, "USAGE"],
       [Response.json({ message: "Gone" }, { status: 409 }), 1, "CONFLICT"],
       [refusal(401, "NOT_SIGNED_IN", "Sign in"), 3, "NOT_SIGNED_IN"],
       [refusal(500, "INTERNAL", "Something went wrong"), 1, "INTERNAL"],
@@ -204,6 +157,36 @@ describe("a command of a plugin", () => {
       expect(outcome).toMatchObject({ code, out: "" });
       expect(JSON.parse(outcome.err)).toMatchObject({ success: false, code: kind });
     }
+  });
+});
+
+describe("wrong usage of a plugin's command ends with 2", () => {
+  test("and names the option that the route refuses, without the id of a request", async () => {
+    const errors = [{ path: "perPage", message: "Too many" }];
+    const refused = {
+      success: false,
+      code: "VALIDATION_FAILED",
+      message: "Please check",
+      requestId: "r1",
+      errors,
+    };
+    const { code, err } = await bundled(["notes", "list", "--per-page", "900"], {
+      answer: () => Response.json(refused, { status: 422 }),
+    });
+    expect(code).toBe(2);
+    expect(err).toContain("--per-page: Too many");
+    expect(err).not.toContain("r1");
+  });
+
+  test("for a value that an option does not have, which nobody is asked about and --help lists", async () => {
+    const call = { method: "GET", path: "/notes" } as const;
+    const options = [{ name: "kind", summary: "Which", values: ["old", "new"] }];
+    const raw = { summary: "Notes", list: [{ name: "list", summary: "Lists", call, options }] };
+    const words = [{ plugin: "visitor-notes", commands: completeCommands(raw, "notes") }];
+    const wrong = await run(["notes", "list", "--kind", "foo"], { pluginWords: words });
+    expect(wrong).toMatchObject({ code: 2, calls: [] });
+    const help = await run(["notes", "list", "--help"], { pluginWords: words });
+    expect(help.out).toContain('"old", "new"');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Client, PluginCall } from "#cli/client.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { hasBody, type PluginCommand, pathNames } from "#contract/plugin-commands.ts";
 import { callPresentPlugin } from "./call-present-plugin.ts";
@@ -19,9 +20,24 @@ export const runPluginCommand = async (
   if (confirm !== null) await invocation.confirm(async () => filledIn(confirm, words));
   const text = input === null ? null : await readInput(invocation.terminal, input, options.file);
   const call = callOf(command, { words, options, text });
-  const work = (open: Client) => callPresentPlugin(open, plugin, call);
+  const work = (open: Client) =>
+    callPresentPlugin(open, plugin, call).catch((error: unknown) => {
+      throw asUsage(command, error);
+    });
   const answer = client === undefined ? await withClient(invocation, work) : await work(client);
   showAnswer(invocation.output, output, answer);
+};
+
+/** A value that the route refuses was typed wrongly: the failure then names options and arguments as they are typed. */
+const asUsage = ({ arguments: words, options }: PluginCommand, error: unknown): unknown => {
+  if (!(error instanceof CliFailure) || error.kind !== "VALIDATION_FAILED") return error;
+  const typedAs = (path: string): string => {
+    const option = options.find(({ field }) => field === path);
+    if (option !== undefined) return `--${option.name}`;
+    return words.some(({ name }) => name === path) ? `<${path}>` : path;
+  };
+  const errors = error.errors.map(({ path, message }) => ({ path: typedAs(path), message }));
+  return new CliFailure("USAGE", error.message, { errors, cause: error });
 };
 
 type Words = Record<string, string>;

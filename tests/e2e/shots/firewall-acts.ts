@@ -89,7 +89,7 @@ export const importing = show(
   },
   {
     "POST /addresses/import": () => ({
-      ...{ added: 1, known: 0, refused: 1, revision: 12 },
+      ...{ added: 1, known: 0, refused: 1, revision: 12, obstacle: null },
       lines: [
         { line: 3, outcome: "refused", range: "nonsense", message: "This is no address" },
         { line: 2, outcome: "added", range: "203.0.113.7", message: "" },

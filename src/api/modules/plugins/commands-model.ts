@@ -13,6 +13,7 @@ const command = t.Object({
       name: t.String(),
       summary: t.String(),
       type: t.UnionEnum(commandOptionTypes),
+      values: t.Array(t.String()),
       in: t.UnionEnum(["query", "body"]),
       field: t.String(),
     }),

@@ -1,6 +1,6 @@
 import { isExecutable } from "#api/db/bundled-files.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
-import { generateKey } from "../package/keys.ts";
+import { generateKey, publicKeyOf, readPrivateKey } from "../package/keys.ts";
 import { packFolder, signPackage, verifyPackage } from "../package/pack.ts";
 import type { ReadPackage } from "../package/read-package.ts";
 import { type BuildOptions, buildFolder } from "./build-folder.ts";
@@ -21,6 +21,8 @@ export type PluginTools = {
     how: { privateKey: string; publisher: string; signedAt: string },
   ): Promise<Uint8Array>;
   verify(zip: Uint8Array, publicKeys: readonly string[]): Promise<ReadPackage>;
+  /** The id of the public key that belongs to a private one in PEM. */
+  keyIdOf(privateKey: string): string;
   generateKey(): { privateKey: string; publicKey: string; keyId: string };
   starterFiles(starter: Omit<Starter, "command">): Map<string, string>;
   /** Whether a file of a plugin's folder, by its path in it, can matter to what is packed. */
@@ -39,6 +41,7 @@ export const pluginTools: PluginTools = {
   },
   sign: signPackage,
   verify: verifyPackage,
+  keyIdOf: (privateKey) => publicKeyOf(readPrivateKey(privateKey)).keyId,
   generateKey,
   starterFiles: (starter) => starterFiles({ ...starter, command }),
   isSource: (path) => (/\.(?:[cm]?ts|[jt]sx)$/.test(path) ? !isLeftOut(`${path}.js`) : !isLeftOut(path)),

@@ -1,3 +1,6 @@
+const confirmWithin = (seconds: number): string =>
+  `Confirm it within ${seconds} seconds, or it goes back by itself.`;
+
 /** What the plugin says to admins; each sentence once. */
 export const texts = {
   rulesUnreadable:
@@ -11,19 +14,22 @@ export const texts = {
   notPending: "There is no such change that waits to be confirmed.",
   pendingOfOther: (by: string) =>
     `${by} made a change that is not confirmed yet. Try again when it is confirmed or has gone back.`,
+  notInTrial: (by: string, seconds: number) =>
+    `This contradicts what ${by}'s change that is not confirmed yet may go back to. Try again in ${seconds} s, or take that change back at once with: atrium firewall off`,
   confirmed: "The change stays.",
   reverted: "The change was taken back.",
   saved: "Saved.",
-  savedPending: "Saved. Confirm it within 90 seconds, or it goes back by itself.",
+  savedPending: (seconds: number) => `Saved. ${confirmWithin(seconds)}`,
   restored: "The last good rules are stored again.",
+  notDamaged: "Nothing was damaged: the stored rules are those in force.",
   isOn: "The firewall is on.",
   isOff: "The firewall is off.",
   isTrial: "The firewall is on in development mode: what it would block passes and is written down.",
-  listed: (what: string, until: string | null, isPending: boolean) =>
-    `${what}${until === null ? "" : ` until ${until}`}.${isPending ? " Confirm it within 90 seconds, or it goes back by itself." : ""}`,
+  listed: (what: string, until: string | null, seconds: number | null) =>
+    `${what}${until === null ? "" : ` until ${until}`}.${seconds === null ? "" : ` ${confirmWithin(seconds)}`}`,
   ownAddress: (address: string, why: string) =>
     `That would shut you out: your address ${address} ${why}. Nothing was changed.`,
-  ownDenied: (range: string) => `lies in ${range}`,
+  ownDenied: (range: string, isWhole: boolean) => (isWhole ? "is denied itself" : `lies in ${range}`),
   ownCountry: (country: string) => `is in ${country}`,
   ownOnceExpired: (why: string) => `${why} as soon as the entry that lets it in for a time has expired`,
   byForm: "Changed the firewall's switches in the settings form",
@@ -61,6 +67,9 @@ export const texts = {
   emptyImport: "There is nothing in it to import",
   badJson: "This is no JSON list of entries",
   lineAdded: "Added",
+  lineOwn: (why: string) => `Would shut you out: your address ${why}`,
+  importOwn: (why: string) =>
+    `Nothing of this can be imported, as it would shut you out: your address ${why}. Take out the lines that say so.`,
   lineKnown: "In the list already",
   lineTwice: "Stands in the text twice",
   replayBodies: "Bodies, cookies and secrets are not kept: attacks in them are not found again.",

@@ -165,6 +165,8 @@ export type ImportLine = {
 
 /** `POST /addresses/import`; `lines` has all that were refused first, and 1,000 at most. */
 export type ImportData = {
+  /** Of a trial: why nothing of it would be imported, in a sentence; `null` when nothing stands in the way. */
+  obstacle: string | null;
   added: number;
   known: number;
   refused: number;
@@ -201,7 +203,7 @@ export type RateRule = {
   method: string;
   /** `/api/contact`; a `*` at its end stands for whatever follows; `/api/users/:id` for one segment. */
   path: string;
-  /** Signed-in admins are never counted for the firewall's own routes. */
+  /** Signed-in admins are never counted for the firewall's pages and calls, and nobody for sign-in unless `path` names it. */
   roles: Role[];
   key: "ip" | "user" | "ip+path";
   windowMs: number;

@@ -25,6 +25,7 @@ import type {
   Switches,
   TrafficData,
 } from "../backend/wire.ts";
+import { rejectionOf } from "./refusals.ts";
 
 /** How a call goes out: the host's `api.call`. */
 export type Send = (method: Method, path: string, body?: Json) => Promise<Json>;
@@ -36,7 +37,11 @@ type At = { revision: number };
 export type Calls = ReturnType<typeof createCalls>;
 
 /** The calls, each with the answer's `data`; rejects with the refusal. */
-export const createCalls = (send: Send) => {
+export const createCalls = (ask: Send) => {
+  const send: Send = (...call) =>
+    ask(...call).catch((error: unknown) => {
+      throw rejectionOf(error);
+    });
   const get = async <T>(path: string, query: Query = {}): Promise<T> =>
     dataOf<T>(await send("GET", `${path}${queryText(query)}`));
   const write = async <T>(method: Method, path: string, body: object = {}): Promise<T> =>

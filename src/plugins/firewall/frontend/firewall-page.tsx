@@ -1,5 +1,5 @@
-import { Alert, Button, failureText, Link, Skeleton, TabLinks } from "@atrium/plugin-sdk/ui";
-import { type ReactNode, useEffect, useRef } from "react";
+import { Alert, Button, failureText, Link, Skeleton } from "@atrium/plugin-sdk/ui";
+import type { ReactNode } from "react";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
 import { AddressesPage } from "./addresses/addresses-page.tsx";
 import { AttacksPage } from "./attacks/attacks-page.tsx";
@@ -7,41 +7,45 @@ import { BansPage } from "./bans/bans-page.tsx";
 import { CountriesPage } from "./countries/countries-page.tsx";
 import { ExplainPage } from "./explain/explain-page.tsx";
 import { FirewallContext } from "./firewall-context.ts";
+import { FirewallTabs } from "./firewall-tabs.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PendingBanner } from "./pending/pending-banner.tsx";
-import { type Place, pathOf, readPlace } from "./place.ts";
+import { type Place, readPlace } from "./place.ts";
 import { RatesPage } from "./rates/rates-page.tsx";
-import { isShutOut } from "./refusals.ts";
+import { isShutOut, isUnreachable } from "./refusals.ts";
 import { ReplayPage } from "./replay/replay-page.tsx";
 import { useReplayDesk } from "./replay/use-replay-desk.ts";
 import { texts } from "./texts.ts";
 import { TrafficPage } from "./traffic/traffic-page.tsx";
 import { TroubleBanner } from "./trouble-banner.tsx";
+import { UnreachableBanner } from "./unreachable-banner.tsx";
 import { useConfig } from "./use-config.ts";
 
 /** The firewall's page: what concerns all of it, and the sub-page of the address. */
 export const FirewallPage = ({ api }: { api: WindowApi }) => {
-  const { calls, config, error, refresh } = useConfig(api);
+  const { calls, config, asOf, error, refresh } = useConfig(api);
+  const ask = () => void refresh().catch(() => undefined);
   const replay = useReplayDesk(calls);
   const place = readPlace(api.path);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <Tabs api={api} place={place} />
+      <FirewallTabs api={api} page={place?.page ?? null} />
       {config === null && error === null && <Waiting />}
       {config === null && error !== null && (
         <Alert
           severity="error"
           actions={
-            <Button variant="outline" size="sm" onClick={() => void refresh().catch(() => undefined)}>
+            <Button variant="outline" size="sm" onClick={ask}>
               {texts.tryAgain}
             </Button>
           }
         >
-          {isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed)}
+          {whyAbsent(error)}
         </Alert>
       )}
       {config !== null && (
         <FirewallContext value={{ api, calls, config, refresh }}>
+          {error !== null && isUnreachable(error) && <UnreachableBanner asOf={asOf} onRetry={ask} />}
           <PendingBanner isShutOut={error !== null && isShutOut(error)} />
           {config.trouble !== null && <TroubleBanner trouble={config.trouble} />}
           {place === null ? <Nowhere api={api} /> : subPage(place, replay)}
@@ -49,6 +53,11 @@ export const FirewallPage = ({ api }: { api: WindowApi }) => {
       )}
     </div>
   );
+};
+
+const whyAbsent = (error: unknown): string => {
+  if (isUnreachable(error)) return texts.noAnswer;
+  return isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed);
 };
 
 const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplayDesk>): ReactNode => {
@@ -72,25 +81,6 @@ const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplayDesk>):
     case "explain":
       return <ExplainPage id={id} />;
   }
-};
-
-const Tabs = ({ api, place }: { api: WindowApi; place: Place | null }) => {
-  const region = useRef<HTMLDivElement>(null);
-  const page = place?.page ?? null;
-  useEffect(() => {
-    const current = page === null ? null : region.current?.querySelector("[aria-current=page]");
-    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [page]);
-  return (
-    <div ref={region} className="min-w-0">
-      <TabLinks
-        label={texts.parts}
-        tabs={texts.tabs}
-        current={page ?? "overview"}
-        addressOf={(name) => api.addressOf(pathOf(name))}
-      />
-    </div>
-  );
 };
 
 const Nowhere = ({ api }: { api: WindowApi }) => (

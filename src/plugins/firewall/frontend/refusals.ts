@@ -19,6 +19,21 @@ const wouldShutOut = (error: unknown): boolean => {
   return refusal?.status === 409 && refusal.code !== "CONFLICT";
 };
 
+/** A call that no answer came to. */
+export class NoAnswer extends Error {
+  constructor(cause: unknown) {
+    super(texts.noAnswer, { cause });
+    this.name = "NoAnswer";
+  }
+}
+
+/** Whether the server gave no answer at all. */
+export const isUnreachable = (error: unknown): boolean => error instanceof NoAnswer;
+
+/** What a call was rejected with: a refusal as it is, and for anything else, as a connection that broke, {@link NoAnswer}. */
+export const rejectionOf = (error: unknown): unknown =>
+  refusalOf(error) === null ? new NoAnswer(error) : error;
+
 /** Whether there is nothing under what was asked for. */
 export const isAbsent = (error: unknown): boolean => refusalOf(error)?.status === 404;
 
@@ -30,7 +45,8 @@ export const isShutOut = (error: unknown): boolean => {
 
 /** Why a change was not saved, and what to do next. */
 export const saveFailure = (error: unknown): string => {
-  const words = failureText(error, texts.saveFailed, texts.offline);
+  if (isUnreachable(error)) return texts.offline;
+  const words = failureText(error, texts.saveFailed);
   if (isConflict(error)) return `${words} ${texts.conflict}`;
   return wouldShutOut(error) ? `${words} ${texts.ownAddress}` : words;
 };

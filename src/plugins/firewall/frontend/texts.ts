@@ -1,6 +1,8 @@
 /** Words that the sub-pages share. */
 export const texts = {
   parts: "Parts of the firewall",
+  tabsBefore: "Show the parts before",
+  tabsAfter: "Show more parts",
   tabs: {
     overview: "Overview",
     traffic: "Live traffic",
@@ -19,7 +21,9 @@ export const texts = {
   nowhere: "There is no such part of the firewall.",
   toOverview: "Go to the overview",
   saveFailed: "The change could not be saved.",
-  offline: "The server cannot be reached. Nothing was changed.",
+  offline: "The server cannot be reached, so this may not be saved. Please try again.",
+  noAnswer: "The server cannot be reached.",
+  unreachable: (time: string) => `The server does not answer. What you see is as of ${time}.`,
   conflict: "The newest rules are shown now.",
   ownAddress: "Put your own address on the allow list first, or narrow the rule down.",
   save: "Save",

@@ -15,6 +15,7 @@ export const useConfig = (api: WindowApi) => {
   }, [api.call]);
   const calls = useMemo(() => createCalls((...call) => send.current(...call)), []);
   const [config, setConfig] = useState<ConfigData | null>(null);
+  const [asOf, setAsOf] = useState(() => new Date());
   const [error, setError] = useState<unknown>(null);
   const newest = useRef(0);
 
@@ -25,6 +26,7 @@ export const useConfig = (api: WindowApi) => {
       const data = await calls.config();
       if (call === newest.current) {
         setConfig(data);
+        setAsOf(new Date());
         setError(null);
       }
       return data;
@@ -46,5 +48,5 @@ export const useConfig = (api: WindowApi) => {
     return () => clearInterval(timer);
   }, [refresh, isPending]);
 
-  return { calls, config, error, refresh };
+  return { calls, config, asOf, error, refresh };
 };

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { useFirewall } from "./firewall-context.ts";
-import { isConflict } from "./refusals.ts";
+import { isConflict, isUnreachable } from "./refusals.ts";
 
 /**
  * Sends changes of rules with the revision that they were seen at, and asks for the configuration afterwards. Where somebody
@@ -16,6 +16,8 @@ export const useSaver = () => {
       return answer;
     } catch (error) {
       if (isConflict(error)) await refresh().catch(() => undefined);
+      // Whether it was saved all the same shows as soon as the server answers; until then the page tells how old it is.
+      if (isUnreachable(error)) void refresh().catch(() => undefined);
       throw error;
     }
   };

@@ -35,11 +35,14 @@ describe("what a visitor's browser tells", () => {
     const host = start();
     for (const page of ["/", "/about", "/admin/plugins/notes", "/made-up-1", "/made-up-2"])
       expect((await host.call("POST /vitals", { body: beacon(page) })).status).toBe(204);
-    const { json } = await host.call("GET /summary", { query: { days: "1" } });
+    const { json } = await host.call("GET /summary", { query: { days: "1", admin: "true" } });
     expect(json).toMatchObject({
       visits: 5,
       pages: [{ page: "*", visits: 2 }, { page: "/" }, { page: "/about" }, { page: "/admin/plugins/*" }],
     });
+    expect(await visits(host)).toBe(4);
+    const listed = await host.call("GET /figures", { query: { days: "1" } });
+    expect(listed.json).toMatchObject({ rows: [{ metric: "LCP", count: 4, rating: "too-few" }] });
   });
 
   test.each([[{ dnt: "1" }], [{ "sec-gpc": "1" }]])("is thrown away with %p", async (headers) => {
@@ -153,13 +156,25 @@ describe("kept answers are forgotten", () => {
     expect(await entries()).toBe(0);
   });
 
+  test("all of them when another server tells of a purge of one address: it may not be the first", async () => {
+    const { tellSettings, entries } = await filled();
+    await tellSettings({ lastPurge: "1 there /about" });
+    expect(await entries()).toBe(0);
+  });
+
   test("by an admin's purge, of one address or of all, which leaves an activity", async () => {
     const { call, deliver, entries, activities } = await filled();
-    expect((await call("POST /cache/purge", { body: { path: "/about" } })).json).toMatchObject({ purged: 1 });
+    expect((await call("POST /cache/purge", { body: { path: "/about" } })).json).toEqual({
+      message: "1 kept answer of this server purged; other servers forget all of theirs.",
+      purged: 1,
+    });
     expect(await entries()).toBe(1);
     await deliver();
     expect(await entries()).toBe(1);
-    expect((await call("POST /cache/purge", { body: {} })).json).toMatchObject({ purged: 1 });
+    expect((await call("POST /cache/purge", { body: {} })).json).toEqual({
+      message: "1 kept answer of this server purged; other servers forget theirs, too.",
+      purged: 1,
+    });
     expect(await entries()).toBe(0);
     expect(activities.map(({ action }) => action)).toEqual([
       "Purged an address from the response cache",

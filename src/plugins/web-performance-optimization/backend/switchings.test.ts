@@ -17,8 +17,9 @@ const stage = () => {
   const now = () => clock.ms;
   const kv = createFakeKv(now);
   const store = createVitalsStore({ kv, now });
-  const visit = async (value: number) => {
-    store.add({ values: [{ page: "/", metric: "LCP", value }], steps: [] });
+  const visit = async (value: number, page = "/") => {
+    const values = Array.from({ length: 20 }, () => ({ page, metric: "LCP" as const, value }));
+    store.add({ values, steps: [] });
     await store.flush();
   };
   return { clock, visit, store, server: () => createSwitchings({ kv, store, now }) };
@@ -45,8 +46,9 @@ test("visits of the hours before and after are compared at first, without the ho
   clock.ms += hourMs;
   await visit(1_000);
   const [turned] = await server().list();
-  expect(turned?.before.LCP).toMatchObject({ count: 1, rating: "needs-improvement" });
-  expect(turned?.after.LCP).toMatchObject({ count: 1, rating: "good" });
+  expect(turned?.before.LCP).toMatchObject({ count: 20, rating: "needs-improvement" });
+  expect(turned?.after.LCP).toMatchObject({ count: 20, rating: "good" });
+  expect(turned?.others).toBe(0);
 });
 
 test("later the days before and after are compared, without the day of the turn", async () => {
@@ -58,8 +60,40 @@ test("later the days before and after are compared, without the day of the turn"
     await store.rollUp();
   }
   const [turned] = await server().list();
-  expect(turned?.before.LCP).toMatchObject({ count: 2, rating: "needs-improvement" });
-  expect(turned?.after.LCP).toMatchObject({ count: 3, rating: "good" });
+  expect(turned?.before.LCP).toMatchObject({ count: 40, rating: "needs-improvement" });
+  expect(turned?.after.LCP).toMatchObject({ count: 60, rating: "good" });
+});
+
+test("what admins met in the admin area is compared with nothing", async () => {
+  const { clock, visit, server } = stage();
+  await visit(9_000, "/admin/users");
+  clock.ms += hourMs;
+  await server().note({ ...off, prefetch: true });
+  clock.ms += hourMs;
+  await visit(9_000, "/admin");
+  expect(await server().list()).toMatchObject([{ before: {}, after: {} }]);
+});
+
+test("other switches that were turned within the span that is compared are counted, each once", async () => {
+  const { clock, server } = stage();
+  const all = { ...off, compression: true, cacheLifetimes: true, prefetch: true };
+  await server().note(all);
+  expect((await server().list()).map(({ others }) => others)).toEqual([2, 2, 2]);
+  clock.ms += 3 * hourMs;
+  for (const preloadHeaders of [true, false, true]) await server().note({ ...all, preloadHeaders });
+  expect((await server().list()).map(({ others }) => others)).toEqual([3, 3, 3, 3, 3, 3]);
+});
+
+test("a switch that was turned outside the span that is compared does not count", async () => {
+  const { clock, server } = stage();
+  await server().note({ ...off, compression: true });
+  clock.ms += 30 * dayMs;
+  await server().note({ ...off, compression: true, prefetch: true });
+  clock.ms += hourMs;
+  expect((await server().list()).map((one) => [one.switch, one.others])).toEqual([
+    ["prefetch", 0],
+    ["compression", 0],
+  ]);
 });
 
 test("where nobody was measured there is nothing to compare", async () => {

@@ -30,7 +30,7 @@ export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchi
     return { turned: entry === undefined ? [] : asTurned(entry.value), version: entry?.version ?? 0 };
   };
 
-  const effectOf = async (one: Turned): Promise<Switching> => {
+  const effectOf = async (one: Turned, turned: readonly Turned[]): Promise<Switching> => {
     const { before, after } = spansAround(one.at, now());
     const [earlier, later] = await Promise.all([store.read(...before), store.read(...after)]);
     return {
@@ -39,6 +39,7 @@ export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchi
       at: new Date(one.at).toISOString(),
       before: figuresIn(earlier),
       after: figuresIn(later),
+      others: othersIn(turned, one, [before[0], after[1]]),
     };
   };
 
@@ -62,7 +63,7 @@ export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchi
     },
     list: async () => {
       const { turned } = await read();
-      return Promise.all(turned.toReversed().map(effectOf));
+      return Promise.all(turned.toReversed().map((one) => effectOf(one, turned)));
     },
   };
 };
@@ -77,6 +78,13 @@ const spansAround = (at: number, now: number): { before: [number, number]; after
   const start = isFresh ? Math.floor(at / hourMs) * hourMs : startOf(dayOf(at));
   const length = isFresh ? freshMs : spanDays * dayMs;
   return { before: [start - length, start], after: [start + unit, Math.min(start + unit + length, now)] };
+};
+
+/** How many other switches were turned between two instants, however often. */
+const othersIn = (turned: readonly Turned[], one: Turned, [from, to]: [number, number]): number => {
+  const isOther = (other: Turned) =>
+    other.switch !== one.switch && other.at >= from && other.at <= Math.max(to, one.at);
+  return new Set(turned.filter(isOther).map((other) => other.switch)).size;
 };
 
 /** What is stored under this key was written here. */

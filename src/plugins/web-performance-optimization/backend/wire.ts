@@ -12,8 +12,8 @@ export const switchNames = [
 ] as const;
 export type SwitchName = (typeof switchNames)[number];
 
-/** How a value compares with the bounds that web-vitals gives: see `ratingOf`. */
-export type Rating = "good" | "needs-improvement" | "poor";
+/** How a value compares with the bounds that web-vitals gives, see `figureOf`; `too-few` were measured to judge it. */
+export type Rating = "good" | "needs-improvement" | "poor" | "too-few";
 
 /** A metric as visitors met it: milliseconds, for CLS a number without unit. */
 export type Figure = { p75: number; count: number; rating: Rating };
@@ -42,6 +42,8 @@ export type Switching = {
   /** In the days, or hours, before and after; empty where nobody was measured. */
   before: Figures;
   after: Figures;
+  /** How many other switches were turned within the span that is compared: the difference is theirs, too. */
+  others: number;
 };
 
 /** One of the switches as it stands. */

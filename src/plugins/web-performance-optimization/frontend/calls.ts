@@ -13,9 +13,11 @@ type Api = Pick<WindowApi, "call">;
 /** What the switches' route tells. */
 export type SwitchesData = { switches: SwitchState[]; switchings: Switching[] };
 
-/** What visitors met in the last days. */
-export const loadSummary = async ({ call }: Api, days: number): Promise<Summary> =>
-  answered(await call("GET", `/summary?days=${days}`));
+/** What visitors met in the last days; those in the admin area count only where they are wanted. */
+export const loadSummary = async (
+  { call }: Api,
+  { days, withAdmin }: { days: number; withAdmin: boolean },
+): Promise<Summary> => answered(await call("GET", `/summary?days=${days}&admin=${withAdmin}`));
 
 /** The switches, and when they were turned. */
 export const loadSwitches = async ({ call }: Api): Promise<SwitchesData> =>

@@ -7,6 +7,10 @@ export const texts = {
   loading: "Loading",
   failed: "This could not be loaded",
   retry: "Try again",
+  noPage: "There is no such page",
+  noPageText: "Its address may be mistyped.",
+  toVisitors: "How fast pages are for visitors",
+  withAdmin: "With the admin area",
   span: "Span of time",
   spans: { 1: "Last 24 hours", 7: "Last 7 days", 28: "Last 28 days", 90: "Last 90 days" },
   empty: "No visit was measured yet",
@@ -22,6 +26,8 @@ export const texts = {
   notMeasured: "Not measured",
   visits: (count: string) => `${count} visits`,
   overTime: "Over time",
+  dayAgo: "24 hours ago",
+  now: "now",
   metric: "Metric",
   chartOf: (metric: string) => `${metric}, three quarters of visits`,
   time: "Time",
@@ -58,6 +64,10 @@ export const texts = {
   turnedOn: (at: string) => `Switched on ${at}`,
   turnedOff: (at: string) => `Switched off ${at}`,
   noTurn: "Never switched.",
+  others: (count: number) =>
+    count === 1
+      ? "1 other switch was turned at the same time, or within the span that is compared: the difference is not this one's alone."
+      : `${count} other switches were turned at the same time, or within the span that is compared: the difference is not this one's alone.`,
   noVisits: "No visits to compare yet.",
   before: "Before",
   after: "After",
@@ -96,6 +106,7 @@ export const ratingTexts: Record<Rating, string> = {
   good: "Good",
   "needs-improvement": "Needs improvement",
   poor: "Poor",
+  "too-few": "Too few to judge",
 };
 
 /** What switches are called, and what they do. */

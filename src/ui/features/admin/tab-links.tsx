@@ -5,7 +5,8 @@ type TabLinksProps<Name extends string> = {
   label: string;
   /** The tabs by name, in their order, in words. */
   tabs: Readonly<Record<Name, string>>;
-  current: Name;
+  /** `null` where none of them is shown. */
+  current: Name | null;
   addressOf: (name: NoInfer<Name>) => string;
 };
 

@@ -2,17 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { adminIp, createSharedSettings, otherAdmin } from "../testing/fake-ctx.ts";
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
-import { confirmMs } from "./change-desk.ts";
+import { confirmMs } from "./trial.ts";
 
 const clockNow = () => ({ nowMs: Date.parse("2030-01-01T00:00:00Z") });
 const deny = (address: string) => ({ body: { kind: "deny", address } });
 const config = async (plugin: StartedPlugin) => Object((await plugin.call("GET", "/config")).json).data;
-const ranges = async (plugin: StartedPlugin): Promise<string[]> =>
-  Object((await plugin.call("GET", "/addresses")).json).data.entries.map(
-    (entry: { range: string }) => entry.range,
-  );
+const ranges = async (plugin: StartedPlugin): Promise<string[]> => {
+  const { data } = Object((await plugin.call("GET", "/addresses")).json);
+  return data.entries.map((entry: { range: string }) => entry.range);
+};
 const isIn = async (plugin: StartedPlugin, ip: string) => (await plugin.pass({ ip })).stopped === null;
-
 /** A plugin that is on, with nothing that waits. */
 const started = async (options: Parameters<typeof startPlugin>[0] = {}) => {
   const plugin = await startPlugin(options);
@@ -87,6 +86,25 @@ describe("an admin cannot shut themselves out", () => {
     }
     expect(await ranges(plugin)).toEqual([]);
     expect(await isIn(plugin, adminIp)).toBe(true);
+  });
+
+  test("the trial of an import tells which lines would shut them out, and that nothing would be imported", async () => {
+    const plugin = await started();
+    const trial = async (text: string) => {
+      const body = { format: "csv", text, isTrial: true };
+      return Object((await plugin.call("POST", "/addresses/import", { body })).json).data;
+    };
+    const report = await trial(`198.51.100.1,deny\n203.0.113.0/28,deny\n${adminIp},deny`);
+    expect(report).toMatchObject({ added: 1, refused: 2 });
+    expect(report.obstacle).toContain("would shut you out: your address is denied itself");
+    expect(
+      report.lines.map(({ line, outcome }: { line: number; outcome: string }) => [line, outcome]),
+    ).toEqual([
+      [2, "refused"],
+      [3, "refused"],
+      [1, "added"],
+    ]);
+    expect(await trial(`203.0.113.0/28,deny\n${adminIp},allow`)).toMatchObject({ added: 2, obstacle: null });
   });
 
   test("F4: switching on with such rules is refused, too", async () => {
@@ -178,18 +196,11 @@ describe("an admin cannot shut themselves out", () => {
     ["an exemption", "POST", "/exemptions", { path: "/x" }],
     ["an address that is let in", "POST", "/addresses", { kind: "allow", address: "198.51.100.1" }],
     ["a rate rule that only writes down", "POST", "/rates", { path: "/*", action: "log" }],
-    ["the paranoia level", "PUT", "/config", { paranoiaLevel: 4 }],
+    ["a lower paranoia level", "PUT", "/config", { paranoiaLevel: 1, threshold: 9 }],
   ] as const)("%s need not be confirmed", async (_what, method, path, body) => {
     const plugin = await started();
     expect((await plugin.call(method, path, { body })).status).toBe(200);
     expect((await config(plugin)).pending).toBeNull();
-  });
-
-  test("what the operator does at the terminal stays", async () => {
-    const plugin = await started();
-    await plugin.call("POST", "/addresses", { ...deny("198.51.100.0/24"), user: null });
-    await plugin.advance(confirmMs);
-    expect(await ranges(plugin)).toEqual(["198.51.100.0/24"]);
   });
 
   test("what is switched on in the form of the plugin's settings goes back as well", async () => {
@@ -239,6 +250,14 @@ describe("two admins", () => {
     await plugin.advance(confirmMs);
     expect([(await config(plugin)).masterSwitchEnabled, await ranges(plugin)]).toEqual([false, []]);
   });
+});
+
+test("restoring rules that are not damaged says so, and leaves no row", async () => {
+  const plugin = await started();
+  const rows = plugin.activities.length;
+  const { status, json } = await plugin.call("POST", "/rules/restore", { user: null });
+  expect([status, Object(json).message]).toMatchObject([200, expect.stringContaining("Nothing was damaged")]);
+  expect(plugin.activities).toHaveLength(rows);
 });
 
 describe("F6: while the stored rules are damaged", () => {

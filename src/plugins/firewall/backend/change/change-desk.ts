@@ -6,12 +6,14 @@ import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
 import type { AdminsSeen } from "./admins-seen.ts";
 import { type AnnouncedStore, areSame } from "./announced-store.ts";
-import { isRisky, type State } from "./exposure.ts";
+import type { State } from "./exposure.ts";
 import type { InForce } from "./in-force.ts";
 import { whyNewlyShutOut } from "./own-address.ts";
 import type { PendingStore, StoredPending } from "./pending-store.ts";
 import { Refused } from "./refused.ts";
 import { createSettingsWatch } from "./settings-watch.ts";
+import { whatOf } from "./trial.ts";
+import { keepWayBack } from "./way-back.ts";
 
 /** Who changes something; the operator has neither an id nor an address. */
 export type Editor = { id: string | null; name: string; ip: string | null };
@@ -37,8 +39,8 @@ export type ChangeDesk = {
   switchOff(editor: Editor): Promise<void>;
   confirm(editor: Editor, revision: number): Promise<void>;
   revert(editor: Editor, revision: number): Promise<void>;
-  /** Stores what is in force over damaged rules. */
-  restore(editor: Editor): Promise<void>;
+  /** Stores what is in force over damaged rules; `false` when none were damaged. */
+  restore(editor: Editor): Promise<boolean>;
   /** The host says that settings changed, here or on another replica. */
   settingsChanged(settings: Readonly<Record<string, Json>>): Promise<void>;
   /** Reads the stored rules when they are others than those in force. */
@@ -58,8 +60,6 @@ export type ChangeDeskParts = {
   now(): number;
 };
 
-/** So long a change waits to be confirmed. */
-export const confirmMs = 90_000;
 const tries = 5;
 const lookMs = 5_000;
 
@@ -123,7 +123,10 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
       .log({
         type: "configuration_changed",
         action: what.slice(0, 180),
-        description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}`,
+        // What the action has no room for is told in whole here.
+        description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}${
+          what.length > 180 ? `: ${what}` : ""
+        }`,
         status: "success",
         severity: "medium",
       })
@@ -137,7 +140,7 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
 
   const checkPending = async ({ id }: Editor): Promise<StoredPending | null> => {
     const waiting = await pendingStore.load();
-    if (waiting !== null && waiting.byId !== id)
+    if (waiting !== null && id !== null && waiting.byId !== id)
       throw new Refused(409, "CONFLICT", texts.pendingOfOther(waiting.by));
     return waiting;
   };
@@ -150,7 +153,7 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
   const operator: Editor = { id: null, name: "the firewall itself", ip: null };
   const watch = createSettingsWatch(
     {
-      ...{ host, announced, pendingStore, seen: parts.seen, state, put, announce, now, confirmMs },
+      ...{ host, announced, pendingStore, seen: parts.seen, state, put, announce, now },
       revision: () => store.state.revision,
       tell: (what) => tell(operator, what),
     },
@@ -169,19 +172,19 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
     const rules = change.edit?.(before.rules) ?? before.rules;
     const after = { rules, switches: { ...before.switches, ...change.switches } };
     checkOwnAddress(after, change.editor);
-    const hasToConfirm = change.editor.ip !== null && isRisky(before, after, host.knowsCountries);
-    if (hasToConfirm || waiting !== null) {
-      const { id, name } = change.editor;
-      const deadline = hasToConfirm ? now() + confirmMs : (waiting?.deadline ?? 0);
-      const next = { revision: revision + 1, deadline, by: name, byId: id, what: change.what };
-      const switches = waiting?.switches ?? before.switches;
-      await pendingStore.keep({ ...next, switches }, waiting === null ? before.rules : null);
-    }
+    const undo = await keepWayBack(pendingStore, change, {
+      before,
+      after,
+      waiting,
+      revision,
+      nowMs: now(),
+      knowsCountries: host.knowsCountries,
+    });
     try {
       await store.save(rules);
     } catch (error) {
       // Nothing was changed, so that nothing has to go back.
-      if (waiting === null) await pendingStore.take(revision + 1, false).catch(() => false);
+      await undo().catch(() => {});
       throw error;
     }
     await announce(change.switches ?? {});
@@ -242,15 +245,16 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
         const waiting = await pendingStore.load();
         if (waiting?.revision !== revision || !(await takeBack(waiting)))
           throw new Refused(409, "CONFLICT", texts.notPending);
-        await tell(editor, `Took back: ${waiting.what}`);
+        await tell(editor, `Took back: ${whatOf(waiting)}`);
       }),
     restore: (editor) =>
       inTurn(async () => {
         await store.load();
-        if (store.state.trouble?.kind !== "unreadable") return;
+        if (store.state.trouble?.kind !== "unreadable") return false;
         await store.restore();
         await announce({});
         await tell(editor, "Restored the last good rules of the firewall");
+        return true;
       }),
     settingsChanged: (next) => {
       watch.hear(next);
@@ -271,13 +275,14 @@ export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
         lookedAt = now();
         const still = await pendingStore.load();
         if (still === null || now() < still.deadline) return;
-        if (await takeBack(still)) await tell(operator, `Took back what nobody confirmed: ${still.what}`);
+        if (await takeBack(still)) await tell(operator, `Took back what nobody confirmed: ${whatOf(still)}`);
       });
     },
     pending: (editorId) => {
       const waiting = pendingStore.current;
       if (waiting === null) return null;
-      const { revision, deadline, by, what } = waiting;
+      const { revision, deadline, by } = waiting;
+      const what = whatOf(waiting);
       const leftMs = Math.max(0, deadline - now());
       const isOwn = editorId !== null && waiting.byId === editorId;
       return { revision, deadline: new Date(deadline).toISOString(), leftMs, by, isOwn, what };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { adminIp, createSharedSettings, otherAdmin } from "../testing/fake-ctx.ts";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
-import { confirmMs } from "./change-desk.ts";
+import { confirmMs } from "./trial.ts";
 
 const clockNow = () => ({ nowMs: Date.parse("2030-01-01T00:00:00Z") });
 const ownRange = "203.0.113.0/24";

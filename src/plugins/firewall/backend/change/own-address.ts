@@ -48,7 +48,8 @@ const whyShutOut = ({ host, now }: AddressCheck, { rules, switches }: State, ip:
   const { reason } = judgeAddress(compiled, { ip, country: () => host.countryOf(ip), banOf: () => null });
   if (reason === null) return null;
   if (reason.by === "country") return texts.ownCountry(reason.rule);
-  return texts.ownDenied(compiled.entryAt(ip)?.range ?? ip);
+  const range = compiled.entryAt(ip)?.range ?? ip;
+  return texts.ownDenied(range, readRange(ip)?.text === range);
 };
 
 /** Of thousands of entries only these few have to be prepared. */

@@ -5,7 +5,8 @@ import { createFakeKv } from "../testing/fake-kv.ts";
 import { createPendingStore } from "./pending-store.ts";
 
 const pending = {
-  ...{ revision: 3, deadline: 1_000, by: "Ada", byId: "a-1", what: "Denied 198.51.100.1" },
+  ...{ revision: 3, deadline: 1_000, since: 500, by: "Ada", byId: "a-1" },
+  ...{ whats: ["Denied 198.51.100.1"], more: 0 },
   switches: defaultSwitches,
 };
 

@@ -9,9 +9,14 @@ import type { Switches } from "../wire.ts";
 export type StoredPending = {
   revision: number;
   deadline: number;
+  /** When the first of its changes was made. */
+  since: number;
   by: string;
   byId: string | null;
-  what: string;
+  /** What was changed, the first first; of many only the first few. */
+  whats: string[];
+  /** How many more there were. */
+  more: number;
   switches: Switches;
 };
 
@@ -23,6 +28,11 @@ export type PendingStore = {
   load(): Promise<StoredPending | null>;
   /** Keeps a change; `rules` are those that it goes back to, `null` leaves those that are kept. */
   keep(pending: StoredPending, rules: Rules | null): Promise<void>;
+  /**
+   * Changes what it goes back to, while it waits on as it is. Throws a conflict when it is another one by now, and what the
+   * store throws.
+   */
+  rebase(waiting: StoredPending, back: { rules: Rules; switches: Switches }): Promise<void>;
   /**
    * Takes the change out: `true` for exactly one of those that try. What is taken to be taken back has to be taken back
    * within ten seconds, or somebody else may take it again.
@@ -47,6 +57,8 @@ export const createPendingStore = (
   const document = createPartedDocument(kv, "rules-before");
   let current: StoredPending | null = null;
 
+  const isTaken = ({ takenAt }: Row): boolean => now() - takenAt < graceMs;
+
   const read = async (): Promise<{ row: Row; version: number } | null> => {
     const entry = await kv.entry(key);
     const row = entry === undefined ? null : rowIn(entry.value);
@@ -59,7 +71,7 @@ export const createPendingStore = (
     },
     load: async () => {
       const found = await read();
-      current = found === null || now() - found.row.takenAt < graceMs ? null : found.row;
+      current = found === null || isTaken(found.row) ? null : found.row;
       return current;
     },
     keep: async (pending, rules) => {
@@ -67,10 +79,18 @@ export const createPendingStore = (
       await kv.set(key, { ...pending, takenAt: 0 });
       current = pending;
     },
+    rebase: async ({ revision }, { rules, switches }) => {
+      const found = await read();
+      if (found === null || found.row.revision !== revision || isTaken(found.row)) throw changed();
+      const next = { ...found.row, switches };
+      await kv.set(key, next, { ifVersion: found.version });
+      current = next;
+      await document.write(rules);
+    },
     take: async (revision, isRevert) => {
       const found = await read();
       if (found === null || found.row.revision !== revision) return false;
-      if (now() - found.row.takenAt < graceMs) return false;
+      if (isTaken(found.row)) return false;
       try {
         await kv.set(key, { ...found.row, takenAt: now() }, { ifVersion: found.version });
       } catch (error) {
@@ -88,18 +108,23 @@ export const createPendingStore = (
   };
 };
 
+const changed = (): Error =>
+  Object.assign(new Error("The change that waited is another one"), { name: "CONFLICT" });
+
 const rowIn = (value: Json): Row | null => {
   const fields: Record<string, Json> = Object.fromEntries(Object.entries(Object(value)));
-  const { revision, deadline, by, byId, what, takenAt, switches } = fields;
+  const { revision, deadline, since, by, byId, whats, more, takenAt, switches } = fields;
   if (typeof revision !== "number" || typeof deadline !== "number" || typeof takenAt !== "number")
     return null;
   return {
     revision,
     deadline,
     takenAt,
+    since: typeof since === "number" ? since : deadline,
     by: typeof by === "string" ? by : "",
     byId: typeof byId === "string" ? byId : null,
-    what: typeof what === "string" ? what : "",
+    whats: Array.isArray(whats) ? whats.filter((what) => typeof what === "string") : [],
+    more: typeof more === "number" ? more : 0,
     switches: switchesIn(Object.fromEntries(Object.entries(Object(switches)))),
   };
 };

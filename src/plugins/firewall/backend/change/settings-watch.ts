@@ -8,6 +8,7 @@ import { type Announced, type AnnouncedStore, areSame } from "./announced-store.
 import { isRisky, type State } from "./exposure.ts";
 import { whyNewlyShutOut } from "./own-address.ts";
 import type { PendingStore } from "./pending-store.ts";
+import { alsoNamed, extended } from "./trial.ts";
 
 /** Looks at what stands in the settings, of which anything may have been saved in their form, past the desk. */
 export type SettingsWatch = {
@@ -32,7 +33,6 @@ export type SettingsWatchParts = {
   announce(patch: Partial<Switches>): Promise<void>;
   tell(what: string): Promise<void>;
   now(): number;
-  confirmMs: number;
 };
 
 // An announcement of another replica stands in its row a moment before it is heard of.
@@ -49,8 +49,8 @@ export const createSettingsWatch = (
   let staleSince: number | null = null;
 
   const waits = (what: string, back: Switches) => ({
-    ...{ revision: parts.revision(), deadline: now() + parts.confirmMs },
-    ...{ by: "an admin", byId: null, what, switches: back },
+    ...{ revision: parts.revision(), ...extended(null, now()) },
+    ...{ by: "an admin", byId: null, whats: [what], more: 0, switches: back },
   });
 
   const whyRefused = async (before: State, after: State): Promise<string | null> => {
@@ -112,7 +112,8 @@ export const createSettingsWatch = (
     const waiting = await pendingStore.load();
     if (waiting !== null) {
       const switches = { ...waiting.switches, masterSwitchEnabled: false };
-      await pendingStore.keep({ ...waiting, switches, deadline: now() + parts.confirmMs }, null);
+      const named = alsoNamed(waiting, texts.byEnabling);
+      await pendingStore.keep({ ...waiting, ...named, ...extended(null, now()), switches }, null);
     } else if (isRisky({ rules, switches: off }, { rules, switches: said }, host.knowsCountries))
       await pendingStore.keep(waits(texts.byEnabling, off), rules);
     await announced.put(said, said);

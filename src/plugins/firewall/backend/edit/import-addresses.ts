@@ -5,27 +5,32 @@ import { texts } from "../texts.ts";
 import type { AddressEntry, ImportData, ImportInput, ImportLine } from "../wire.ts";
 import { type Making, newAddress } from "./address-edits.ts";
 import { readCsv, writeCsv } from "./csv.ts";
+import type { OwnRanges } from "./own-ranges.ts";
 
 /** What an import comes to: rules with what could be added, and what became of each line. */
 export type Imported = { rules: Rules; report: Omit<ImportData, "revision"> };
+
+type ImportWork = {
+  input: Pick<ImportInput, "format" | "text">;
+  making: Making;
+  ownIn?: (rules: Rules) => OwnRanges | null;
+};
 
 const mostLines = 5_000;
 const mostReported = 1_000;
 
 /**
- * Adds the entries of a list, as {@link exportAddresses} writes it; what is in the list already is left as it is. Throws
+ * Adds the entries of a list, as {@link exportAddresses} writes it; what is in the list already is left as it is.
+ * `ownIn` tells what would shut out whoever imports it: nothing can be imported then. Throws
  * {@link Refused} for a text that is no list at all.
  */
-export const importAddresses = (
-  rules: Rules,
-  { input, making }: { input: Pick<ImportInput, "format" | "text">; making: Making },
-): Imported => {
+export const importAddresses = (rules: Rules, { input, making, ownIn }: ImportWork): Imported => {
   const rows = input.format === "csv" ? csvRows(input.text) : jsonRows(input.text);
   if (rows.length === 0) throw invalid({ text: texts.emptyImport });
   if (rows.length > mostLines) throw invalid({ text: texts.tooManyLines(mostLines) });
   const known = new Map(rules.addresses.map(({ range, kind }) => [range, kind]));
   const fresh = new Map<string, StoredAddress>();
-  const lines = rows.map(({ line, row }): ImportLine => {
+  const read = rows.map(({ line, row }): ImportLine => {
     const said = (outcome: ImportLine["outcome"], range: string, message: string): ImportLine => ({
       ...{ line, outcome, message },
       range: range.slice(0, 60),
@@ -45,11 +50,18 @@ export const importAddresses = (
       return said("refused", written, error.errors.map(({ message }) => message).join("; "));
     }
   });
+  const withFresh = (): Rules => ({ ...rules, addresses: [...rules.addresses, ...fresh.values()] });
+  const own = ownIn?.(withFresh()) ?? null;
+  const lines = read.map((line): ImportLine => {
+    if (own === null || line.outcome !== "added" || !own.ranges.has(line.range)) return line;
+    return { ...line, outcome: "refused", message: texts.lineOwn(own.why) };
+  });
   const count = (outcome: ImportLine["outcome"]) => lines.filter((line) => line.outcome === outcome).length;
   const order = { refused: 0, known: 1, added: 2 };
   return {
-    rules: { ...rules, addresses: [...rules.addresses, ...fresh.values()] },
+    rules: withFresh(),
     report: {
+      obstacle: own === null ? null : texts.importOwn(own.why),
       ...{ added: count("added"), known: count("known"), refused: count("refused") },
       lines: lines
         .toSorted((one, other) => order[one.outcome] - order[other.outcome] || one.line - other.line)

@@ -46,6 +46,16 @@ test("threshold, level of paranoia and switched-off patterns are the admin's", (
   expect(inspect("red", { switchedOff: new Set([1]) })).toMatchObject({ score: 0, hits: [] });
 });
 
+test("what is an attack eight times over is looked at no further", () => {
+  const words = "abcdefghijkl".split("");
+  const many = words.map((letter, index) => finding(index + 1, "critical", `${letter}${letter}`));
+  const text = requestOf(words.map((letter) => letter + letter).join(" "));
+  const { hits, isAttack } = createEngine(usualOptions, many).inspect(text);
+  expect([hits.length, isAttack]).toEqual([8, true]);
+  const patient = createEngine({ ...usualOptions, threshold: 55 }, many).inspect(text);
+  expect([patient.score, patient.isAttack]).toEqual([55, true]);
+});
+
 test("a finding tells what was found, where and why", () => {
   expect(inspect("a RED one").hits).toEqual([
     {

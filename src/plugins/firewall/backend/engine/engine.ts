@@ -6,6 +6,9 @@ import { allPatterns } from "./patterns/all-patterns.ts";
 import { createPrefilter } from "./prefilter.ts";
 import { requestSubjects } from "./subjects/request-subjects.ts";
 
+/** Findings that say enough of an attack: a text that has something of everything would take long for nothing. */
+const enoughHits = 8;
+
 /**
  * An engine for these options. Every pattern counts once for a request, however often it finds something. Looking
  * through a request takes time by its length alone.
@@ -22,15 +25,19 @@ export const createEngine = (options: EngineOptions, patterns: readonly Pattern[
       const looked = exempt.isBodyWholly ? { ...request, body: null } : request;
       const { subjects, obstacle } = requestSubjects(looked);
       const found = new Map<number, Hit>();
+      let score = 0;
       for (const subject of subjects) {
         for (const pattern of candidates(subject)) {
           if (found.has(pattern.id)) continue;
           const piece = pattern.find(subject.view(pattern.view), subject);
           if (piece === null || exempt.covers(subject, pattern.category)) continue;
-          found.set(pattern.id, hitOf(pattern, subject, piece));
+          const hit = hitOf(pattern, subject, piece);
+          found.set(pattern.id, hit);
+          score += hit.score;
+          if (found.size >= enoughHits && score >= options.threshold) return judge(found, obstacle, options);
         }
       }
-      return judge([...found.values()].toSorted((a, b) => a.pattern - b.pattern), obstacle, options.threshold);
+      return judge(found, obstacle, options);
     },
   };
 };
@@ -45,7 +52,12 @@ const hitOf = (pattern: Pattern, subject: Subject, piece: string): Hit => ({
   excerpt: excerptOf(subject.view(pattern.view), piece),
 });
 
-const judge = (hits: Hit[], obstacle: Inspection["obstacle"], threshold: number): Inspection => {
+const judge = (
+  found: ReadonlyMap<number, Hit>,
+  obstacle: Inspection["obstacle"],
+  { threshold }: EngineOptions,
+): Inspection => {
+  const hits = [...found.values()].toSorted((a, b) => a.pattern - b.pattern);
   const score = hits.reduce((sum, hit) => sum + hit.score, 0);
   return { score, isAttack: score >= threshold || obstacle !== null, hits, obstacle };
 };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { builtInExemptions } from "../rules/built-in.ts";
 import { createEngine } from "./engine.ts";
 import type { Exemption } from "./engine-types.ts";
 import { requestWith, usualOptions } from "./testing/inspect.ts";
@@ -38,4 +39,29 @@ test("an odd writing of a path is not what is exempt", () => {
   for (const path of ["/api/../admin", "/api/%2e%2e/admin", "/api//x", "/api/..\\x"])
     expect(isBlocked(all, { path })).toBe(true);
   expect(isBlocked(contact, { path: "/api/contact/" })).toBe(true);
+});
+
+test("an exemption of a body leaves the rest of the request to be looked at", () => {
+  const upload: Exemption = { ...contact, places: ["body"] };
+  expect(isBlocked(upload)).toBe(false);
+  expect(isBlocked(upload, { body: new Uint8Array(100_000) })).toBe(false);
+  expect(isBlocked(upload, { query: `a=${encodeURIComponent(attack)}` })).toBe(true);
+  expect(isBlocked(upload, { headers: [["cookie", `a=${attack}`]] })).toBe(true);
+  expect(isBlocked(upload, { headers: [["user-agent", attack]] })).toBe(true);
+});
+
+test("built-in exemptions are for passwords in bodies of the routes that take them, and for packages", () => {
+  const engine = createEngine({ ...usualOptions, exemptions: builtInExemptions });
+  const passes = (path: string, parts = {}): boolean =>
+    !engine.inspect(requestWith({ path, ...parts })).isAttack;
+  const password = new TextEncoder().encode(JSON.stringify({ password: attack }));
+  for (const path of ["/api/auth/login", "/api/account", "/api/account/password", "/api/admin/users"])
+    expect([path, passes(path, { body: password })]).toEqual([path, true]);
+  for (const path of ["/api/accounting", "/api/accounting/report", "/api/account-x", "/api/contact"])
+    expect([path, passes(path, { body: password })]).toEqual([path, false]);
+  const query = `password=${encodeURIComponent(attack)}`;
+  for (const path of ["/api/auth/login", "/api/account", "/api/account/password"])
+    expect([path, passes(path, { query })]).toEqual([path, false]);
+  expect(passes("/api/plugins/upload", { body: new Uint8Array(100_000) })).toBe(true);
+  expect(passes("/api/plugins/upload", { query })).toBe(false);
 });

@@ -21,9 +21,12 @@ const prefilter = createPrefilter([
   pattern(4, { needs: ["union select"], view: "sql" }),
   pattern(5, { needs: ["x"], places: ["cookie"] }),
 ]);
-const idsFor = (text: string): number[] => prefilter(makeSubject("body", "", text)).map(({ id }) => id);
+const idsFor = (text: string): number[] =>
+  prefilter(makeSubject("body", "", text))
+    .map(({ id }) => id)
+    .toSorted();
 
-test("patterns are asked for texts that have what they need, in their order", () => {
+test("patterns are asked for texts that have what they need", () => {
   expect(idsFor("usher")).toEqual([1, 2, 3]);
   expect(idsFor("the")).toEqual([2, 3]);
   expect(idsFor("hi")).toEqual([3]);
@@ -37,5 +40,9 @@ test("what a pattern needs is looked for in its own view", () => {
 
 test("a pattern is not asked about places that are not its own", () => {
   expect(idsFor("x")).toEqual([3]);
-  expect(prefilter(makeSubject("cookie", "", "x")).map(({ id }) => id)).toEqual([3, 5]);
+  expect(
+    prefilter(makeSubject("cookie", "", "x"))
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([3, 5]);
 });

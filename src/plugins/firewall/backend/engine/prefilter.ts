@@ -24,9 +24,18 @@ export const createPrefilter = (patterns: readonly Pattern[]): Prefilter => {
     places.reduce((bits, place, at) => (looksAt(pattern, place) ? bits | (1 << at) : bits), 0),
   );
   const stamps = new Uint32Array(patterns.length);
+  const stateStamps = new Uint32Array(found.length);
+  const stateMasks = new Uint8Array(found.length);
   const candidates: Pattern[] = [];
   let generation = 0;
-  const note = (ending: readonly number[], mask: number, placeBit: number): void => {
+  const note = (state: number, mask: number, placeBit: number): void => {
+    const ending = found[state];
+    if (ending === undefined) return;
+    // A text may have a quote a thousand times, and dozens of patterns need quotes: they are noted once.
+    const seen = stateStamps[state] === generation ? (stateMasks[state] ?? 0) : 0;
+    if ((seen & mask) === mask) return;
+    stateStamps[state] = generation;
+    stateMasks[state] = seen | mask;
     for (const index of ending) {
       if (stamps[index] === generation || ((viewBits[index] ?? 0) & mask) === 0) continue;
       stamps[index] = generation;
@@ -39,10 +48,8 @@ export const createPrefilter = (patterns: readonly Pattern[]): Prefilter => {
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       state = next[state * width + (code < 128 ? (classes[code] ?? 0) : 0)] ?? 0;
-      // Most texts are at the beginning of no needle most of the time.
-      if (state === 0) continue;
-      const ending = found[state];
-      if (ending !== undefined) note(ending, mask, placeBit);
+      // Most characters are within no needle.
+      if (state !== 0) note(state, mask, placeBit);
     }
   };
   return (subject) => {
@@ -73,8 +80,8 @@ type Automaton = {
   /** Column of each ASCII character; 0 for those that no needle has. */
   classes: Uint8Array;
   width: number;
-  /** Row of the state that follows, by state and column. */
-  next: Int32Array;
+  /** The state that follows, by state and column; small numbers, so that more of them are near at hand. */
+  next: Uint16Array;
   /** Whose needles end at a state; none for most. */
   found: (readonly number[] | undefined)[];
 };
@@ -90,7 +97,8 @@ const createAutomaton = (needles: readonly Needle[]): Automaton => {
     }
   }
   const most = needles.reduce((sum, { needle }) => sum + needle.length, 1);
-  const next = new Int32Array(most * width);
+  if (most > 0xffff) throw new Error("more needles than states have numbers");
+  const next = new Uint16Array(most * width);
   const found: (number[] | undefined)[] = [undefined];
   let states = 1;
   for (const { needle, index } of needles) {

@@ -1,4 +1,4 @@
-import { networkOf } from "../rules/range.ts";
+import { networkOf, readRange } from "../rules/range.ts";
 import type { Reason } from "../wire.ts";
 import type { Compiled } from "./compiled.ts";
 
@@ -30,10 +30,12 @@ export const judgeAddress = (
   if (entry?.kind === "allow") return { isAllowed: true, entry: entry.id, reason: null };
   if (entry !== null) {
     const note = entry.note === "" ? "" : ` (${entry.note})`;
+    const isWhole = readRange(ip)?.text === entry.range;
+    const words = isWhole ? `${ip} is denied` : `${ip} lies in ${entry.range}, which is denied`;
     return {
       isAllowed: false,
       entry: entry.id,
-      reason: reasonOf("address", entry.id, `${ip} lies in ${entry.range}, which is denied${note}`),
+      reason: reasonOf("address", entry.id, `${words}${note}`),
     };
   }
   const ban = banOf(networkOf(ip));

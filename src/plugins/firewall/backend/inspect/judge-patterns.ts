@@ -1,8 +1,10 @@
 import type { ArrivingRequest } from "#plugins/sdk/native-types.ts";
 import type { Engine, Hit, Inspection } from "../engine/engine-types.ts";
+import { allPatterns } from "../engine/patterns/all-patterns.ts";
 import type { Reason } from "../wire.ts";
 import { reasonOf } from "./judge-address.ts";
 import { reasonOfHit } from "./redact.ts";
+import { isBrowsersWayIn } from "./way-in.ts";
 
 /** What the patterns say of a request so far. */
 export type PatternVerdict = {
@@ -16,6 +18,11 @@ export type PatternVerdict = {
 /** Nothing was found. */
 export const cleanVerdict: PatternVerdict = { score: 0, isAttack: false, found: new Set(), reasons: [] };
 
+const firstLevel = new Set(allPatterns.filter(({ paranoia }) => paranoia === 1).map(({ id }) => id));
+
+/** On the way in only fields count; of all the rest, what hardly any honest request has. */
+const countsOnWayIn = ({ place, pattern }: Hit): boolean => place === "query" || firstLevel.has(pattern);
+
 /** Looks through all of a request but its body. Throws what the engine throws. */
 export const judgeHead = (engine: Engine, request: ArrivingRequest, threshold: number): PatternVerdict => {
   const inspection = engine.inspect({
@@ -25,7 +32,8 @@ export const judgeHead = (engine: Engine, request: ArrivingRequest, threshold: n
     headers: [...request.headers],
     body: null,
   });
-  return add(cleanVerdict, inspection, { threshold, hits: inspection.hits });
+  const hits = isBrowsersWayIn(request) ? inspection.hits.filter(countsOnWayIn) : inspection.hits;
+  return add(cleanVerdict, inspection, { threshold, hits });
 };
 
 // What tells how a body is to be read; the rest was looked at before.
@@ -54,7 +62,7 @@ export const judgeBody = (
 };
 
 const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
-  "too-large": "It is larger than what can be looked through (64 KB)",
+  "too-large": "It is larger, or in more pieces, than what can be looked through (64 KB)",
   "too-deep": "It is nested too deeply to be looked through",
   undecodable: "It cannot be decoded as it says it is written",
 };

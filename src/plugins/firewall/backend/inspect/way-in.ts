@@ -7,6 +7,18 @@ export const signInPaths: readonly string[] = ["/login", "/api/auth/login", "/ap
  */
 export const isWayIn = (path: string): boolean => signInPaths.includes(path) || path.startsWith("/assets/");
 
+const plainAsset = /^\/assets(?:\/\w[\w-]*(?:\.[\w-]+)*)+$/;
+
+/**
+ * Whether a request is one that a browser makes by itself on the way to signing in. Whose session has ended is known to
+ * nobody there: what the browser adds on its own must not keep them out.
+ */
+export const isBrowsersWayIn = ({ method, path }: { method: string; path: string }): boolean => {
+  if (path === "/api/auth/login") return method === "POST";
+  if (method !== "GET" && method !== "HEAD") return false;
+  return path === "/login" || path === "/api/auth/user" || plainAsset.test(path);
+};
+
 const deskPaths = ["/admin/firewall", "/admin/plugins/firewall", "/api/firewall", "/api/plugins"];
 
 /** Whether a request is for the firewall's own pages, their files or calls: signed-in admins get there however often. */

@@ -35,8 +35,18 @@ const sentenceOf = (reason: Reason): string => {
 const scoreOf = ({ score, threshold }: JournalEntry): string[] =>
   score === 0 ? [] : [`The anomaly score is ${score}; requests count as attacks from ${threshold}.`];
 
-const remedyOf = (reason: Reason, { address, method, path }: JournalEntry): string[] => {
-  const { by, rule, name, place } = reason;
+/** An attack that stands in the path guesses at a file: there is nothing to exempt, as no honest call goes there. */
+const isGuessed = ({ path, reasons }: JournalEntry): boolean =>
+  !path.startsWith("/api/") && reasons.some(({ place }) => place === "path");
+
+const exemptionOf = ({ name, place }: Reason, { method, path }: JournalEntry): string =>
+  place === "query" || place === "body"
+    ? `If the text is honest, exempt the field ${name} of ${method} ${path}`
+    : `If the text is honest, exempt ${method} ${path}`;
+
+const remedyOf = (reason: Reason, entry: JournalEntry): string[] => {
+  const { by, rule } = reason;
+  const { address, method, path } = entry;
   switch (by) {
     case "address":
       return [`Let this address in: atrium firewall allow ${address}`];
@@ -48,13 +58,11 @@ const remedyOf = (reason: Reason, { address, method, path }: JournalEntry): stri
       return [rule === "core" ? "Raise the limit on calls" : "Change or switch off the rate rule"];
     case "pattern":
       return [
-        place === "query" || place === "body"
-          ? `If the text is honest, exempt the field ${name} of ${method} ${path}`
-          : `If the text is honest, exempt ${method} ${path}`,
+        ...(isGuessed(entry) ? [] : [exemptionOf(reason, entry)]),
         `Switch pattern ${rule} off if it is often wrong here`,
       ];
     case "obstacle":
-      return [`If such requests are honest, exempt ${method} ${path}`];
+      return isGuessed(entry) ? [] : [`If such requests are honest, exempt ${method} ${path}`];
     case "engine":
       return ["Look into the plugin's log: this is a fault of the firewall"];
   }

@@ -11,13 +11,24 @@ import {
   withoutExpired,
 } from "../edit/address-edits.ts";
 import { exportAddresses, type Imported, importAddresses } from "../edit/import-addresses.ts";
+import { ownRangesIn } from "../edit/own-ranges.ts";
 import { withId } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
 import { readRange } from "../rules/range.ts";
-import type { StoredAddress } from "../rules/rules.ts";
+import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { AddressChange, AddressEntry, AddressesData, AddressInput, ImportInput } from "../wire.ts";
-import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from "./reply.ts";
+import {
+  bodyOf,
+  createHandler,
+  editorOf,
+  numberOf,
+  ok,
+  savedText,
+  secondsLeft,
+  textOf,
+  type Work,
+} from "./reply.ts";
 import { bodySchemas } from "./schemas.ts";
 
 /** The lists of addresses that are let in and kept out. */
@@ -27,7 +38,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   const shown = (entry: StoredAddress): AddressEntry => ({ ...entry, hits: hits.of("address", entry.id) });
   const making = (request: PluginRequest): Making => ({ author: editorOf(request).name, nowMs: now() });
-  const saved = () => (desk.pending(null) === null ? texts.saved : texts.savedPending);
+  const saved = (request: PluginRequest) => savedText(firewall, request);
 
   const list = (request: PluginRequest): AddressesData => {
     const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 50 });
@@ -56,12 +67,12 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       ...(edit ? { edit: (rules) => withoutExpired(edit(rules), now()) } : {}),
     });
   };
-  const entryAnswer = (id: string) =>
-    ok({ entry: shown(withId(inForce.rules.addresses, id)), revision: store.state.revision }, saved());
+  const entryAnswer = (request: PluginRequest, id: string) =>
+    ok({ entry: shown(withId(inForce.rules.addresses, id)), revision: store.state.revision }, saved(request));
 
   ctx.routes.get(
     "/addresses",
-    { summary: "Addresses that are let in and kept out" },
+    { summary: "Addresses that are let in and kept out", query: listQuery },
     handle((request) => ok(list(request))),
   );
   ctx.routes.post(
@@ -71,7 +82,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const entry = newAddress(bodyOf<AddressInput>(request), making(request));
       const what = `${entry.kind === "allow" ? "Allowed" : "Denied"} ${entry.range}`;
       await change(request, { what, edit: (rules) => addAddress(rules, entry, now()) });
-      const done = texts.listed(what, entry.expiresAt, desk.pending(null) !== null);
+      const done = texts.listed(what, entry.expiresAt, secondsLeft(firewall, request));
       return ok({ entry: shown(entry), revision: store.state.revision }, done);
     }),
   );
@@ -85,7 +96,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         what: `Changed the entry ${range}`,
         edit: (rules) => changeAddress(rules, { id, change: bodyOf<AddressChange>(request), nowMs: now() }),
       });
-      return entryAnswer(id);
+      return entryAnswer(request, id);
     }),
   );
   ctx.routes.post(
@@ -96,7 +107,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const before = inForce.rules.addresses.filter(({ id }) => ids.has(id)).length;
       const what = `Removed ${before} addresses from the lists`;
       await change(request, { what, edit: (rules) => deleteAddresses(rules, ids) });
-      return ok({ deleted: before, revision: store.state.revision }, saved());
+      return ok({ deleted: before, revision: store.state.revision }, saved(request));
     }),
   );
   ctx.routes.post(
@@ -129,8 +140,16 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     { summary: "Add entries from a file", body: bodySchemas.import },
     handle(async (request) => {
       const input = bodyOf<ImportInput>(request);
+      const { ip } = editorOf(request);
       const read = (rules = inForce.rules): Imported =>
-        importAddresses(rules, { input, making: making(request) });
+        importAddresses(rules, {
+          ...{ input, making: making(request) },
+          // Without a trial the desk refuses it all.
+          ...(input.isTrial === true && {
+            ownIn: (next: Rules) =>
+              ownRangesIn({ host: ctx.host, now }, { rules, switches: inForce.switches }, next, ip),
+          }),
+        });
       let { report } = read();
       if (input.isTrial !== true && report.added > 0)
         await change(request, {
@@ -141,10 +160,13 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
             return imported.rules;
           },
         });
-      return ok({ ...report, revision: store.state.revision }, saved());
+      return ok({ ...report, revision: store.state.revision }, saved(request));
     }),
   );
 };
+
+/** Other kinds would look as if there were none. */
+const listQuery = { type: "object", properties: { kind: { type: "string", enum: ["allow", "deny", ""] } } };
 
 const matches = (entry: StoredAddress, search: string | undefined): boolean =>
   search === undefined ||

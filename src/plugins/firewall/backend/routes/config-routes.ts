@@ -5,7 +5,7 @@ import type { Firewall } from "../firewall.ts";
 import { adminPanel } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { ConfigData, RulesTrouble, Switches } from "../wire.ts";
-import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
 import { bodySchemas } from "./schemas.ts";
 
 /** The switches, and what has to do with changes that wait to be confirmed. */
@@ -30,7 +30,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
   const answer = (request: PluginRequest, message: string) => {
     const data = configData(request);
-    return ok(data, message === texts.saved && data.pending !== null ? texts.savedPending : message);
+    return ok(data, message === texts.saved ? savedText(firewall, request) : message);
   };
 
   const put = async (request: PluginRequest): Promise<string> => {
@@ -98,8 +98,8 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/rules/restore",
     { summary: "Store the last good rules over damaged ones" },
     handle(async (request) => {
-      await desk.restore(editorOf(request));
-      return answer(request, texts.restored);
+      const isRestored = await desk.restore(editorOf(request));
+      return answer(request, isRestored ? texts.restored : texts.notDamaged);
     }),
   );
 };

@@ -5,7 +5,7 @@ import { type Pattern, severityScores } from "../engine/engine-types.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
 import type { PatternsData } from "../wire.ts";
-import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
 import { bodySchemas } from "./schemas.ts";
 
 /** What pages show of a pattern. */
@@ -47,7 +47,7 @@ export const addPatternRoutes = (
         switchedOff: [...next(new Set(rules.switchedOff))].sort((one, other) => one - other),
       }),
     });
-    return ok(list(), texts.saved);
+    return ok(list(), savedText(firewall, request));
   };
 
   ctx.routes.get(

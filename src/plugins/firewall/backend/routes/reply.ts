@@ -2,6 +2,7 @@ import type { Ctx, Handler, Json, PluginRequest, Reply } from "#plugins/sdk/type
 import type { Editor } from "../change/change-desk.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
+import { texts } from "../texts.ts";
 import type { Answer, Refusal } from "../wire.ts";
 
 /** Handles a call; what it throws as {@link Refused} is answered in the usual envelope. */
@@ -38,6 +39,18 @@ const refusalOf = (
 
 /** What went well. */
 export const ok = <T extends Json>(data: T, message = ""): Answer<T> => ({ success: true, message, data });
+
+/** In how many seconds what was changed goes back unless it is confirmed; `null` when it stays. The operator's always does. */
+export const secondsLeft = ({ desk }: Pick<Firewall, "desk">, request: PluginRequest): number | null => {
+  const pending = editorOf(request).id === null ? null : desk.pending(null);
+  return pending === null ? null : Math.ceil(pending.leftMs / 1_000);
+};
+
+/** That something was saved, and for how long while a change waits to be confirmed. */
+export const savedText = (firewall: Pick<Firewall, "desk">, request: PluginRequest): string => {
+  const seconds = secondsLeft(firewall, request);
+  return seconds === null ? texts.saved : texts.savedPending(seconds);
+};
 
 /** Who makes a change: an admin at their address, or the operator. */
 export const editorOf = ({ user, ip }: PluginRequest): Editor =>

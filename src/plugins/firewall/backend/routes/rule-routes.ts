@@ -22,7 +22,7 @@ import type {
   RateInput,
   RatesData,
 } from "../wire.ts";
-import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
 import { bodySchemas } from "./schemas.ts";
 
 /** Countries, rates and exemptions. */
@@ -30,7 +30,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { desk, hits, store, inForce } = firewall;
   const { host } = ctx;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
-  const saved = () => (desk.pending(null) === null ? texts.saved : texts.savedPending);
+  const saved = (request: PluginRequest) => savedText(firewall, request);
 
   const change = (request: PluginRequest, what: string, edit: (rules: Rules) => Rules): Promise<void> => {
     const revision = request.body === null ? undefined : bodyOf<{ revision?: number }>(request).revision;
@@ -63,7 +63,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         ...rules,
         countries: countriesFrom(input, rules.countries),
       }));
-      return ok(countries(request), saved());
+      return ok(countries(request), saved(request));
     }),
   );
 
@@ -84,7 +84,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     handle(async (request) => {
       const rule = rateFrom(bodyOf<RateInput>(request));
       await change(request, `Added the rate rule "${rule.title}"`, (rules) => putRate(rules, rule));
-      return ok(rates(), saved());
+      return ok(rates(), saved(request));
     }),
   );
   ctx.routes.put(
@@ -97,7 +97,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       await change(request, `Changed the rate rule "${title}"`, (rules) =>
         putRate(rules, rateFrom(input, withId(rules.rates, id))),
       );
-      return ok(rates(), saved());
+      return ok(rates(), saved(request));
     }),
   );
   ctx.routes.delete(
@@ -109,7 +109,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         ...rules,
         rates: without(rules.rates, id),
       }));
-      return ok(rates(), saved());
+      return ok(rates(), saved(request));
     }),
   );
 
@@ -137,7 +137,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const exemption = exemptionFrom(bodyOf<ExemptionInput>(request));
       const what = `Exempted ${exemption.method} ${exemption.path} from patterns`;
       await change(request, what, (rules) => putExemption(rules, exemption));
-      return ok(exemptions(), saved());
+      return ok(exemptions(), saved(request));
     }),
   );
   ctx.routes.put(
@@ -150,7 +150,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       await change(request, `Changed the exemption of ${path}`, (rules) =>
         putExemption(rules, exemptionFrom(input, withId(rules.exemptions, id))),
       );
-      return ok(exemptions(), saved());
+      return ok(exemptions(), saved(request));
     }),
   );
   ctx.routes.delete(
@@ -162,7 +162,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         ...rules,
         exemptions: without(rules.exemptions, id),
       }));
-      return ok(exemptions(), saved());
+      return ok(exemptions(), saved(request));
     }),
   );
 };

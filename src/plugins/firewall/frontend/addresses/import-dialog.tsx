@@ -51,13 +51,15 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
       const call = () => calls.importAddresses({ format, text, isTrial });
       setOutcome({ report: isTrial ? await call() : await save(call), isTrial });
     } catch (error) {
+      // What was promised before does not hold.
+      setOutcome(null);
       setFailure(saveFailure(error));
     } finally {
       setIsBusy(false);
     }
   };
   const isDone = outcome !== null && !outcome.isTrial;
-  const canImport = outcome?.isTrial === true && outcome.report.added > 0;
+  const canImport = outcome?.isTrial === true && outcome.report.obstacle === null && outcome.report.added > 0;
   return (
     <Dialog
       open
@@ -119,7 +121,9 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
         )}
         {outcome !== null && (
           <>
-            <Alert severity={outcome.report.refused > 0 ? "warning" : "success"}>{sentence(outcome)}</Alert>
+            <Alert severity={outcome.report.refused > 0 ? "warning" : "success"}>
+              {outcome.report.obstacle ?? sentence(outcome)}
+            </Alert>
             <ImportReport {...outcome} />
           </>
         )}

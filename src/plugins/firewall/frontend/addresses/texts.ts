@@ -1,6 +1,6 @@
 /** Words of the address lists. */
 export const addressTexts = {
-  lead: "The allow list wins over bans and countries, and over the deny list. Ranges are written like 203.0.113.0/24 or 2001:db8::/32.",
+  lead: "Of the entries that an address lies in, the narrowest decides, whichever list it is on. An allowed address is kept out by neither bans nor countries. Ranges are written like 203.0.113.0/24 or 2001:db8::/32.",
   kind: "List",
   kinds: { allow: "Allow", deny: "Deny" },
   both: "Allow and deny",
@@ -35,7 +35,7 @@ export const addressTexts = {
   undone: "The addresses are back.",
   undoFailed: (count: string) => `${count} could not be brought back.`,
   none: "No addresses yet",
-  noneText: "Let an address always in, or keep one out, whatever the other rules say.",
+  noneText: "Let an address in whatever bans and countries say, or keep one out.",
   noMatch: "No address matches",
   noMatchText: "None of the entries matches the filters.",
   showAll: "Show all addresses",
@@ -48,8 +48,8 @@ export const addressTexts = {
   addressMissing: "Please give an address or a range",
   addressWrong: "This is no address: write it like 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32",
   kindHints: {
-    allow: "Gets in whatever the other lists say; limits and attack patterns still hold.",
-    deny: "Is kept out.",
+    allow: "Gets in whatever wider entries, bans and countries say; limits and attack patterns still hold.",
+    deny: "Is kept out, but for narrower entries that allow.",
   },
   note: "Note",
   noteHint: "Why, for whoever looks at it next year",
@@ -90,7 +90,7 @@ export const importTexts = {
   did: (added: string, known: string, refused: string) =>
     `${added} were added, ${known} were known already, ${refused} could not be used.`,
   report: "Report, line by line",
-  columns: { line: "Line", outcome: "Outcome", range: "Address", message: "What is wrong" },
+  columns: { line: "Line", outcome: "Outcome", range: "Address", problem: "Address, and what is wrong" },
   outcomes: { added: "Added", known: "Known", refused: "Refused" },
   trialOutcomes: { added: "Will be added", known: "Known", refused: "Cannot be used" },
 } as const;

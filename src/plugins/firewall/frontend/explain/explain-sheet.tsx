@@ -1,8 +1,9 @@
 import { Fact, formatDateTime, Sheet, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { useFirewall } from "../firewall-context.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { isAbsent } from "../refusals.ts";
 import { AddressActs } from "./address-acts.tsx";
@@ -17,7 +18,24 @@ type ExplainSheetProps = {
 };
 
 /** One request beside the list that it was opened from: what happened, why, and what can be done about it. */
-export const ExplainSheet = ({ id, row, onClose }: ExplainSheetProps) => {
+export const ExplainSheet = (props: ExplainSheetProps) => {
+  // The list goes on meanwhile, and drops its oldest rows.
+  const [row] = useState(props.row);
+  if (row?.verdict !== "passed") return <NotedSheet {...props} row={row} />;
+  return (
+    <Sheet
+      open
+      onOpenChange={props.onClose}
+      title={`${row.method} ${row.path}`}
+      actions={<AddressActs address={row.address} id={row.id} />}
+    >
+      <Plain row={row} />
+    </Sheet>
+  );
+};
+
+/** What is written down about a request; of those that passed nothing is. */
+const NotedSheet = ({ id, row, onClose }: ExplainSheetProps) => {
   const { calls } = useFirewall();
   const load = useCallback(() => calls.explain(id), [calls, id]);
   const { data, error, reload } = useLoad(load);
@@ -54,7 +72,7 @@ const Plain = ({ row }: { row: TrafficRow | undefined }) => {
         <ul className="grid gap-1">
           {row.reasons.map((reason) => (
             <li key={reason} className="wrap-anywhere">
-              {reason}
+              {withLocalTimes(reason)}
             </li>
           ))}
         </ul>

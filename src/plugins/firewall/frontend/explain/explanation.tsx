@@ -1,6 +1,7 @@
 import { Copyable, Fact, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
 import type { ReactNode } from "react";
 import type { ExplainData, JournalEntry } from "../../backend/wire.ts";
+import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { ReasonItem } from "./reason-item.tsx";
 import { explainTexts as texts } from "./texts.ts";
@@ -13,7 +14,7 @@ export const Explanation = ({ data: { entry, sentences, remedies } }: { data: Ex
     <div className="grid grid-cols-1 gap-7 text-sm">
       <div className="wrap-anywhere grid gap-1.5 leading-5">
         {sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
+          <p key={sentence}>{withLocalTimes(sentence)}</p>
         ))}
       </div>
       {entry.reasons.length > 0 && (

@@ -11,6 +11,7 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import type { JournalEntry } from "../../backend/wire.ts";
 import { useFirewall } from "../firewall-context.ts";
+import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { pathOf } from "../place.ts";
 import { explainTexts as texts } from "./texts.ts";
@@ -43,7 +44,7 @@ const Row = ({ entry, href }: { entry: JournalEntry; href: string }) => {
   const { at, verdict, method, path, address, country, score, reasons } = entry;
   const muted = "text-muted-foreground";
   const from = country === null ? address : `${address} (${country})`;
-  const why = reasons.map(({ text }) => text).join("; ");
+  const why = withLocalTimes(reasons.map(({ text }) => text).join("; "));
   return (
     <TableRow className="relative hover:bg-muted/60">
       <TableCell className={cn(looks.time, muted)}>

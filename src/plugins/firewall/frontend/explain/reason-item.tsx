@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { JournalEntry, PatternRow, Reason } from "../../backend/wire.ts";
 import { ExemptionDialog } from "../attacks/exemption-dialog.tsx";
 import { useFirewall } from "../firewall-context.ts";
+import { withLocalTimes } from "../parts/local-times.ts";
 import { useSaver } from "../use-saver.ts";
 import { explainTexts as texts } from "./texts.ts";
 
@@ -31,7 +32,7 @@ export const ReasonItem = ({ reason, entry, pattern }: ReasonItemProps) => {
           </span>
         )}
       </div>
-      <p className="wrap-anywhere font-medium">{text}</p>
+      <p className="wrap-anywhere font-medium">{withLocalTimes(text)}</p>
       {whereOf(reason) !== null && (
         <p className="wrap-anywhere text-[0.8125rem] text-muted-foreground">{whereOf(reason)}</p>
       )}
@@ -56,7 +57,9 @@ const PatternActs = ({ reason, entry, pattern }: ReasonItemProps & { pattern: Pa
   const save = useSaver();
   const [opened, setOpened] = useState<"exempt" | "off" | null>(null);
   const close = () => setOpened(null);
-  const hasField = reason.name !== "" && (reason.place === "query" || reason.place === "body");
+  const isPathItself = entry.reasons.some(({ place }) => place === "path") && !entry.path.startsWith("/api/");
+  const hasField =
+    !isPathItself && reason.name !== "" && (reason.place === "query" || reason.place === "body");
   return (
     <div className="flex flex-wrap gap-2">
       {hasField && (

@@ -95,18 +95,15 @@ const barOf = (count: number, most: number) => {
 };
 
 const Axis = ({ groups }: { groups: Group[] }) => {
-  const [first, last] = [groups.at(0), groups.at(-1)];
-  if (first === undefined || last === undefined) return null;
+  const first = groups.at(0);
+  if (first === undefined) return null;
   return (
     <p className="flex justify-between gap-3 text-muted-foreground text-xs tabular-nums">
-      <span>{timeText(first.at)}</span>
-      <span>{timeText(last.at)}</span>
+      <span>{formatDateTime(first.at)}</span>
+      <span>{texts.now}</span>
     </p>
   );
 };
-
-const timeText = (at: string) =>
-  new Intl.DateTimeFormat(undefined, { timeStyle: "short" }).format(new Date(at));
 
 const MinuteTable = ({ groups }: { groups: Group[] }) => (
   <div className="sr-only">

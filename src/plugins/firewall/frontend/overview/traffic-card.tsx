@@ -50,7 +50,12 @@ export const TrafficCard = ({ counts }: { counts: Counts | null }) => {
           {names.map((name) => (
             <div key={name} className="grid content-start">
               <dt className="text-[0.8125rem] text-muted-foreground">{texts[name]}</dt>
-              <dd className={cn("flex min-h-8 items-center font-semibold text-xl tabular-nums", tints[name])}>
+              <dd
+                className={cn(
+                  "flex min-h-8 items-center font-semibold text-xl tabular-nums",
+                  counts?.[name] === 0 ? "text-muted-foreground" : tints[name],
+                )}
+              >
                 {counts === null ? <Skeleton className="h-5 w-14" /> : formatCount(counts[name])}
               </dd>
               <dd className="text-muted-foreground text-xs">{texts.hints[name]}</dd>

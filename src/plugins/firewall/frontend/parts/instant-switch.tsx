@@ -1,6 +1,7 @@
-import { cn, Label, Switch } from "@atrium/plugin-sdk/ui";
+import { Button, cn, Label, Switch } from "@atrium/plugin-sdk/ui";
 import { type ReactNode, useId, useState } from "react";
-import { saveFailure } from "../refusals.ts";
+import { isUnreachable, saveFailure } from "../refusals.ts";
+import { texts } from "../texts.ts";
 
 type InstantSwitchProps = {
   label: string;
@@ -25,19 +26,28 @@ export const InstantSwitch = ({
   const id = useId();
   const [wanted, setWanted] = useState<boolean | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  // What was meant when no answer came.
+  const [missed, setMissed] = useState<boolean | null>(null);
   const turn = async (next: boolean) => {
     // A press while the last one is on its way would overtake it.
     if (wanted !== null) return;
     setWanted(next);
     setFailure(null);
+    setMissed(null);
     try {
       await onSwitch(next);
     } catch (error) {
       setFailure(saveFailure(error));
+      setMissed(isUnreachable(error) ? next : null);
     } finally {
       setWanted(null);
     }
   };
+  const again = missed !== null && (
+    <Button variant="outline" size="sm" className="mt-1 justify-self-start" onClick={() => void turn(missed)}>
+      {texts.tryAgain}
+    </Button>
+  );
   const describedBy = [hint !== undefined && `${id}-hint`, failure !== null && `${id}-failure`];
   return (
     <div className={cn("flex items-start justify-between gap-4", isBare && "block", className)}>
@@ -50,6 +60,7 @@ export const InstantSwitch = ({
             </div>
           )}
           <Failure id={`${id}-failure`} text={failure} />
+          {again}
         </div>
       )}
       <Switch
@@ -61,6 +72,7 @@ export const InstantSwitch = ({
         onCheckedChange={(next) => void turn(next)}
       />
       {isBare && <Failure id={`${id}-failure`} text={failure} />}
+      {isBare && again}
     </div>
   );
 };

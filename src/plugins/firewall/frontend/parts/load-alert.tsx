@@ -1,4 +1,5 @@
 import { Alert, Button, failureText } from "@atrium/plugin-sdk/ui";
+import { isUnreachable } from "../refusals.ts";
 import { texts } from "../texts.ts";
 
 /** Stands where something did not come: why, and another try. */
@@ -11,6 +12,6 @@ export const LoadAlert = ({ error, onRetry }: { error: unknown; onRetry: () => v
       </Button>
     }
   >
-    {failureText(error, texts.loadFailed)}
+    {isUnreachable(error) ? texts.noAnswer : failureText(error, texts.loadFailed)}
   </Alert>
 );

@@ -25,7 +25,8 @@ const form: ReplayForm = {
 const recorder = (refuses: string) => {
   const sent: [string, Json | undefined][] = [];
   const calls = createCalls(async (method, path, body) => {
-    if (path === refuses) throw new Error(`${path} is refused`);
+    if (path === refuses)
+      throw Object.assign(new Error(`${path} is refused`), { status: 422, code: "VALIDATION_FAILED" });
     sent.push([`${method} ${path}`, body]);
     return { success: true, message: "", data: {} };
   });

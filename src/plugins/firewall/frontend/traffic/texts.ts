@@ -1,7 +1,7 @@
 /** Words of the live traffic. */
 export const trafficTexts = {
   lead: (replica: string) => `What comes in on this server (${replica}), newest first.`,
-  own: "Show this page's own calls",
+  noise: "Hide files and the admin area's own calls",
   pause: "Pause",
   resume: "Go on",
   live: "Live",
@@ -27,6 +27,7 @@ export const trafficTexts = {
   none: "No requests yet",
   noneText: "Each request appears here as it comes in.",
   noMatch: "No request matches",
-  noMatchText: "Of those that came in lately. Older ones that were stopped are under Explain.",
+  noMatchText:
+    "None of those that came in lately is let through by the filters. Older ones that were stopped are under Explain.",
   nobody: "nobody signed in",
 } as const;

@@ -62,18 +62,34 @@ describe("live traffic", () => {
       row(3, { verdict: "blocked", path: "/api/contact" }),
     ];
     const shown = (verdict: "blocked" | null, search: string) =>
-      numbers(filterRows(rows, { verdict, search, hidesOwn: true }));
+      numbers(filterRows(rows, { verdict, search, hidesNoise: true }));
     expect(shown("blocked", "")).toEqual([1, 3]);
     expect(shown(null, "grace")).toEqual([2]);
     expect(shown("blocked", "sql")).toEqual([1]);
     expect(shown(null, "get /api")).toEqual([3]);
   });
 
-  test("leaves out what this page itself asks unless that is wanted, and nothing that was stopped", () => {
-    const path = "/api/firewall/traffic";
-    const rows = [row(1, { path }), row(2, { path, verdict: "limited" }), row(3)];
+  test("leaves out files and the admin area's own calls unless they are wanted", () => {
+    const noise = [
+      ...["/assets/index-4f9a2c.js", "/favicon.svg", "/api/plugin-host/frame", "/api/firewall/traffic"],
+      ...["/api/plugins/firewall/assets/1.0.0/frontend/index.css", "/photo.webp"],
+    ].map((path, index) => row(index, { path }));
+    const admins = ["/api/admin/users", "/admin/users"].map((path, index) =>
+      row(10 + index, { path, role: "admin" }),
+    );
+    const rows = [...noise, ...admins, row(20), row(21, { path: "/about", role: "admin" })];
     const filter = { verdict: null, search: "" };
-    expect(numbers(filterRows(rows, { ...filter, hidesOwn: true }))).toEqual([2, 3]);
-    expect(numbers(filterRows(rows, { ...filter, hidesOwn: false }))).toEqual([1, 2, 3]);
+    expect(numbers(filterRows(rows, { ...filter, hidesNoise: true }))).toEqual([20, 21]);
+    expect(filterRows(rows, { ...filter, hidesNoise: false })).toEqual(rows);
+  });
+
+  test("always shows what was stopped or noticed, visitors' calls, and files that are not there", () => {
+    const rows = [
+      row(1, { path: "/assets/a.js", verdict: "limited" }),
+      row(2, { path: "/api/admin/users", role: "admin", verdict: "noticed" }),
+      row(3, { path: "/api/admin/users", status: 401 }),
+      row(4, { path: "/backup.js", status: 404 }),
+    ];
+    expect(filterRows(rows, { verdict: null, search: "", hidesNoise: true })).toEqual(rows);
   });
 });

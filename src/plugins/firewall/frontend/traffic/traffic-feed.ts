@@ -41,26 +41,35 @@ export const caughtUp = (feed: TrafficFeed): TrafficFeed => ({
   waiting: [],
 });
 
-/** What narrows the traffic down: `null` and the empty text let everything through; `hidesOwn` what this page itself asks. */
-export type TrafficFilter = { verdict: Verdict | null; search: string; hidesOwn: boolean };
+/** What narrows the traffic down: `null` and the empty text let everything through. `hidesNoise`: files, and what the admin area asks for. */
+export type TrafficFilter = { verdict: Verdict | null; search: string; hidesNoise: boolean };
 
 /** The rows that the filter lets through; it looks for its text in addresses, paths, names and reasons. */
 export const filterRows = (
   rows: readonly TrafficRow[],
-  { verdict, search, hidesOwn }: TrafficFilter,
+  { verdict, search, hidesNoise }: TrafficFilter,
 ): TrafficRow[] => {
   const wanted = search.toLowerCase();
   return rows.filter(
     (row) =>
       (verdict === null || row.verdict === verdict) &&
-      !(hidesOwn && isOwnPage(row)) &&
+      !(hidesNoise && isNoise(row)) &&
       (wanted === "" || textOf(row).toLowerCase().includes(wanted)),
   );
 };
 
-// Whoever looks at the firewall asks it something every other second.
-const isOwnPage = ({ verdict, path }: TrafficRow): boolean =>
-  verdict === "passed" && path.startsWith("/api/firewall/");
+const filePath =
+  /^\/assets\/|^\/favicon|^\/api\/plugins\/[^/]+\/assets\/|\.(?:m?js|css|map|woff2?|ico|png|svg|jpe?g|gif|webp|avif|webmanifest)$/;
+const adminPath = /^\/(?:api|admin)(?:\/|$)/;
+const hostPath = /^\/api\/(?:firewall|plugin-host)(?:\/|$)/;
+
+// Whoever looks at the firewall asks it something every other second. A file that is not there is looked for by
+// somebody who guesses: that is shown.
+const isNoise = ({ verdict, path, role, status }: TrafficRow): boolean => {
+  if (verdict !== "passed") return false;
+  const isFile = status < 400 && filePath.test(path);
+  return isFile || hostPath.test(path) || (role === "admin" && adminPath.test(path));
+};
 
 const textOf = ({ id, address, country, method, path, user, reasons }: TrafficRow): string =>
   [id, address, country ?? "", `${method} ${path}`, user ?? "", ...reasons].join("\n");

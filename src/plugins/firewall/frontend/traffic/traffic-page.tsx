@@ -35,7 +35,7 @@ export const TrafficPage = () => {
   const filter = {
     verdict: readVerdict(params.get("verdict")),
     search: params.get("search") ?? "",
-    hidesOwn: params.get("own") === null,
+    hidesNoise: params.get("all") === null,
   };
   const opened = params.get("request");
   const set = (name: string, value: string | null, replace = true) =>
@@ -95,9 +95,9 @@ export const TrafficPage = () => {
               {texts.lead(feed.replica.slice(-8))} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
             </p>
             <Checkbox
-              label={texts.own}
-              checked={!filter.hidesOwn}
-              onChange={() => set("own", filter.hidesOwn ? "1" : null)}
+              label={texts.noise}
+              checked={filter.hidesNoise}
+              onChange={() => set("all", filter.hidesNoise ? "1" : null)}
             />
           </div>
           {/* Without a height of its own: it moves no row. */}
@@ -121,11 +121,11 @@ export const TrafficPage = () => {
           </Card>
         </div>
       )}
-      {opened !== null && (
+      {opened !== null && (feed !== null || error !== null) && (
         <ExplainSheet
           key={opened}
           id={opened}
-          row={feed?.rows.find(({ id }) => id === opened)}
+          row={[...(feed?.rows ?? []), ...(feed?.waiting ?? [])].find(({ id }) => id === opened)}
           onClose={() => set("request", null)}
         />
       )}

@@ -7,7 +7,8 @@ type Facts = { isAnonymous: boolean; sharedCalls: ReadonlySet<string> };
 
 /**
  * What kind of shared answer a request may lead to; `null` for everything else: for whoever has a cookie or credentials,
- * and for pages with a query, where tokens stand.
+ * and for pages with a query, where tokens stand. Calls of the application that are known take none: with one they would be
+ * kept once for each that visitors make up.
  */
 export const sharedKindOf = (
   { method, path, query, isCall, headers }: ArrivingRequest,
@@ -16,7 +17,7 @@ export const sharedKindOf = (
   if (!isAnonymous || (method !== "GET" && method !== "HEAD")) return null;
   // What other origins get has headers of their own.
   if (headers.has("origin") || headers.has("range")) return null;
-  if (isCall) return sharedCalls.has(path) ? "call" : null;
+  if (isCall) return sharedCalls.has(path) && (query === "" || !knownCalls.has(path)) ? "call" : null;
   return query === "" ? "page" : null;
 };
 

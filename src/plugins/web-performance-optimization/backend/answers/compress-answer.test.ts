@@ -73,6 +73,35 @@ describe("left as they are:", () => {
     expect(await sent?.text()).toBe("x".repeat(1_023));
   });
 
+  test("less than a kilobyte, to the last byte of its head", async () => {
+    const headers = { ...json, vary: "cookie" };
+    for (const length of [{}, { "content-length": "1023" }]) {
+      const small = new Response("x".repeat(1_023), { headers: { ...headers, ...length } });
+      const sent = (await compressAnswer(arriving("/api/things", browser), small)) ?? small;
+      expect(sent.headers.get("vary")).toBe("cookie");
+    }
+  });
+
+  test("what compressing does not make smaller, its longer head counted", async () => {
+    const noise = crypto.getRandomValues(new Uint8Array(780)).toBase64();
+    const dense = Array.from({ length: 1_100 }, (_, at) =>
+      String.fromCharCode(33 + ((at * 7_919 + (at >> 3) * 31) % 90)),
+    );
+    for (const body of [noise, dense.join("")]) {
+      const sent = await compressAnswer(
+        arriving("/api/things", browser),
+        new Response(body, { headers: json }),
+      );
+      const bytes = (await sent?.bytes())?.byteLength ?? 0;
+      const head = sent?.headers.has("content-encoding") ? 48 : 0;
+      expect(bytes + head).toBeLessThanOrEqual(body.length);
+    }
+    const raw = crypto.getRandomValues(new Uint8Array(2_000));
+    const sent = await compressAnswer(arriving("/api/things", browser), new Response(raw, { headers: json }));
+    expect(sent?.headers.get("content-encoding")).toBeNull();
+    expect(await sent?.bytes()).toEqual(raw);
+  });
+
   test("what somebody wants a part of", async () => {
     const request = arriving("/api/things", { ...browser, range: "bytes=0-9" });
     expect(await compressAnswer(request, answer())).toBeUndefined();

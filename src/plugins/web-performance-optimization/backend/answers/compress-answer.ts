@@ -7,6 +7,8 @@ import { readBody } from "./read-body.ts";
 // Smaller ones fit into one packet as they are.
 const leastBytes = 1_024;
 const mostBytes = 4_000_000;
+// The head of a compressed answer is longer: `content-encoding` and `vary` are in it.
+const headBytes = 48;
 const waitMs = 200;
 const textual =
   /^(?:application\/(?:[\w.+-]*\+)?json|application\/xml|text\/(?!event-stream)[\w.+-]+|image\/svg\+xml)\s*(?:;|$)/i;
@@ -51,18 +53,25 @@ export const compressAnswer = async (
   if (!isCompressible(response) || !tellsNothing(request)) return undefined;
   const coding = chooseCoding(request.headers.get("accept-encoding"));
   const { body } = response;
-  if (coding === null || body === null || request.headers.has("range")) {
+  const length = response.headers.get("content-length");
+  if (body === null || (length !== null && Number(length) < leastBytes)) return undefined;
+  if (coding === null || request.headers.has("range")) {
     addVary(response.headers, "accept-encoding");
     return undefined;
   }
   const { status } = response;
   const headers = new Headers(response.headers);
-  addVary(headers, "accept-encoding");
   const read = await readBody(body, { mostBytes, waitMs });
-  if ("rest" in read) return new Response(read.rest, { status, headers });
-  const packed = read.bytes.byteLength < leastBytes ? null : await packedOr(coding, read.bytes);
+  if ("rest" in read) {
+    addVary(headers, "accept-encoding");
+    return new Response(read.rest, { status, headers });
+  }
   headers.delete("content-length");
-  if (packed === null || packed.byteLength >= read.bytes.byteLength)
+  // Short ones are alike for every reader, and so their head says nothing of codings.
+  if (read.bytes.byteLength < leastBytes) return new Response(read.bytes, { status, headers });
+  addVary(headers, "accept-encoding");
+  const packed = await packedOr(coding, read.bytes);
+  if (packed === null || packed.byteLength + headBytes >= read.bytes.byteLength)
     return new Response(read.bytes, { status, headers });
   headers.set("content-encoding", coding);
   const etag = headers.get("etag");

@@ -131,6 +131,18 @@ describe("the response cache", () => {
     expect(cache.state().entries).toBe(0);
   });
 
+  test("is not filled by queries that visitors make up", async () => {
+    const { ask, cache } = stage(on);
+    await ask(arriving("/"));
+    for (const path of ["/api/plugins", "/", "/about"])
+      for (let at = 0; at < 600; at += 1)
+        await ask(
+          arriving(path, {}, { query: `x=${at}` }),
+          path === "/api/plugins" ? { headers: callHeaders } : {},
+        );
+    expect(cache.state().kept.map(({ path }) => path)).toEqual(["/"]);
+  });
+
   test("never gives what it keeps to somebody with a cookie", async () => {
     const { ask } = stage(on);
     await ask(arriving("/"));

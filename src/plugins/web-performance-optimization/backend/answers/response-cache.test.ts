@@ -124,6 +124,22 @@ describe("memory is bounded", () => {
     expect(cache.state().entries).toBe(8);
   });
 
+  test("in queries of one path, which leave other pages where they are", () => {
+    const { cache, keep } = stage(100_000_000);
+    for (let at = 0; at < 20; at += 1) keep(`/${at}`);
+    const bytes = new Uint8Array(1);
+    for (let at = 0; at < 2_000; at += 1)
+      cache.keep(
+        arriving("/api/notes", {}, { query: `x=${at}` }),
+        { headers: new Headers(), bytes },
+        cache.epoch,
+      );
+    expect(cache.state().entries).toBe(70);
+    expect(cache.find(arriving("/0"))).toBeDefined();
+    expect(cache.find(arriving("/api/notes", {}, { query: "x=1999" }))).toBeDefined();
+    expect(cache.find(arriving("/api/notes", {}, { query: "x=0" }))).toBeUndefined();
+  });
+
   test("one answer does not push out all others", () => {
     const { cache, keep } = stage(50_000);
     keep("/", { body: "x".repeat(20_000) });

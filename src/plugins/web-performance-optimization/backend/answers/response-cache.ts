@@ -38,6 +38,8 @@ type CacheOptions = { now: () => number; limits: () => { ttlMs: number; mostByte
 
 const mostEntries = 500;
 const mostVariants = 8;
+// Of one path, whatever queries visitors make up: so that they cannot push out other pages.
+const mostOfPath = 50;
 const overheadBytes = 1_000;
 const mostShown = 50;
 // What belongs to one request alone.
@@ -67,6 +69,13 @@ export const createResponseCache = ({ now, limits }: CacheOptions): ResponseCach
       if (entries <= mostEntries && bytes <= limits().mostBytes) return;
       for (const one of variants) drop(key, one);
     }
+  };
+
+  const makeRoomOfPath = (path: string): void => {
+    const same = [...kept].flatMap(([key, variants]) =>
+      variants.filter((one) => one.path === path).map((one) => ({ key, one })),
+    );
+    for (const { key, one } of same.slice(0, Math.max(0, same.length - mostOfPath))) drop(key, one);
   };
 
   const isFresh = ({ at }: Kept): boolean => now() - at < limits().ttlMs;
@@ -117,6 +126,7 @@ export const createResponseCache = ({ now, limits }: CacheOptions): ResponseCach
       kept.set(key, [...(kept.get(key) ?? []), one]);
       bytes += one.bytes.byteLength + overheadBytes;
       entries += 1;
+      makeRoomOfPath(request.path);
       makeRoom();
     },
     purge: (path) => {

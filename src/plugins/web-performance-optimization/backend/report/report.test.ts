@@ -55,6 +55,8 @@ test("where nothing changes, the report says so", async () => {
   const { switches } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
   const noteOf = (name: SwitchName) => switches.find((one) => one.name === name)?.note;
   expect(noteOf("responseCache")).toContain("next to no difference");
+  expect(noteOf("responseCache")).toContain("Heads are longer");
+  expect(noteOf("compression")).toContain("below 1 KB are left as they are");
   expect(noteOf("compression")).toContain("nothing changes for them");
   expect(noteOf("prefetch")).toContain("Nothing changes");
 });

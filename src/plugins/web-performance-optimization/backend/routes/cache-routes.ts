@@ -19,7 +19,8 @@ export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: Ca
   ctx.routes.post(
     "/cache/purge",
     {
-      summary: "Forgets kept answers, on all servers",
+      summary:
+        "Forgets kept answers on all servers; of one address on the one that answers, and all on others",
       body: {
         type: "object",
         additionalProperties: false,
@@ -38,7 +39,9 @@ export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: Ca
         description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
       });
       const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
-      return { message: `${what} of this server purged; other servers keep none either.`, purged };
+      // Others hear of the last purge alone, and may have missed one before it: so they forget everything.
+      const elsewhere = path === undefined ? "theirs, too" : "all of theirs";
+      return { message: `${what} of this server purged; other servers forget ${elsewhere}.`, purged };
     },
   );
 };

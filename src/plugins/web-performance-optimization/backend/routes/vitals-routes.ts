@@ -1,5 +1,5 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
-import type { Json } from "#plugins/sdk/types.ts";
+import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import type { PerformanceSettings } from "../read-settings.ts";
 import type { NextPages } from "../vitals/next-pages.ts";
 import type { PageTemplate } from "../vitals/page-template.ts";
@@ -53,15 +53,23 @@ const beaconSchema: Json = {
     },
   },
 };
-const daysSchema: Json = { type: "object", properties: { days: { enum: ["1", "7", "28", "90"] } } };
+const days: Json = { enum: ["1", "7", "28", "90"] };
+const summarySchema: Json = { type: "object", properties: { days, admin: { enum: ["true", "false"] } } };
+const figuresSchema: Json = { type: "object", properties: { days } };
 
 /** What pages ask and tell for visitors, and what admins see of it. */
 export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
   const { store, nextPages, templateOf, settings, flush, now } = parts;
-  const summary = async (days: string | string[] | undefined) => {
+  const summary = async (query: Partial<PluginRequest["query"]>) => {
     // Whoever looks sees their own visit of a moment ago.
     await flush();
-    return readSummary({ store, now }, Number(days ?? 7));
+    return readSummary(
+      { store, now },
+      {
+        days: Number(query.days ?? 7),
+        withAdmin: query.admin === "true",
+      },
+    );
   };
 
   ctx.routes.get("/site", { access: "public", summary: "What the page script is to do" }, () => {
@@ -90,15 +98,15 @@ export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
     },
   );
 
-  ctx.routes.get("/summary", { query: daysSchema, summary: "What visitors met" }, async ({ query }) => ({
-    ...(await summary(query.days)),
+  ctx.routes.get("/summary", { query: summarySchema, summary: "What visitors met" }, async ({ query }) => ({
+    ...(await summary(query)),
   }));
 
   ctx.routes.get(
     "/figures",
-    { query: daysSchema, summary: "What visitors met, as a list" },
+    { query: figuresSchema, summary: "What visitors met, as a list" },
     async ({ query }) => {
-      const { metrics: figures, days } = await summary(query.days);
+      const { metrics: figures, days } = await summary({ days: query.days });
       return { days, rows: Object.entries(figures).map(([metric, figure]) => ({ metric, ...figure })) };
     },
   );

@@ -1,4 +1,5 @@
 import { dayMs } from "./instants.ts";
+import { isAdminPage } from "./is-admin-page.ts";
 import { emptyTally, mergeTally } from "./tally.ts";
 import type { VitalsStore } from "./vitals-store.ts";
 
@@ -41,8 +42,7 @@ export const createNextPages = ({
   };
 };
 
-const isForAll = (page: string): boolean =>
-  page.startsWith("/") && !page.endsWith("*") && page !== "/admin" && !page.startsWith("/admin/");
+const isForAll = (page: string): boolean => page.startsWith("/") && !page.endsWith("*") && !isAdminPage(page);
 
 const likely = (counts: Record<string, number>): string[] => {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -10,16 +10,19 @@ const bounds: Record<Metric, readonly [good: number, poor: number]> = {
   TTFB: [800, 1_800],
 };
 
-/** How visitors feel about a value. */
-export const ratingOf = (metric: Metric, value: number): Rating => {
+// With fewer, one slow visitor is a quarter of what is told.
+const leastCount = 20;
+
+const ratingOf = (metric: Metric, value: number): Rating => {
   const [good, poor] = bounds[metric];
   if (value <= good) return "good";
   return value <= poor ? "needs-improvement" : "poor";
 };
 
-/** What is shown of a histogram. */
+/** What is shown of a histogram: p75, and how visitors feel about it, where enough of them were measured. */
 export const figureOf = (metric: Metric, histogram: Histogram): Figure => {
   const exact = p75Of(metric, histogram);
   const p75 = metric === "CLS" ? Math.round(exact * 1_000) / 1_000 : Math.round(exact);
-  return { p75, count: countIn(histogram), rating: ratingOf(metric, p75) };
+  const count = countIn(histogram);
+  return { p75, count, rating: count < leastCount ? "too-few" : ratingOf(metric, p75) };
 };

@@ -17,9 +17,11 @@ const stage = () => {
   return { clock, now, store, tell };
 };
 
+const lastWeek = { days: 7, withAdmin: false };
+
 test("before the first visit there is nothing to show", async () => {
   const { store, now } = stage();
-  expect(await readSummary({ store, now }, 7)).toMatchObject({
+  expect(await readSummary({ store, now }, lastWeek)).toMatchObject({
     visits: 0,
     metrics: {},
     pages: [],
@@ -33,19 +35,52 @@ test("visits are told by metric, by page and over time, with what they mean", as
     { page: "/", metric: "LCP", value: 900 },
     { page: "/", metric: "CLS", value: 0.02 },
   ];
-  for (let made = 0; made < 3; made += 1) await tell({ values: fast });
+  for (let made = 0; made < 30; made += 1) await tell({ values: fast });
   clock.ms += 2 * dayMs;
-  await tell({ values: [{ page: "/about", metric: "LCP", value: 5_000 }] });
-  const summary = await readSummary({ store, now }, 7);
-  expect(summary.visits).toBe(4);
-  expect(summary.metrics.LCP).toMatchObject({ count: 4, rating: "good" });
+  for (let made = 0; made < 20; made += 1)
+    await tell({ values: [{ page: "/about", metric: "LCP", value: 5_000 }] });
+  await tell({ values: [{ page: "/about", metric: "CLS", value: 0.02 }] });
+  const summary = await readSummary({ store, now }, lastWeek);
+  expect(summary.visits).toBe(50);
+  expect(summary.metrics.LCP).toMatchObject({ count: 50, rating: "poor" });
   expect(summary.metrics.CLS?.p75).toBeCloseTo(0.02, 2);
   expect(summary.pages.map(({ page, visits, metrics }) => [page, visits, metrics.LCP?.rating])).toEqual([
-    ["/", 3, "good"],
-    ["/about", 1, "poor"],
+    ["/", 30, "good"],
+    ["/about", 20, "poor"],
   ]);
   expect(summary.series).toHaveLength(7);
-  expect(summary.series.map(({ visits }) => visits)).toEqual([0, 0, 0, 0, 3, 0, 1]);
+  expect(summary.series.map(({ visits }) => visits)).toEqual([0, 0, 0, 0, 30, 0, 20]);
+});
+
+test("fewer than twenty measurements are too few to judge, however slow they were", async () => {
+  const { store, now, tell } = stage();
+  const values: Beacon["values"] = [{ page: "/", metric: "LCP", value: 9_000 }];
+  for (let made = 0; made < 19; made += 1) await tell({ values });
+  expect((await readSummary({ store, now }, lastWeek)).metrics.LCP).toMatchObject({
+    count: 19,
+    rating: "too-few",
+  });
+  await tell({ values });
+  expect((await readSummary({ store, now }, lastWeek)).metrics.LCP).toMatchObject({
+    count: 20,
+    rating: "poor",
+  });
+});
+
+test("the admin area does not count among what visitors met, unless it is wanted", async () => {
+  const { store, now, tell } = stage();
+  for (const page of ["/", "/admin", "/admin/users", "/administration"])
+    await tell({ values: [{ page, metric: "LCP", value: page.startsWith("/admin") ? 5_000 : 900 }] });
+  const pagesOf = async (withAdmin: boolean) => {
+    const { visits, pages, series } = await readSummary({ store, now }, { days: 7, withAdmin });
+    return { visits, pages: pages.map(({ page }) => page), today: series.at(-1)?.visits };
+  };
+  expect(await pagesOf(false)).toEqual({ visits: 2, pages: ["/", "/administration"], today: 2 });
+  expect(await pagesOf(true)).toEqual({
+    visits: 4,
+    pages: ["/", "/admin", "/admin/users", "/administration"],
+    today: 4,
+  });
 });
 
 test("a single day is told by its last 24 hours, this one included", async () => {
@@ -53,7 +88,7 @@ test("a single day is told by its last 24 hours, this one included", async () =>
   await tell({ values: [{ page: "/", metric: "TTFB", value: 80 }] });
   clock.ms += hourMs;
   await tell({ values: [{ page: "/", metric: "TTFB", value: 80 }] });
-  const { series } = await readSummary({ store, now }, 1);
+  const { series } = await readSummary({ store, now }, { days: 1, withAdmin: false });
   expect(series).toHaveLength(24);
   expect(series.slice(-2).map(({ at, visits }) => [at, visits])).toEqual([
     ["2026-11-21T12:00:00.000Z", 1],

@@ -1,6 +1,7 @@
 import { type Figures, type Metric, metrics, type Summary } from "../wire.ts";
 import { countIn, type Histogram, mergeInto } from "./histogram.ts";
 import { dayMs, hourMs, startsBetween } from "./instants.ts";
+import { isAdminPage } from "./is-admin-page.ts";
 import { figureOf } from "./rating-of.ts";
 import { entriesOf, type Tally } from "./tally.ts";
 import type { Slot, VitalsStore } from "./vitals-store.ts";
@@ -8,10 +9,13 @@ import type { Slot, VitalsStore } from "./vitals-store.ts";
 /** Histograms of one page, or of all. */
 type ByMetric = Partial<Record<Metric, Histogram>>;
 
-/** What visitors met in the last `days` days, now included. */
+/** Which days, now included, and whether those who work in the admin area count among visitors. */
+export type Wanted = { days: number; withAdmin: boolean };
+
+/** What visitors met in the last `days` days. */
 export const readSummary = async (
   { store, now }: { store: Pick<VitalsStore, "read" | "firstAt">; now: () => number },
-  days: number,
+  { days, withAdmin }: Wanted,
 ): Promise<Summary> => {
   const spanMs = days === 1 ? hourMs : dayMs;
   const end = Math.ceil((now() + 1) / spanMs) * spanMs;
@@ -22,6 +26,7 @@ export const readSummary = async (
   const all: ByMetric = {};
   for (const { at, tally } of slots)
     for (const [page, measured] of Object.entries(tally.pages)) {
+      if (!withAdmin && isAdminPage(page)) continue;
       const span = Math.floor(at / spanMs) * spanMs;
       for (const into of [all, partOf(byPage, page), partOf(bySpan, span)]) addAll(into, measured);
     }
@@ -40,10 +45,11 @@ export const readSummary = async (
   };
 };
 
-/** Figures of everything in these slots together. */
+/** Figures of all pages in these slots together, but for those of the admin area. */
 export const figuresIn = (slots: readonly Slot[]): Figures => {
   const all: ByMetric = {};
-  for (const { tally } of slots) for (const measured of Object.values(tally.pages)) addAll(all, measured);
+  for (const { tally } of slots)
+    for (const [page, measured] of Object.entries(tally.pages)) if (!isAdminPage(page)) addAll(all, measured);
   return figuresOf(all);
 };
 

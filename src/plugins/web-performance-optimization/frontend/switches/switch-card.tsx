@@ -69,7 +69,12 @@ export const SwitchCard = ({ api, name, isOn, measured, turned, onTurned }: Swit
           ) : (
             <>
               <Faint>{(turned.isOn ? texts.turnedOn : texts.turnedOff)(formatDateTime(turned.at))}</Faint>
-              <VisitorsTable label={`${title}: ${texts.effectVisitors}`} {...turned} />
+              {turned.others > 0 && <Faint>{texts.others(turned.others)}</Faint>}
+              <VisitorsTable
+                label={`${title}: ${texts.effectVisitors}`}
+                before={turned.before}
+                after={turned.after}
+              />
             </>
           )}
         </section>

@@ -1,7 +1,7 @@
 import { formatCount, Table, TableBody, TableCell, TableHeader, TableRow } from "@atrium/plugin-sdk/ui";
 import { type Figure, type Figures, type Metric, metrics } from "../../backend/wire.ts";
 import { formatFigure } from "../format-figure.ts";
-import { texts } from "../texts.ts";
+import { ratingTexts, texts } from "../texts.ts";
 
 type VisitorsTableProps = { label: string; before: Figures; after: Figures };
 
@@ -42,6 +42,9 @@ const Value = ({ metric, figure }: { metric: Metric; figure: Figure | undefined 
   ) : (
     <>
       {formatFigure(metric, figure.p75)}{" "}
-      <span className="text-muted-foreground">({texts.measured(formatCount(figure.count))})</span>
+      <span className="text-muted-foreground">
+        ({texts.measured(formatCount(figure.count))}
+        {figure.rating === "too-few" && `, ${ratingTexts["too-few"].toLowerCase()}`})
+      </span>
     </>
   );

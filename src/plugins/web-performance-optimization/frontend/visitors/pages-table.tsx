@@ -23,6 +23,7 @@ const tones = {
   good: "text-success",
   "needs-improvement": "text-warning",
   poor: "text-destructive",
+  "too-few": "text-muted-foreground",
 } as const;
 
 /** The pages with their figures; each heading sorts by its column. */

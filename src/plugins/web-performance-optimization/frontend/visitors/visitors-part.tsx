@@ -1,4 +1,13 @@
-import { Alert, EmptyState, Field, formatCount, Select, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
+import {
+  Alert,
+  Checkbox,
+  EmptyState,
+  Field,
+  formatCount,
+  Select,
+  Skeleton,
+  useLoad,
+} from "@atrium/plugin-sdk/ui";
 import { Gauge } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
@@ -16,7 +25,8 @@ const spans = [1, 7, 28, 90] as const;
 /** How fast pages are for those who visit them. */
 export const VisitorsPart = ({ api }: { api: WindowApi }) => {
   const [days, setDays] = useState<number>(7);
-  const load = useCallback(() => loadSummary(api, days), [api, days]);
+  const [withAdmin, setWithAdmin] = useState(false);
+  const load = useCallback(() => loadSummary(api, { days, withAdmin }), [api, days, withAdmin]);
   const { data, error, reload } = useLoad(load, restingMs);
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -33,15 +43,22 @@ export const VisitorsPart = ({ api }: { api: WindowApi }) => {
       {data !== null && data.firstAt !== null && (
         <>
           <div className="flex flex-wrap items-end justify-between gap-3">
-            <Field label={texts.span} className="w-full sm:w-52">
-              <Select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                {spans.map((span) => (
-                  <option key={span} value={span}>
-                    {texts.spans[span]}
-                  </option>
-                ))}
-              </Select>
-            </Field>
+            <div className="flex w-full flex-wrap items-end gap-3 sm:w-auto sm:gap-6">
+              <Field label={texts.span} className="w-full sm:w-52">
+                <Select value={days} onChange={({ target }) => setDays(Number(target.value))}>
+                  {spans.map((span) => (
+                    <option key={span} value={span}>
+                      {texts.spans[span]}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+              <Checkbox
+                label={texts.withAdmin}
+                checked={withAdmin}
+                onChange={({ target }) => setWithAdmin(target.checked)}
+              />
+            </div>
             <p className="text-muted-foreground text-sm tabular-nums">
               {texts.visits(formatCount(data.visits))}
             </p>

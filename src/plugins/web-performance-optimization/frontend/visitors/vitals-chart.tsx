@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Figure, type Metric, metrics, type Rating, type Summary } from "../../backend/wire.ts";
 import { formatFigure } from "../format-figure.ts";
 import { metricTexts, ratingTexts, texts } from "../texts.ts";
+import { axisTicks, type Tick } from "./axis-ticks.ts";
 
 type Point = { at: string; figure: Figure | undefined };
 
@@ -10,6 +11,7 @@ const fills: Record<Rating, string> = {
   good: "fill-success",
   "needs-improvement": "fill-warning",
   poor: "fill-destructive",
+  "too-few": "fill-muted-foreground",
 };
 
 /** One metric over time: a bar for each hour or day, and the same as a table for screen readers. */
@@ -32,7 +34,7 @@ export const VitalsChart = ({ summary: { series, days } }: { summary: Summary })
         </Field>
       </CardHeader>
       <CardContent>
-        <Bars points={points} metric={metric} write={write} />
+        <Bars points={points} metric={metric} write={write} days={days} />
         <PointsTable points={points} metric={metric} write={write} />
       </CardContent>
     </Card>
@@ -41,7 +43,7 @@ export const VitalsChart = ({ summary: { series, days } }: { summary: Summary })
 
 type PointsProps = { points: readonly Point[]; metric: Metric; write: (at: string) => string };
 
-const Bars = ({ points, metric, write }: PointsProps) => {
+const Bars = ({ points, metric, write, days }: PointsProps & { days: number }) => {
   const [shown, setShown] = useState<string | null>(null);
   const most = Math.max(Number.MIN_VALUE, ...points.map(({ figure }) => figure?.p75 ?? 0));
   const peak = points.find(({ figure }) => figure !== undefined && figure.p75 === most);
@@ -73,11 +75,31 @@ const Bars = ({ points, metric, write }: PointsProps) => {
           );
         })}
       </svg>
-      <p className="flex justify-between gap-3 text-muted-foreground text-xs tabular-nums">
-        <span>{write(points[0]?.at ?? "")}</span>
-        <span>{write(points.at(-1)?.at ?? "")}</span>
-      </p>
+      <svg aria-hidden="true" className="h-6 w-full text-xs tabular-nums">
+        {axisTicks(
+          points.map(({ at }) => at),
+          days,
+        ).map((tick, place) => (
+          <AxisTick key={tick.index} tick={tick} width={width} isMinor={place % 2 === 1} />
+        ))}
+      </svg>
     </div>
+  );
+};
+
+type AxisTickProps = { tick: Tick; width: number; isMinor: boolean };
+
+/** A line below its bar, and the word; narrow windows have room for every other one. */
+const AxisTick = ({ tick: { index, text, side }, width, isMinor }: AxisTickProps) => {
+  const middle = `${(index + 0.5) * width}%`;
+  const edge = { start: "0", middle, end: "100%" }[side];
+  return (
+    <g className={cn("fill-muted-foreground", isMinor && "max-sm:hidden")}>
+      <line x1={middle} x2={middle} y1="0" y2="4" className="stroke-border" />
+      <text x={edge} y="18" textAnchor={side}>
+        {text}
+      </text>
+    </g>
   );
 };
 

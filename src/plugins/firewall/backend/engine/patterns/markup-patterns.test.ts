@@ -10,6 +10,23 @@ test(`${markupAttacks.length} values that make browsers run scripts are found`, 
   expect(passedBy(markupPatterns, markupAttacks)).toEqual([]);
 });
 
+test("properties of the page that code reads, and attributes outside of tags, are found", () => {
+  const attacks = [
+    "document.cookie",
+    "x=window.location.href",
+    "localStorage.getItem('token')",
+    "document /*a*/ . cookie",
+    "`-alert(1)-`",
+    '" onclick = a',
+    "onload=run(1)",
+    "<!-- not closed <b",
+    '<img src="x" style="a:url(x)">',
+    "<img src=x y>",
+    "'formaction=",
+  ];
+  expect(passedBy(markupPatterns, attacks)).toEqual([]);
+});
+
 describe("texts that only look like markup or scripts pass", () => {
   const texts = [
     "I <3 you",
@@ -32,6 +49,12 @@ describe("texts that only look like markup or scripts pass", () => {
     "<me@example.org>",
     "self-made, top.",
     "on load, on error = on hold",
+    "onclick = the event; onload too",
+    "window.location.href",
+    "the document.cookie of a page",
+    "<!-- comment -->",
+    '<img src="cat.png" alt="A cat">',
+    '<p style="color: red">red</p>',
   ];
   for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).isAttack).toBe(false));
 });

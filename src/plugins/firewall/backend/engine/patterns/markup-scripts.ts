@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { requiredTexts } from "../required-texts.ts";
 import { matching } from "./match-pattern.ts";
 
 const shared = {
@@ -14,7 +15,7 @@ const provers =
 const provingCall = new RegExp(
   [
     // Without a blank it is a call whatever stands inside, but for the endings of "alert(s)" and "prompt(ly)".
-    `(?:^|[^\\w-]|["'\\])}\\d]\\s?-)${provers}(?:${comment}\\?\\.${comment})?(?:\\((?!(?:s|ed|ly|ing|er)?\\))[!-~]|\\.(?:call|apply|bind)\\b|\`)`,
+    `(?:^|[^\\w-]|["'\`\\])}\\d]\\s?-)${provers}(?:${comment}\\?\\.${comment})?(?:\\((?!(?:s|ed|ly|ing|er)?\\))[!-~]|\\.(?:call|apply|bind)\\b|\`)`,
     `(?:^|[^\\w-])${provers}${comment}(?:\\?\\.)?${comment}(?:\`|\\((?:["'\`]|\\d{1,16}\\)|[\\[(/!+-]|[a-z_$][\\w$]{0,32}[.(\\[=+\`]))`,
     // An empty call in the middle of a sentence is talk of it.
     `(?:^|[^\\w\\s-])\\s{0,4}${provers}\\(\\)|(?:^|[^\\w-])${provers}\\(\\)\\s{0,4}(?:$|[^\\w\\s.,:!?])`,
@@ -23,7 +24,23 @@ const provingCall = new RegExp(
 );
 // In prose no blank stands before a full stop.
 const pageAccess =
-  /(?:^|[^\w/-])(?:document(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:cookie|domain|location|write(?:ln)?|body|documentelement|createelement|forms|referrer|url|getelement\w{1,20}|queryselector\w{0,4}|title|head|all|scripts|images|links|defaultview|implementation|execcommand|open|baseuri|childnodes)\b|document\s{0,4}\[\s{0,4}["'`]|window(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:location|name|open|opener|onerror|onload|atob|document|top|parent|frames|history|localstorage|eval|alert|setinterval|settimeout|navigate|fetch)\b|(?:window|self|top|parent|globalthis|frames|this|document)\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\)?\s?(?:\/\*[^*]{0,32}\*\/\s?)?\[\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\s{0,4}(?:["'`/+(]|[a-z]\w{0,16}\s?[\]+])|(?:self|top|parent|globalthis|frames)(?:\.|\s{1,4}\.\s{0,4})(?:location|document|alert|eval|window|frames|name|opener)\b|location(?:\.|\s{1,4}\.\s{0,4})(?:hash|search|href\s{0,4}=|replace\s?\(|assign\s?\(|host|protocol)|location\s{0,4}=\s{0,4}["'`](?:javascript|https?:|\/\/|data:)|(?:local|session)storage(?:\.|\s{0,4}\[)\s{0,4}\w|navigator(?:\.|\s{1,4}\.\s{0,4})(?:sendbeacon|useragent|clipboard|geolocation|serviceworker|credentials|mediadevices)|opener\s?\.\s?\w)/;
+  /(?:^|[^\w/-])(?:document(?:\?\.|\.|\s{1,4}\.\s{0,4}|\s{0,4}\/\*[^*]{0,32}\*\/\s{0,4}\.\s{0,8})(?:cookie|domain|location|write(?:ln)?|body|documentelement|createelement|forms|referrer|url|getelement\w{1,20}|queryselector\w{0,4}|title|head|all|scripts|images|links|defaultview|implementation|execcommand|open|baseuri|childnodes)\b|document\s{0,4}\[\s{0,4}["'`]|window(?:\?\.|\.|\s{1,4}\.\s{0,4})(?:location|name|open|opener|onerror|onload|atob|document|top|parent|frames|history|localstorage|eval|alert|setinterval|settimeout|navigate|fetch)\b|(?:window|self|top|parent|globalthis|frames|this|document)\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\)?\s?(?:\/\*[^*]{0,32}\*\/\s?)?\[\s{0,4}(?:\/\*[^*]{0,32}\*\/\s?)?\s{0,4}(?:["'`/+(]|[a-z]\w{0,16}\s?[\]+])|(?:self|top|parent|globalthis|frames)(?:\.|\s{1,4}\.\s{0,4})(?:location|document|alert|eval|window|frames|name|opener)\b|location(?:\.|\s{1,4}\.\s{0,4})(?:hash|search|href\s{0,4}=|replace\s?\(|assign\s?\(|host|protocol)|location\s{0,4}=\s{0,4}["'`](?:javascript|https?:|\/\/|data:)|(?:local|session)storage(?:\.|\s{0,4}\[)\s{0,4}\w|navigator(?:\.|\s{1,4}\.\s{0,4})(?:sendbeacon|useragent|clipboard|geolocation|serviceworker|credentials|mediadevices)|opener\s?\.\s?\w)/g;
+/** What code does with a property: it assigns, calls, adds or hands it on. */
+const usedBehind = /^[\w$]{0,32}(?:\??\.[\w$]{1,32}){0,4}(?:[([`]|\?\.|\s{0,4}(?:=(?!=)|\+))/;
+const usedBefore = /(?:[=+{!?&|;]|[\w$]\(|["'`]\s?[-+,*/;|&])\s?$/;
+
+/** "the window.location.href of a page" only names a property; cookies are named in sentences, not alone. */
+function findPageAccess(text: string): string | null {
+  for (const { 0: found, index } of text.matchAll(pageAccess)) {
+    const before = text.slice(Math.max(0, index - 4), /^\w/.test(found) ? index : index + 1);
+    const after = text.slice(index + found.length, index + found.length + 160);
+    if (/\W$/.test(found) || usedBehind.test(after) || usedBefore.test(before)) return found;
+    const isSaid = /[a-z,]\s$/.test(before) || /^\s[a-z]/.test(after);
+    if (!isSaid && /\.\s{0,8}(?:cookie|domain)$/.test(found)) return found;
+  }
+  return null;
+}
+
 const madeFunction =
   /\.\s?constructor\s{0,4}(?:\.\s?constructor|\(|\[|`)|\[\s?["'`]constructor["'`]\s?\]|constructor\s?\.\s?constructor|(?:^|[^\w.])(?:new\s{1,4}function\s{0,4}(?:\(|`)|function\s{0,4}(?:\(\s?["'`]|`))|string\s{0,4}\.\s{0,4}from(?:charcode|codepoint)|(?:^|[^\w])(?:atob|btoa|unescape|(?:de|en)codeuri(?:component)?)(?:\(|\s{0,4}`)|reflect\s?\.\s?(?:apply|construct|get|set)\s?\(|\d{2,12}\s?\)?\s?\.{1,2}\s?tostring\s?\(\s?(?:3[0-6]|2\d)|\(\s?function\s?\w{0,16}\s?\([^)]{0,64}\)\s?\{|\(\s?\(?[\w$,\s]{0,32}\)?\s?=>\s?\{?[^)]{0,64}\}?\s?\)\s?\(|__(?:define|lookup)[gs]etter__/;
 
@@ -79,7 +96,8 @@ export const scriptPatterns: readonly Pattern[] = [
     ...shared,
     id: 6021,
     title: "Page, window or storage read by a script",
-    find: matching(pageAccess),
+    needs: [...(requiredTexts(pageAccess) ?? [])],
+    find: findPageAccess,
   },
   {
     ...shared,

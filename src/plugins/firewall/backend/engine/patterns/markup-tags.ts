@@ -24,6 +24,15 @@ const known =
 const english =
   /^on(?:c(?:e|oming|ology\w*)|e(?:s|self|rous\w*|tomany|toone)?|going|ion\w*|l(?:ine\w*|ly|ooker\w*)|board\w*|s(?:et\w*|hore|ite|laught|tage|creen)|to\w*|us|ward\w*|demand|yx|premise\w*)$/;
 
+/** Outside of a tag: an attribute's end stands before it, or code behind it. "onclick = the event" has neither. */
+const mayBeAttribute = (text: string, start: number, end: number): boolean => {
+  const before = text.slice(Math.max(0, start - 4), start + 1);
+  return /["'`/\\]\s{0,4}$/.test(before) || handlerValue.test(text.slice(end, end + 64));
+};
+
+const handlerValue =
+  /^\s{0,8}(?:["'`]|[\w$.]{1,48}\s?(?:[([`=;]|\?\.)|[\w$.]{0,48}$|[[({+!/&\\]|javascript:|new\s|throw\s)/;
+
 /** A handler inside of a tag, or where a value might be in one. */
 function findHandler(text: string): string | null {
   let isInTag = false;
@@ -33,7 +42,8 @@ function findHandler(text: string): string | null {
     else {
       const name = piece.slice(piece.indexOf("on")).replace(/[\s=]+$/, "");
       const isDelimited = /^[^\w$.-]|^\d/.test(piece) || isInTag;
-      if (known.test(name) || (isDelimited && !english.test(name)))
+      const isNamed = known.test(name) || (isDelimited && !english.test(name));
+      if (isNamed && (isInTag || mayBeAttribute(text, index, index + piece.length)))
         return text.slice(index, index + piece.length + 32);
     }
   }
@@ -43,18 +53,18 @@ function findHandler(text: string): string | null {
 const gap = "\\s{0,4}";
 const spaced = (word: string): string => [...word].join(gap);
 const scriptAddress = new RegExp(
-  `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")}|vbs)${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+]|$))|^\\s{0,8}(?:${spaced("javascript")}|${spaced("vbscript")})${gap}:\\s{0,8}$`,
+  `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")}|vbs)${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+\\\\]|$))|^\\s{0,8}(?:${spaced("javascript")}|${spaced("vbscript")})${gap}:\\s{0,8}$`,
 );
 const dataAddress =
   /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:[;,]\S|text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/;
 const loadingAttribute =
-  /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/;
+  /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|["'`]\s?(?:formaction|srcdoc|xlink:href)\s{0,4}=\s?$|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/;
 const runningStyle =
   /(?:[:;{"'=\s]|^)ex?(?:\/\*[^*]{0,32}\*\/\s?){0,3}x?pression\s{0,4}\(\s?[a-z('"]|-moz-binding\b|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/;
 
 const spelt = /<\W{0,4}((?:[a-z][^\w<>]{1,4}){2,12}[a-z])(?!\w)/g;
 const speltNames =
-  /^(?:script|iframe|form|object|embed|applet|meta|style|link|base|svg|math|img|video|audio|body|html|input|button|xml|frame|frameset|layer|marquee)/;
+  /^(?:script|iframe|dialog|details|template|textarea|select|form|object|embed|applet|meta|style|link|base|svg|math|img|video|audio|body|html|input|button|xml|frame|frameset|layer|marquee)/;
 
 function findSpelt(text: string): string | null {
   for (const [whole, letters = ""] of text.matchAll(spelt))
@@ -65,13 +75,30 @@ function findSpelt(text: string): string | null {
 const namespaced = /<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,32})\s{0,4}=/;
 const utf7 = /\+ad(?:w|4)-|\+adw[a-z]/;
 const declared =
-  /!entity\s|<!--|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
+  /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
 /** Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text. */
 const sevenBits =
   /(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
 
-const sourced =
-  /<[a-z][\w:-]{0,32}(?:[\s/"'][^<>]{0,256})?[\s/"'](?:src|srcset|style|background|poster|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon)\s{0,4}=/;
+const attribute = (names: string): string =>
+  `<[a-z][\\w:-]{0,32}(?:[\\s/"'][^<>]{0,256})?[\\s/"'](?:${names})\\s{0,4}=`;
+const plainSource = "(?!\\s?([\"'])(?:https?://)?[\\w./?&=%#~@+:;,-]{0,512}\\1[\\s/>])";
+const plainStyle = "(?!\\s?([\"'])[\\w\\s:;#.%,-]{0,512}\\1[\\s/>])";
+/** Pictures with an address and styles with plain values are what people paste; scripts in them are other patterns'. */
+const sourced = [
+  attribute(
+    "background|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon",
+  ),
+  `${attribute("src|srcset|poster")}${plainSource}`,
+  `${attribute("style")}${plainStyle}`,
+].map((source) => new RegExp(source));
+const findSourced = (text: string): string | null => {
+  for (const expression of sourced) {
+    const found = expression.exec(text);
+    if (found !== null) return found[0];
+  }
+  return null;
+};
 const linked = /<a[\s/][^<>]{0,256}\bhref\s{0,4}=/;
 
 /** Elements and attributes with which markup runs scripts or brings foreign content in. */
@@ -145,7 +172,7 @@ export const tagPatterns: readonly Pattern[] = [
     id: 6013,
     title: "Element with a source or a style",
     needs: ["<"],
-    find: matching(sourced),
+    find: findSourced,
   },
   {
     ...shared,

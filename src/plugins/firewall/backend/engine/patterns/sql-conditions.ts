@@ -151,7 +151,7 @@ const constantCondition: Ask = (sql, index) => {
 };
 
 const quotedCondition: Ask = (sql, index) => {
-  if (!followsQuote(sql, index)) return null;
+  if (!followsQuote(sql, index) || isQuotedWord(sql, index)) return null;
   const condition = readCondition(sql, index + 1);
   if (condition === null) return null;
   const { left, operator, right, end } = condition;
@@ -166,6 +166,19 @@ const quotedCondition: Ask = (sql, index) => {
   if (left.type === "literal" || left.type === "call")
     return followsForeignQuote(sql, index) && endsStatement(sql, end) ? end : null;
   return followsForeignQuote(sql, index) && sql.at(end).kind === "comment" ? end : null;
+};
+
+/** "the 'or' gate": a word of a sentence between quotes, blanks around them. */
+const isQuotedWord = (sql: SqlReading, index: number): boolean => {
+  const { at, text } = sql.at(index);
+  const [open, close] = [sql.at(index - 1), sql.at(index + 1)];
+  const isInQuotes = open.text === close.text && open.at === at - 1 && close.at === at + text.length;
+  return (
+    isInQuotes &&
+    sql.text[at - 2] === " " &&
+    sql.at(index + 2).kind === "word" &&
+    sql.text[close.at + 1] === " "
+  );
 };
 
 /** `'a' | b = c` and its like are code of other languages. */
@@ -211,7 +224,7 @@ const endsTheValue = (sql: SqlReading, index: number): boolean => {
 
 /** Values that are nothing but quotes around an operator: `'='`, `'||'`, `'-'`. */
 const onlyOperators =
-  /^\s?\w{0,16}['"]\s?(?:=|\|\||&&|[-+*/%^&|<>]|<>|!=|<=>|like|div|mod|regexp|rlike|xor|is|in)\s?['"]\s?$/;
+  /^\s?\w{0,16}['"]\s?(?:=|\|\||&&|[-+*/%^&|<>]|<>|!=|<=>|like|div|mod|regexp|rlike|xor|is|in)\s?['"]\s?$|^\s?\w{0,16}['"]\)?\s?(?:(?:is|or|and|x?or|like|in|div|mod)\b|[-+*/%^&|=<>])[^'"]{0,32}(?:\b(?:x?or|and|like|in|div|mod)|[-+*%^&|=])\s?\(?['"]\s?$|^\s?['"]\w{0,16}['"]\s?(?:=|!=|<>|<=>)\s?['"]\w{0,16}['"]?\s?$/;
 
 const joinedExpression: Ask = (sql, index) => {
   if (!followsQuote(sql, index)) return null;

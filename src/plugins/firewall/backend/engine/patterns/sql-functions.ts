@@ -12,24 +12,8 @@ import { matching } from "./match-pattern.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
-/** Where the numbers of databases and of old interpreters end, or never end to be read. */
-const edges = [
-  "2147483648",
-  "4294967295",
-  "4294967296",
-  "9223372036854775808",
-  "18446744073709551615",
-  "18446744073709551616",
-  "2.2250738585072007e-308",
-  "2.2250738585072011e-308",
-  "1.7976931348623157e309",
-  "1e309",
-  "1e310",
-  "0x7fffffff",
-  "0xffffffff",
-  "0x7fffffffffffffff",
-  "0xffffffffffffffff",
-];
+/** Fractions whose end old interpreters never reach. */
+const edges = ["2.2250738585072007e-308", "2.2250738585072011e-308", "1.7976931348623157e309"];
 
 const pause =
   /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/;
@@ -70,6 +54,7 @@ const tellingFunction = /^(?:database|schema|user|version|system_user|session_us
 
 const isDatabaseFunction = (sql: SqlReading, open: number): boolean => {
   const { text } = sql.at(open - 1);
+  if (isMention(sql, open)) return false;
   if (
     databaseFunctions.has(text) ||
     (isTight(sql, open) && (databaseFamily.test(text) || tightFunctions.has(text)))
@@ -78,6 +63,13 @@ const isDatabaseFunction = (sql: SqlReading, open: number): boolean => {
   const isBare =
     open === sql.tokens.length - 1 || (sql.at(open + 1).text === ")" && /^(?:database|schema)$/.test(text));
   return tellingFunction.test(text) && isTight(sql, open) && isBare && sql.at(open - 2).text !== ">";
+};
+
+/** "use concat() for it", "compress (as you like)": a name behind a word of a sentence, its brackets empty or apart. */
+const isMention = (sql: SqlReading, open: number): boolean => {
+  const before = sql.at(open - 2);
+  const isInSentence = before.kind === "word" && !sqlWord.test(before.text);
+  return isInSentence && (sql.at(open + 1).text === ")" || !isTight(sql, open));
 };
 
 const sqlWord =
@@ -136,18 +128,18 @@ const serverVariable = /(?:^|[^\w@])@@(?:global\.|session\.|local\.)?[a-z]\w{2,4
 const cast =
   /[\w'")\]]\s?::\s?(?:int[248]?|integer|bool|boolean|jsonb?|numeric|varchar|bytea|regclass|oid|float[48]?|bigint|name|text|xml|date|timestamp|char|bpchar|uuid|inet|money|real|smallint|interval|time|cstring|reg(?:proc|type|role)|bit)\b|(?:^|[^\w.])(?:cast|try_cast)\s?\([^)]{1,64}\sas\s(?:n?(?:var)?char2?|int(?:eger)?|numeric|decimal|signed|unsigned|binary|text|date|xml|float|json|number)\b|(?:^|[^\w.])convert\s?\(\s?(?:int|n?varchar|[^()]{1,64}\busing\b)/;
 const jsonOperator =
-  /['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/;
+  /\w\s?(?:@>|<@)\s?['"][{[]|['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/;
 const runComment =
   /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/;
 const looseOperator =
-  /\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
+  /(?:^|[^\w.])if\s?\(\s?\d{1,9}\s?=(?!=)|\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div|mod)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
 const search =
   /\bmatch\s?\([^()]{1,64}\)\s?against\s?\(|\bmerge\s(?:into\s)?[\w.]{1,32}\s(?:as\s\w{1,16}\s)?using\s?[(\w]/;
 const characterSet =
   /(?:['"\w)]\s)collate\s['"]?(?:utf8|latin1|[a-z\d]{2,12}_(?:bin|general|swedish|unicode|ci|cs)\w{0,16}|nocase|binary|sql_)|(?:^|[^\w])_(?:latin1|utf8(?:mb[34])?|utf16|utf32|ucs2|binary|big5|gbk|ascii|cp\d{3,4})\s?(?:['"]|0x)|\b(?:character\sset|charset)\s(?:=\s)?['"]?(?:utf8|latin1|gbk|big5|binary|ucs2|ascii)/;
 const hiddenName = /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/;
 const numbers =
-  /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|(?:\bcha?r\s?\(\s?\d{1,3}\s?\)\s?(?:\|\||\+|,|&)\s?){2}|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;
+  /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|\bcha?r\s?\(\s?(?:0x[0-9a-f]{1,8}|\d{1,3})\s?\)\s?(?:\|\||\+|,|&)\s?cha?r\s?\(|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;
 
 /** Names and writings that databases alone know. */
 export const functionPatterns: readonly Pattern[] = [
@@ -243,7 +235,7 @@ export const functionPatterns: readonly Pattern[] = [
   {
     ...shared,
     id: 5040,
-    title: "Number at the edge of what databases count",
+    title: "Fraction that old interpreters never finish",
     needs: edges,
     find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
   },

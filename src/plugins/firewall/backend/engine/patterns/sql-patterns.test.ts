@@ -10,6 +10,26 @@ test(`${sqlAttacks.length} values that break out of a query are found`, () => {
   expect(passedBy(sqlPatterns, sqlAttacks)).toEqual([]);
 });
 
+test("queries go on with operators, casts, second statements and broken words of their own", () => {
+  const attacks = [
+    "1+union+select+1,2",
+    "1 union table users",
+    "99 union-- x\nselect 1,2",
+    "1^(select 1)^1",
+    "char(0x27)||char(0x6f)",
+    "1 or data @> '{\"a\":1}'",
+    "'or(true)or'",
+    "' is null or '",
+    "'x'!='y",
+    "99 order by 7 desc-- ",
+    "1; exec(@q)",
+    "1; revoke all on users from public",
+    ";replace/*a*/into_x(id, name) values (1,'a');",
+    "procedure analyse (",
+  ];
+  expect(passedBy(sqlPatterns, attacks)).toEqual([]);
+});
+
 describe("texts that only look like SQL pass", () => {
   const texts = [
     "Siobhan O'Brien",
@@ -40,6 +60,21 @@ describe("texts that only look like SQL pass", () => {
     "1 or 2 days",
     "2 and a half",
     "-- John",
+    "select all that apply from below",
+    "execute the plan; declare victory",
+    "(see below); select what you like; set it aside; if you call me, do",
+    "union of workers",
+    "drop table reservations for 2",
+    "drop table inc. apt. 3; 2nd floor",
+    "SELECT your seat, then ORDER BY phone",
+    "time to select the drop-down menu from the bar where it is",
+    "we're at system 'A';",
+    "O'Brien or O'Neil",
+    "I'd like 5 or more; thanks",
+    "my favourite 'or' gate = 1 input",
+    "use concat() to join, please compress (as you like)",
+    "2147483648",
+    "0x7fffffff",
     "rediss://app@redis.eu-central.northwind.example:6380/2, mysql.db.example.org",
   ];
   for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).hits).toEqual([]));

@@ -70,10 +70,14 @@ const findAt = (text: string, word: string, ends: Ask): string | null => {
 
 const unionSelect: Ask = (sql, index) => {
   let at = index + 1;
-  while (at < index + 8 && /^(?:all|distinct|distinctrow|unique|\()$/.test(sql.at(at).text)) at += 1;
+  // A comment up to the end of its line: the view has no lines, so that its few words are looked past.
+  if (sql.at(at).kind === "comment") while (at < index + 5 && sql.at(at).text !== "select") at += 1;
+  while (at < index + 8 && /^(?:all|distinct|distinctrow|unique|\(|\+)$/.test(sql.at(at).text)) at += 1;
   if (!/^(?:select|values|table)$/.test(sql.at(at).text)) return null;
   const { kind, text } = sql.at(at + 1);
   // "a union select committee": there a word follows that no comma, dot or FROM continues.
+  if (sql.at(at).text === "table" && kind === "word" && sql.at(index - 1).kind === "number")
+    return endsStatement(sql, at + 2) ? at + 2 : null;
   if (kind === "word" && !/^(?:null|true|false|all|distinct|top|char|concat|load_file)$/.test(text)) {
     const after = sql.at(at + 2);
     return /^(?:,|\.|\(|from|into|limit|where)$/.test(after.text) ||
@@ -141,10 +145,8 @@ const selectFrom: Ask = (sql, index) => {
     index === 0 &&
     after === noToken &&
     /^[\w.]*$/.test(table.text) &&
-    !/^(?:the|a|an|my|your|our|this|that|these|all|any)$/.test(table.text);
-  const isTable =
-    table.kind === "word" &&
-    !/^(?:the|a|an|my|your|our|this|that|these|those|all|any|here|there)$/.test(table.text);
+    (from === start + 1 || sql.at(start + 1).kind !== "word");
+  const isTable = table.kind === "word" && !pointing.test(table.text);
   return isTable && (isCut || isWhole || (isBroken && !isListed(sql, index))) ? end : null;
 };
 
@@ -156,10 +158,14 @@ const isListed = (sql: SqlReading, index: number): boolean =>
 const isCited = (sql: SqlReading, index: number, from: number): boolean =>
   index > 1 && sql.at(index - 1).text === "`" && sql.at(from + 2).text === "`";
 
-/** "select 2 from the list": a number alone, then an article. */
+/** Words that point at something that is no table. */
+const pointing =
+  /^(?:the|a|an|my|your|our|his|her|their|its|this|that|these|those|each|any|all|among|both|here|there|below|above|within|left|right|now|today|one|it|them|us|me|you)$/;
+
+/** "select 2 from the list", "select the drop-down menu from the bar": a number alone or an article, then an article. */
 const isSpeech = (sql: SqlReading, index: number, from: number): boolean =>
-  from <= index + 4 &&
-  /^(?:the|a|an|my|your|our|this|that|these|those|each|any|all|among)$/.test(sql.at(from + 1).text);
+  (from <= index + 4 || /^(?:the|an|my|your|our|this|these|those)$/.test(sql.at(index + 1).text)) &&
+  pointing.test(sql.at(from + 1).text);
 
 const selectExpression: Ask = (sql, index) => {
   const operand = readOperand(sql, index + 1);
@@ -170,7 +176,10 @@ const selectExpression: Ask = (sql, index) => {
     return isTight(sql, operand.name, index) ? operand.end : null;
   }
   if (operand.type === "query" && sql.at(index + 1).text === "(") return operand.end;
-  const isBroken = followsQuote(sql, index) || before === ";";
+  // `1^(select 1)`: nobody calculates with a sentence.
+  if (operand.type === "literal" && before === "(" && sql.at(index - 2).kind === "operator")
+    return operand.end;
+  const isBroken = followsQuote(sql, index) || (before === ";" && operand.type !== "name");
   return isBroken && operand.type !== "open" && before !== "" ? operand.end : null;
 };
 
@@ -200,7 +209,7 @@ const sharedSelect = new Set([
 const clause = /^(?:order|group)$/;
 
 const findClause = (sql: SqlReading): string | null => {
-  for (let index = 1; index < sql.tokens.length; index += 1) {
+  for (let index = 0; index < sql.tokens.length; index += 1) {
     const { text } = sql.at(index);
     const isClause = clause.test(text) && sql.at(index + 1).text === "by";
     if (isClause && isClauseEnd(sql, index)) return sql.piece(index - 1, index + 3);
@@ -218,6 +227,7 @@ const isClauseEnd = (sql: SqlReading, index: number): boolean => {
   if (operand.type === "query" || (operand.type === "call" && sql.at(index + 2).text !== "("))
     return index > 0;
   let end = operand.end;
+  if (/^(?:asc|desc)$/.test(sql.at(end).text)) end += 1;
   while (end < index + 40 && sql.at(end).text === ",") end = readOperand(sql, end + 1)?.end ?? end + 1;
   const isLast = sql.at(end).kind === "comment" || (endsStatement(sql, end) && operand.type === "literal");
   const isBehind =

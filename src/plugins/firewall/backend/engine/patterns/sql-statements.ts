@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
+import { followsForeignQuote, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
 import { noToken } from "../sql/tokenise-sql.ts";
 import { matching } from "./match-pattern.ts";
 
@@ -30,6 +30,7 @@ const shapes: readonly Shape[] = [
   { word: "execute", next: "immediate".split(" "), hasTarget: false },
   { word: "backup", next: "database log".split(" "), hasTarget: true },
   { word: "grant", next: "all select insert dba connect execute super".split(" "), hasTarget: true },
+  { word: "revoke", next: "all select insert execute".split(" "), hasTarget: true },
   { word: "load", next: "data".split(" "), hasTarget: false },
   { word: "bulk", next: "insert".split(" "), hasTarget: true },
   { word: "waitfor", next: "delay time".split(" "), hasTarget: false },
@@ -38,7 +39,7 @@ const shapeOf = new Map(shapes.map((shape) => [shape.word, shape]));
 
 /** Words that begin a statement wherever one ended. */
 const starters =
-  /^(?:select|insert|update|delete|drop|alter|create|truncate|exec|execute|declare|shutdown|waitfor|begin|call|grant|merge|copy|attach|pragma|load|handler|rename|replace|set|union|if|do|while|use|reconfigure|kill|vacuum|with|backup|restore|show|describe|explain)$/;
+  /^(?:select|insert|update|delete|drop|alter|create|truncate|exec|execute|declare|shutdown|waitfor|begin|call|grant|revoke|merge|copy|attach|pragma|load|handler|rename|replace|set|union|if|do|while|use|reconfigure|kill|vacuum|with|backup|restore|show|describe|explain)$/;
 
 const findStacked = (sql: SqlReading): string | null => {
   for (let index = 0; index < sql.tokens.length; index += 1) {
@@ -49,9 +50,39 @@ const findStacked = (sql: SqlReading): string | null => {
       followsQuote(sql, index) ||
       sql.at(index - 1).text === ")" ||
       (sql.at(index - 1).kind === "number" && index <= 2);
-    if (isBehind && isStatement(sql, index + 1)) return sql.piece(index - 1, index + 4);
+    if (isBehind && (isStatement(sql, index + 1) || followsBreak(sql, index)))
+      return sql.piece(index - 1, index + 4);
   }
   return null;
+};
+
+/** Behind the end of the query's own string any beginning of a statement will do. */
+const followsBreak = (sql: SqlReading, index: number): boolean =>
+  followsForeignQuote(sql, index) && inner.test(sql.at(index + 1).text) && sql.at(index + 2) !== noToken;
+
+const inner = /^(?:select|do|call|exec|set|declare|pragma|if|while|begin)$/;
+
+/** What such a word goes on with in a statement and not in a sentence. */
+const isInner = (sql: SqlReading, at: number): boolean => {
+  const { text } = sql.at(at);
+  const next = sql.at(at + 1);
+  const after = sql.at(at + 2);
+  if (next.kind === "variable" || next.kind === "quote" || next.text === "(") return true;
+  if (text === "select" && next.kind !== "word") return next !== noToken;
+  if (/^(?:if|while)$/.test(text)) return /^(?:not|exists)$/.test(next.text) && after.text === "(";
+  if (text === "set") return after.text === "=" || /^(?:global|session)$/.test(next.text);
+  if (text === "declare")
+    return /^(?:int|integer|varchar2?|number|cursor|record|begin)$/.test(after.text) || next.text === "begin";
+  if (text === "begin" && /^(?:tran|transaction|declare|select|update|insert|delete)$/.test(next.text))
+    return true;
+  if (text === "exec" && next.text.includes("_")) return true;
+  const isCalled =
+    after.at === next.at + next.text.length && /^[.(]$/.test(after.text) && sql.at(at + 3) !== noToken;
+  return (
+    isCalled ||
+    (text === "select" && /^(?:,|from|case|null|current_user)$/.test(after.text)) ||
+    (text === "pragma" && after.text === "=")
+  );
 };
 
 /** Statements that no sentence begins with: "; drop table x", not "; insert into the slot". */
@@ -65,10 +96,11 @@ const isStatement = (sql: SqlReading, at: number): boolean => {
   const { text } = sql.at(at);
   const next = sql.at(at + 1);
   const shape = shapeOf.get(text);
-  if (shape !== undefined) return shape.next.includes(next.text);
+  if (shape?.next.includes(next.text)) return !shape.hasTarget || endOfTarget(sql, at + 2) !== null;
+  if (/^(?:truncate|drop)$/.test(text)) return next.text === "[" || next.text === "`";
   if (/^(?:shutdown|reconfigure|vacuum)$/.test(text))
     return next === noToken || next.kind === "comment" || next.text === ";" || next.text === "with";
-  if (/^(?:select|do|call|exec|set|declare|pragma|if|while|begin)$/.test(text)) return next !== noToken;
+  if (inner.test(text)) return isInner(sql, at);
   if (text === "copy") return /^(?:to|from|\()$/.test(sql.at(at + 2).text) || next.text === "(";
   if (text === "update") return sql.at(at + 2).text === "set";
   return /^(?:tables|databases|columns|into|schema|table|users?)$/.test(next.text) || next.text === "(";
@@ -96,7 +128,7 @@ const endOfTarget = (sql: SqlReading, start: number): number | null => {
   at += 1;
   while (
     at < start + 12 &&
-    (sql.at(at).text === "." ||
+    ((sql.at(at).text === "." && isJoined(sql, at) && sql.at(at + 1).kind !== "number") ||
       sql.at(at - 1).text === "." ||
       sql.at(at).kind === "quote" ||
       sql.at(at - 1).kind === "quote") &&
@@ -105,6 +137,9 @@ const endOfTarget = (sql: SqlReading, start: number): number | null => {
     at += 1;
   return at;
 };
+
+/** A full stop has a blank behind it, the dot of a name none. */
+const isJoined = (sql: SqlReading, dot: number): boolean => sql.at(dot).at + 1 === sql.at(dot + 1).at;
 
 /** Without a break before it, a statement must go on as only statements do. */
 const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
@@ -122,7 +157,10 @@ const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
   if (text === "bulk" || text === "backup") return /^(?:from|to)$/.test(after.text);
   return (
     after.kind === "comment" ||
-    after.text === ";" ||
+    (after.text === ";" &&
+      (sql.at(end + 1) === noToken ||
+        sql.at(end + 1).kind === "comment" ||
+        starters.test(sql.at(end + 1).text))) ||
     after.text === "cascade" ||
     (index === 0 && after === noToken && sql.at(end - 1).text !== ".")
   );
@@ -138,9 +176,10 @@ const isValues = (sql: SqlReading, at: number): boolean => {
 const variable =
   /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
 const executed =
-  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s?\(\s?(?:@\w|'|char\()|\bexecute\simmediate\b/;
+  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b/;
 const waitFor = /\bwaitfor\s{0,2}(?:delay|time)\b/;
-const updated = /\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
+const updated =
+  /\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
 const handled =
   /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.("`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
 const loaded =

@@ -115,11 +115,21 @@ export const followsForeignQuote = (sql: SqlReading, index: number): boolean => 
   return sql.isForeign(at);
 };
 
+/** "we're", "it's": nothing opens there. */
+const isApostrophe = (tokens: readonly SqlToken[], index: number): boolean => {
+  const { text, at } = tokens[index] ?? noToken;
+  const before = tokens[index - 1];
+  const after = tokens[index + 1];
+  if (text !== "'" || before?.kind !== "word" || after?.kind !== "word") return false;
+  const isTight = before.at + before.text.length === at && after.at === at + 1;
+  return isTight && /^(?:s|t|re|ll|ve|d|m)$/.test(after.text) && tokens[index + 2]?.text !== "'";
+};
+
 const foreignQuotes = (tokens: readonly SqlToken[]): Uint8Array => {
   const foreign = new Uint8Array(tokens.length);
   const counts = new Map<string, number>();
   for (const [index, { kind, text }] of tokens.entries()) {
-    if (kind !== "quote") continue;
+    if (kind !== "quote" || isApostrophe(tokens, index)) continue;
     const count = (counts.get(text) ?? 0) + 1;
     counts.set(text, count);
     foreign[index] = count % 2;

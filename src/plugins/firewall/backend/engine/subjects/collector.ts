@@ -12,10 +12,15 @@ export type Collector = {
 };
 
 /**
- * Texts with quotes, brackets and the like that a request may have. Each costs microseconds, however short it is; forms and
- * documents of people have hundreds. Words, numbers, addresses and sentences are not counted: they cost next to nothing.
+ * Texts with quotes, brackets and the like that a request may have. Each costs up to twenty microseconds, however short it is;
+ * forms and documents of people have dozens, or hundreds. Words, numbers, addresses and dates are not counted: they cost
+ * next to nothing.
  */
-export const mostOddTexts = 1_500;
+export const mostOddTexts = 600;
+
+/** So many texts that have signs, but none that is read in several ways, cost as much as an odd one. */
+const signedForOdd = 8;
+const signs = /[=?!#()|~>}\];*]/;
 
 /** Characters of a name that are kept: what stands in names is looked at as a text. */
 export const longestName = 256;
@@ -24,29 +29,34 @@ export const longestName = 256;
 const plainName =
   /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|prototype|phpsessid|jsessionid)\b)[\w.-]*$/i;
 
+/** One or two letters or digits: no attack is as short. Paths and headers are too few to leave any out. */
+const isTooShort = (place: Place, name: string, text: string): boolean =>
+  text.length < 3 && /^\w+$/.test(text) && /^(?:query|body|cookie)$/.test(place) && !name.includes(".");
+
 /**
  * An empty collection. What is added under an odd name adds the name too, base64 of a text adds that text. After more odd
  * texts than can be looked at in time it is empty again, and stays so.
  */
 export const createCollector = (isFromHere = false): Collector => {
   const nameOf = createNameReader();
-  let oddTexts = 0;
+  let load = 0;
   const push = (place: Place, name: string, text: string): void => {
     const subject = makeSubject(place, name, text, isFromHere);
-    if (!subject.isUniform) oddTexts += 1;
+    if (!subject.isUniform) load += signedForOdd;
+    else if (signs.test(text)) load += 1;
     collector.subjects.push(subject);
   };
   const collector: Collector = {
     subjects: [],
     obstacle: null,
     add: (place, written, text, ownName = written) => {
-      if (oddTexts > mostOddTexts) {
+      if (load > mostOddTexts * signedForOdd) {
         collector.subjects = [];
         collector.obstacle = "too-large";
         return;
       }
       const isOdd = !plainName.test(ownName);
-      if (text === "" && !isOdd) return;
+      if (!isOdd && (text === "" || isTooShort(place, written, text))) return;
       const name = nameOf(written);
       if (isOdd) {
         push(place, name, ownName);

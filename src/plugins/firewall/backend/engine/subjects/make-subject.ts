@@ -9,7 +9,8 @@ import { toSqlView } from "../views/view-sql.ts";
  * Texts that every reader reads alike, in lower case: no quotes, brackets, escapes, comments, doubled blanks or slashes,
  * and of other alphabets than ours letters alone that look like none of ours.
  */
-const uniform = /^(?:[\w.,:;+@=?!#()|~>}\]\u00c2-\u00df\u00e2-\u017e\u0180-\u02af\u0370-\u05ff\u0620-\u06d5\u0900-\u167f\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
+const uniform =
+  /^(?:[\w.,:;+@=?!#()|~>}\]\u00c2-\u00df\u00e2-\u017e\u0180-\u02af\u0370-\u05ff\u0620-\u06d5\u0900-\u167f\u2010-\u2023\u2026\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
 /** What even of these may be a way of writing dots and slashes. */
 const oddPath = /0x[25]|\. [./]|[.]{2}/i;
 

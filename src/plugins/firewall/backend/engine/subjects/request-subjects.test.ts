@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import type { InspectedRequest } from "../engine-types.ts";
 import { requestWith } from "../testing/inspect.ts";
+import { longestName, mostOddTexts } from "./collector.ts";
 import { requestSubjects, scanCapBytes } from "./request-subjects.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -41,7 +42,7 @@ test("the odd parts of a path are texts of their own", () => {
 test("cookies and headers that people may fill are looked at, those that browsers fill are not", () => {
   const headers: [string, string][] = [
     ["User-Agent", "me"],
-    ["Cookie", "a=1; b=two"],
+    ["Cookie", "a=one; b=two"],
     ["X-Note", "hello"],
     ["Accept", "text/html"],
     ["Accept-Language", "' or 1"],
@@ -51,7 +52,7 @@ test("cookies and headers that people may fill are looked at, those that browser
   expect(textsOf({ headers })).toEqual([
     "path : /",
     "header user-agent: me",
-    "cookie a: 1",
+    "cookie a: one",
     "cookie b: two",
     "header x-note: hello",
     "header accept-language: ' or 1",
@@ -81,8 +82,8 @@ test("JSON that is none is read as the text it is", () => {
 });
 
 test("JSON is looked into 64 levels deep, and what is deeper is an obstacle", () => {
-  const nested = (levels: number): Uint8Array => bytes(`${"[".repeat(levels)}"x"${"]".repeat(levels)}`);
-  expect(textsOf({ body: nested(64) })).toContain("body : x");
+  const nested = (levels: number): Uint8Array => bytes(`${"[".repeat(levels)}"inner"${"]".repeat(levels)}`);
+  expect(textsOf({ body: nested(64) })).toContain("body : inner");
   expect(obstacleOf({ body: nested(64) })).toBeNull();
   expect(obstacleOf({ body: nested(65) })).toBe("too-deep");
   expect(obstacleOf({ body: bytes(`["${"[".repeat(100)}"]`) })).toBeNull();
@@ -94,8 +95,12 @@ test("forms are read as forms, whatever they are called", () => {
 });
 
 test("XML is read as a whole, and by its texts and attributes", () => {
-  expect(bodyOf('<?xml version="1.0"?><a b="c">d</a>', "application/xml")).toEqual(
-    expect.arrayContaining(["body : c", "body : d", 'body : <?xml version="1.0"?><a b="c">d</a>']),
+  expect(bodyOf('<?xml version="1.0"?><a b="attribute">text</a>', "application/xml")).toEqual(
+    expect.arrayContaining([
+      "body : attribute",
+      "body : text",
+      'body : <?xml version="1.0"?><a b="attribute">text</a>',
+    ]),
   );
 });
 
@@ -122,8 +127,8 @@ test("a body in another character set is read in it", () => {
   const wide = new Uint8Array(Buffer.from("hello <b>", "utf16le"));
   for (const type of ["text/plain; charset=utf-16le", "text/plain"])
     expect(textsOf({ body: wide, headers: [["content-type", type]] })).toContain("body : hello <b>");
-  const marked = new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"a":"b"}')]);
-  expect(textsOf({ body: marked })).toContain("body a: b");
+  const marked = new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"a":"marked"}')]);
+  expect(textsOf({ body: marked })).toContain("body a: marked");
   expect(bodyOf("+ADw-b+AD4-", "text/plain; charset=utf-7")).toContain("body : +ADw-b+AD4- <b>");
 });
 
@@ -149,4 +154,102 @@ test("more than the scan cap over all of a request is an obstacle", () => {
 test("a text in base64 is read, a token is left as it is", () => {
   expect(textsOf({ query: `q=${btoa("<script>alert(1)")}` })).toContain("query q: <script>alert(1)");
   expect(textsOf({ query: "q=4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c" })).toHaveLength(2);
+});
+
+test("headers of browsers are looked at as soon as they say what no browser says", () => {
+  const usual: [string, string][] = [
+    ["Accept", "text/html,application/xhtml+xml,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"],
+    ["Accept-Encoding", "gzip, deflate, br, zstd"],
+    ["Accept-Language", "en-US,en;q=0.9,de;q=0.8"],
+    ["Sec-CH-UA", '"Chromium";v="130", "Google Chrome";v="130", "Not?A_Brand";v="99"'],
+    ["Sec-CH-UA-Mobile", "?0"],
+    ["Sec-CH-UA-Platform", '"Chrome OS"'],
+    ["Sec-Fetch-Site", "same-origin"],
+    ["If-None-Match", 'W/"5f-18a", "b7+/="'],
+    ["If-Modified-Since", "Wed, 21 Oct 2026 07:28:00 GMT"],
+    ["Authorization", "Bearer aa.bb-cc_dd=="],
+    ["Content-Type", "multipart/form-data; boundary=----WebKitFormBoundaryAbC"],
+    ["Cache-Control", "max-age=0"],
+    ["Host", "example.org:8443"],
+    ["Origin", "https://example.org"],
+    ["Range", "bytes=0-1023"],
+    ["Priority", "u=1, i"],
+  ];
+  expect(textsOf({ headers: usual })).toEqual(["path : /"]);
+  for (const [name] of usual)
+    for (const value of ["$\u007bjndi:ldap://x/a}", "1 union select password from users", "../../etc/passwd"])
+      expect(textsOf({ headers: [[name, value]] })).toContain(`header ${name.toLowerCase()}: ${value}`);
+});
+
+const formOf = (...parts: readonly (readonly [head: string, content: string])[]): string[] =>
+  bodyOf(
+    `${parts.map(([head, content]) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`).join("")}--x--`,
+    "multipart/form-data; boundary=x",
+  );
+
+test("a field is looked at whatever it begins with: only what has a file's name is a file", () => {
+  for (const head of ['name="m"; xfilename=1', 'name="m"; x="; filename=a"', 'name="m"'])
+    expect(formOf([head, "\0' or 1=1"])).toContain("body m: \0' or 1=1");
+  expect(formOf(['name="filename"', "\0' or 1=1"])).toContain("body filename: \0' or 1=1");
+});
+
+test("of a file of bytes the texts are looked at", () => {
+  const texts = formOf(['name="f"; filename="p.png"', "\u0089PNG\0\0<?php system('id'); ?>\0abc\0"]);
+  expect(texts).toEqual(["body f.filename: p.png", "body : <?php system('id'); ?>"]);
+});
+
+test("what stands in the head of a part is looked at: every name of a file, other parameters and other headers", () => {
+  const texts = formOf([
+    `name="f"; filename="a.txt"; filename*=UTF-8''..%2fb.php; note="' or 1"\r\nX-Note: \${x}\r\nContent-Type: <b>`,
+    "content",
+  ]);
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      "body f.filename: a.txt",
+      "body f.filename: UTF-8''..%2fb.php",
+      "body part.content-disposition: ' or 1",
+      "body part.x-note: $\u007bx}",
+      "body part.content-type: <b>",
+    ]),
+  );
+});
+
+test("JSON that is a text in JSON is read once more, under its field's name", () => {
+  const inner = JSON.stringify({ $ne: null, a: ["text", JSON.stringify({ b: "deeper" })] });
+  expect(bodyOf(JSON.stringify({ filter: inner }))).toEqual([
+    `body filter: ${inner}`,
+    "body filter: $ne",
+    "body filter: text",
+    'body filter: {"b":"deeper"}',
+  ]);
+  const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  expect(obstacleOf({ body: bytes(JSON.stringify([nested(65)])) })).toBe("too-deep");
+});
+
+test("JSON with something behind it, before it, or more JSON is read as JSON too", () => {
+  for (const text of ['{"a":{"$ne":"\\"it"}} x', '{}\n{"a":{"$ne":"\\"it"}}', '\u00a0{"a":{"$ne":"\\"it"}}'])
+    expect(bodyOf(text)).toEqual(expect.arrayContaining(["body a.$ne: $ne", 'body a.$ne: "it']));
+});
+
+test("names are cut, and a name that was cut is no field's", () => {
+  const [subject] = requestSubjects(
+    requestWith({ body: bytes(JSON.stringify({ ["K".repeat(1_000)]: ["text"] })) }),
+  ).subjects.slice(1);
+  expect(subject?.name).toBe(`${"k".repeat(longestName - 1)}…`);
+});
+
+test("more odd texts than can be looked at in time are an obstacle; words, numbers and addresses are not", () => {
+  const listOf = (count: number, text: (index: number) => unknown) =>
+    bytes(JSON.stringify(Array.from({ length: count }, (_, index) => text(index))));
+  expect(obstacleOf({ body: listOf(mostOddTexts + 2, (index) => `'${index}`) })).toBe("too-large");
+  expect(obstacleOf({ body: listOf(mostOddTexts - 2, (index) => `'${index}`) })).toBeNull();
+  expect(obstacleOf({ body: listOf(mostOddTexts * 8 + 2, () => "(a)") })).toBe("too-large");
+  for (const text of [
+    (index: number) => `Is it number ${index}?`,
+    (index: number) => `w${index}`,
+    (index: number) => index,
+    (index: number) => ({ at: "2026-11-21T12:00:00Z", n: index }),
+    (index: number) => `u${index}@example.org`,
+  ])
+    expect(obstacleOf({ body: listOf(1_600, text) })).toBeNull();
 });

@@ -15,10 +15,11 @@ import { PluginHead } from "./plugin-head.tsx";
 import { TabBody } from "./tab-body.tsx";
 import { settingsTabTexts as texts } from "./texts.ts";
 
-const consentCode = async () => (await import("../consent/enable-sheet.tsx")).EnableSheet;
-const reviewCode = async () => (await import("../consent/review-sheet.tsx")).ReviewSheet;
-const deleteCode = async () => (await import("../delete-plugin-dialog.tsx")).DeletePluginDialog;
-const uploadCode = async () => (await import("../upload/upload-dialog.tsx")).UploadDialog;
+const dialogs = () => import("../dialogs.ts");
+const consentCode = async () => (await dialogs()).EnableSheet;
+const reviewCode = async () => (await dialogs()).ReviewSheet;
+const deleteCode = async () => (await dialogs()).DeletePluginDialog;
+const uploadCode = async () => (await dialogs()).UploadDialog;
 
 /** What is open above the page. */
 type Above = { kind: "upload" | "review" | "delete" } | { kind: "consent"; wanted: ConsentCase };
