@@ -46,8 +46,8 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
 /**
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
  * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
- * itself. Reading is not recorded here, except that calls of plugins are counted; downloads of data record themselves.
- * `status` is the answer's: what a plugin refuses by itself is no success.
+ * itself. Reading is not recorded here, except that readings of plugins which not only admins may do are counted; downloads of
+ * data record themselves. `status` is the answer's: what a plugin refuses by itself is no success.
  */
 export const noteCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
@@ -91,6 +91,8 @@ const entryOf = (
   if (trace.failure !== null) return failureEntry(route, trace.failure);
   // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
+  // An admin's page of a plugin asks again and again while it is open.
+  if (route.plugin !== null && isForAdmins(route) && !changesState(route)) return null;
   const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
   return status < 400 ? entry : { ...entry, status: "failure" };
 };

@@ -78,7 +78,9 @@ describe("the activity log", () => {
   test("counts calls of a route in one row, whoever reads, and names who changes something", async () => {
     await on.open((ctx) => {
       ctx.routes.get("/list", { access: "public", summary: "Lists notes" }, () => []);
+      ctx.routes.get("/page", { summary: "Shows the page" }, () => []);
       ctx.routes.post("/add", () => "added");
+      ctx.routes.post("/refuse", { summary: "Refuses" }, () => ctx.respond({ status: 422, json: {} }));
     });
     for (let visits = 0; visits < 5; visits += 1)
       await on.host.request(
@@ -87,12 +89,16 @@ describe("the activity log", () => {
         `203.0.113.${visits}`,
       );
     await on.admin.call("POST", `${notes}/add`, {});
+    await on.admin.call("POST", `${notes}/refuse`, {});
+    await on.admin.call("GET", `${notes}/page`);
     on.host.clock.advance(61_000);
     const rows = (await on.newRows()).filter(({ pluginName }) => pluginName === "visitor-notes");
     expect(rows.map(({ type, action, ip, userId }) => ({ type, action, ip, userId }))).toContainEqual({
       ...{ type: "api_call", action: "Lists notes", ip: null, userId: null },
     });
     expect(rows.filter(({ action }) => action === "Lists notes").length).toBeLessThanOrEqual(2);
+    expect(rows.filter(({ action }) => action === "Shows the page")).toEqual([]);
+    expect(rows.find(({ action }) => action === "Refuses")).toMatchObject({ status: "failure" });
     expect(rows.find(({ action }) => action === "POST /api/visitor-notes/add")?.userId).toBe(
       on.admin.user?.id ?? "",
     );
