@@ -9,7 +9,7 @@ import { commonWorstTexts, ownWorstTexts } from "./testing/worst-texts.ts";
 
 const length = 64 * 1024;
 const mostMs = 10;
-const tries = 6;
+const tries = 20;
 
 /** Processor time, the best of some tries, each with a text of its own: other programs of the machine disturb single ones. */
 const costMs = ({ find }: Pick<Pattern, "find">, text: string): number =>

@@ -25,8 +25,8 @@ export type Call = {
   rest: string;
 };
 
-/** A row of separators counts as one. */
-const openers = /\$\(|[<>]\(|`|[;|&\n](?![;|&\n])/g;
+/** A row of separators counts as one, and so does one of backticks. Where no command can begin there is nothing to read. */
+const openers = /(?:\$\(|[<>]\(|`(?!`)|[;|&\n](?![;|&\n]))(?![$`)<>"'%#@?*,:=^[\]+-])/g;
 const lead = /[\s;|&({!]{0,16}(?:[a-z_]\w{0,16}=[^\s;|&]{0,32}\s+)?/y;
 const wordForm =
   /(?:(?:\.{0,2}|~)\/(?:[\w.-]{1,24}\/){0,6}|[a-z]:\\(?:[\w. -]{1,24}\\){0,6})?([a-z0-9][\w.+-]{0,24})/y;
