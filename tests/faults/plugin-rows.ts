@@ -26,7 +26,8 @@ export const misfits = async (db: Database, journals: readonly PluginJournal[]):
     const object = objects.get(objectKey ?? "");
     return [
       ...(row === undefined || row.removedAt !== null ? [`${about} is a version of no plugin`] : []),
-      ...(object === undefined ? [`${about} has no package`] : []),
+      // What is part of the executable has none that is stored.
+      ...(object === undefined && objectKey !== null ? [`${about} has no package`] : []),
       ...(object !== undefined && object.digest !== sha256 ? [`${about} has another package`] : []),
       ...(object !== undefined && sizes.get(object.version) !== sizeBytes
         ? [`${about} has not all of its package`]

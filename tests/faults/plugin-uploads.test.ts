@@ -100,6 +100,8 @@ test(`P1: ${sample.length} hostile archives sent to a server are refused soon, g
   expect((await admin.ask("POST", "/api/plugins/upload", new FormData())).status).toBe(400);
   const before = filesInRoot();
   const above = filesAbove();
+  const listed = async () => (await admin.ask("GET", "/api/plugins")).body.data;
+  const shipped = await listed();
   const grown = await growthDuring(async () => {
     for (const { what, build } of sample) {
       const zip = build();
@@ -121,7 +123,7 @@ test(`P1: ${sample.length} hostile archives sent to a server are refused soon, g
   expect(grown).toBeLessThan(grownBytes);
   expect(filesInRoot()).toEqual(before);
   expect(filesAbove()).toEqual(above);
-  expect((await admin.ask("GET", "/api/plugins")).body.data).toEqual([]);
+  expect(await listed()).toEqual(shipped);
 });
 
 test("P3: uploads that end in the middle grow it by less than 150 MB, leave nothing, and the next one is taken", async () => {

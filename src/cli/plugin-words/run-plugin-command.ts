@@ -28,15 +28,22 @@ export const runPluginCommand = async (
   showAnswer(invocation.output, output, answer);
 };
 
-/** A value that the route refuses was typed wrongly: the failure then names options and arguments as they are typed. */
+/**
+ * A value of an option or argument that the route refuses was typed wrongly: the failure then names them as they are typed. What
+ * came over standard input is no part of the command.
+ */
 const asUsage = ({ arguments: words, options }: PluginCommand, error: unknown): unknown => {
   if (!(error instanceof CliFailure) || error.kind !== "VALIDATION_FAILED") return error;
-  const typedAs = (path: string): string => {
+  const typedAs = (path: string): string | null => {
     const option = options.find(({ field }) => field === path);
     if (option !== undefined) return `--${option.name}`;
-    return words.some(({ name }) => name === path) ? `<${path}>` : path;
+    return words.some(({ name }) => name === path) ? `<${path}>` : null;
   };
-  const errors = error.errors.map(({ path, message }) => ({ path: typedAs(path), message }));
+  const errors = error.errors.flatMap(({ path, message }) => {
+    const typed = typedAs(path);
+    return typed === null ? [] : [{ path: typed, message }];
+  });
+  if (errors.length === 0 || errors.length < error.errors.length) return error;
   return new CliFailure("USAGE", error.message, { errors, cause: error });
 };
 
