@@ -8,8 +8,20 @@ import { worstRequests } from "./testing/worst-requests.ts";
 import { commonWorstTexts, ownWorstTexts } from "./testing/worst-texts.ts";
 
 const length = 64 * 1024;
-const mostMs = 10;
 const tries = 20;
+
+/** How long a core takes to go through a text by an expression and letter by letter: what it takes here says how fast this one is. */
+const passMs = (): number => {
+  const text = "select a;b|c 'd' <e> f=g ".repeat(length / 25);
+  const pass = (): number => {
+    let sum = 0;
+    for (const [piece] of text.matchAll(/[;|&<>'"=]\w?/g)) sum += piece.length;
+    for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at) & 3;
+    return sum;
+  };
+  return leastMs(() => pass, 0, 60);
+};
+const usualPassMs = 0.62;
 
 /** Processor time, the best of some tries, each with a text of its own: other programs of the machine disturb single ones. */
 const costMs = ({ find }: Pick<Pattern, "find">, text: string): number =>
@@ -17,10 +29,10 @@ const costMs = ({ find }: Pick<Pattern, "find">, text: string): number =>
     const written = text + " ".repeat(round);
     const subject = makeSubject("body", "q", written);
     return () => find(written, subject);
-  });
+  }, mostMs);
 
 /** The least that a run takes of all tries, which end as soon as one is quick enough. */
-const leastMs = (prepare: (round: number) => () => unknown, enoughMs = mostMs, rounds = tries): number => {
+const leastMs = (prepare: (round: number) => () => unknown, enoughMs: number, rounds = tries): number => {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds && best > enoughMs; round += 1) {
     const run = prepare(round);
@@ -32,6 +44,9 @@ const leastMs = (prepare: (round: number) => () => unknown, enoughMs = mostMs, r
   }
   return best;
 };
+
+/** Ten milliseconds on the core that the goal was set for; on a slower one so much more. */
+const mostMs = 10 * Math.max(1, passMs() / usualPassMs);
 
 const complaint = (pattern: Pattern, text: string): string[] => {
   const ms = costMs(pattern, text);
@@ -53,7 +68,7 @@ test("F3: no pattern needs more than 10 ms for the worst text of 64 KB made of w
 }, 120_000);
 
 /** On a quiet core all of them take 10 ms at most; careless engines take ten times as long. */
-const mostRequestMs = 20;
+const mostRequestMs = 2 * mostMs;
 
 describe("F3: a request of 64 KB costs a few milliseconds, however it is made", () => {
   const engine = createEngine(usualOptions);
@@ -64,6 +79,8 @@ describe("F3: a request of 64 KB costs a few milliseconds, however it is made", 
     }, 60_000);
   }
 });
+
+const mostSmallMs = 0.03 * mostMs;
 
 test("F3: a request of 2 KB costs 0.3 ms", () => {
   const engine = createEngine(usualOptions);
@@ -87,10 +104,10 @@ test("F3: a request of 2 KB costs 0.3 ms", () => {
     () => () => {
       for (let run = 0; run < batch; run += 1) engine.inspect(request);
     },
-    batch * 0.3,
+    batch * mostSmallMs,
     30,
   );
-  expect(ms / batch).toBeLessThanOrEqual(0.3);
+  expect(ms / batch).toBeLessThanOrEqual(mostSmallMs);
 }, 60_000);
 
 test("a matcher that looks ahead from every place is found out", () => {
