@@ -18,7 +18,11 @@ export default defineConfig({
     rolldownOptions: {
       input: resolve(import.meta.dirname, "src/ui/main.tsx"),
       // Modules that do nothing by being loaded stay out where nothing of them is used.
-      treeshake: { moduleSideEffects: (id) => !/\/src\/(api\/contract|ui\/plugin-host)\//.test(id) },
+      // Reading a property does nothing either.
+      treeshake: {
+        propertyReadSideEffects: false,
+        moduleSideEffects: (id) => !/\/src\/(api\/contract|ui\/plugin-host)\//.test(id),
+      },
       output: {
         // Every chunk names those that it imports, so a file's name is paid for many times; a hash does not compress.
         chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash:7].js`,
@@ -33,19 +37,46 @@ export default defineConfig({
             },
             // Whatever every page needs.
             { name: "app", tags: ["$initial"], priority: 4 },
-            // What the landing page needs, too, apart from what only forms and lists do.
-            { name: "look", test: /\/ui\/components\/ui\/(alert|button|card|spinner)\./, priority: 3 },
+            // What the landing page needs, too, apart from what only forms and lists do. Icons that several pages draw are
+            // here as well: a page that finds one in another page's file has to load that file with all it needs.
+            {
+              name: "look",
+              test: /lucide-react|lean-icon|\/ui\/(components\/ui\/(alert|badge|button|card|spinner)|lib\/today)\./,
+              minShareCount: 2,
+              priority: 3,
+            },
+            // What forms and lists of the public pages share with the admin area.
             {
               name: "controls",
-              test: /\/src\/(ui\/(components|lib)|api\/contract)\//,
-              minShareCount: 6,
-              priority: 2,
+              test: new RegExp(
+                [
+                  "/ui/components/(confirm-dialog|password-field|strength-meter)\\.",
+                  "/ui/components/ui/(field|form-rules|input|select|separator|sheet|skeleton|switch|table|textarea|use-form)\\.",
+                  "/ui/lib/(failure-text|short-moment|use-act|use-load)\\.",
+                  "/api/contract/(account-rules|contact-rules|contact-texts|password-strength|users)\\.",
+                ].join("|"),
+              ),
+              priority: 2.6,
+            },
+            // A group takes all that its files import along, so what its parts share comes before the admin area's own.
+            {
+              name: "desk",
+              test: /\/src\/(ui\/(features\/admin\/([^/]+$|users\/|plugins\/plugin-status)|components|lib|plugin-host)|api\/contract)/,
+              minShareCount: 2,
+              priority: 2.5,
             },
             // Whoever meets one of these pages often meets the next, and each is too small for a file of its own.
-            // The admin area in three: who works in it goes from page to page, and apart they would be a fifth larger.
-            { name: "plugins", test: /\/ui\/features\/admin\/plugins\//, priority: 2 },
-            { name: "settings", test: /\/ui\/features\/admin\/settings\//, priority: 2 },
-            { name: "admin", test: /\/ui\/features\/admin\/(users|messages|activity|[^/]+$)/, priority: 2 },
+            // The admin area in two: who works in it goes from page to page, and apart they would be a fifth larger.
+            {
+              name: "admin",
+              test: /\/ui\/features\/admin\/(users|messages|activity|backups|[^/]+$)/,
+              priority: 2.1,
+            },
+            { name: "plugins", test: /\/ui\/features\/admin\/(plugins|settings)\//, priority: 2 },
+            // What is fetched together when it is first wanted.
+            { name: "menu", test: /\/ui\/components\/(logout-dialog|user-menu-open)\./, priority: 2 },
+            { name: "site", test: /\/ui\/features\/site\/(about-page|not-found-page|texts)\./, priority: 2 },
+            { name: "legal", test: /\/ui\/features\/site\/legal\//, priority: 2 },
             { name: "sign-in", test: /\/ui\/features\/auth\//, priority: 2 },
             // The rest of what some pages share: a page loads no more than it needs, but for parts below 250 bytes,
             // which lie with their neighbours.

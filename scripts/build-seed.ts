@@ -7,10 +7,12 @@ import type { Log } from "#api/core/log.ts";
 import { seedName, seedOutput } from "#api/db/bundled-files.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
+import { tarBlockBytes, tarHeader } from "#api/db/snapshots/tar-header.ts";
+import { type ClusterFiles, sealCluster } from "./seed/seal-cluster.ts";
 
 /**
  * Makes the database cluster that an embedded database starts from: migrated, small and at rest. To unpack it takes a
- * tenth of the time that making one takes.
+ * tenth of the time that making one takes. The same migrations make the same bytes.
  */
 export const buildSeed = async (): Promise<void> => {
   // Without the former one, which the database would start from.
@@ -51,15 +53,26 @@ const makeCluster = async (dataDir: string): Promise<void> => {
 
 /** A tar of everything below `folder`; a name with a slash at its end is a folder, and empty ones count. */
 const packFolder = async (folder: string): Promise<Uint8Array> => {
-  const contents: Record<string, Uint8Array> = {};
+  const contents: ClusterFiles = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path);
     if (entry.isDirectory()) contents[`${name}/`] = new Uint8Array();
     else if (name !== "postmaster.pid") contents[name] = await Bun.file(path).bytes();
   }
-  return new Bun.Archive(contents).bytes();
+  return tarOf(sealCluster(contents));
 };
+
+/** Without times, which would be those of the build. */
+const tarOf = (files: ClusterFiles): Uint8Array =>
+  Buffer.concat([
+    ...Object.entries(files).flatMap(([name, content]) => [
+      tarHeader(name, content.length),
+      content,
+      new Uint8Array(-content.length & (tarBlockBytes - 1)),
+    ]),
+    new Uint8Array(2 * tarBlockBytes),
+  ]);
 
 const quiet = (): void => {};
 const log: Log = { debug: quiet, info: quiet, warn: console.error, error: console.error, flush: quiet };

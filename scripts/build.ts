@@ -1,12 +1,25 @@
-/** Prepares what the server needs: `bun run build [ui] [seed] [interpreter] [plugins]`, without words all of it. */
-import { allBuildTargets, type BuildTarget, buildAndStamp, isBuildTarget } from "./prepare/build-targets.ts";
+/**
+ * `bun run build [ui|seed|interpreter|plugins|executable]…`: without words all of it, `dist/atrium` last. With
+ * `--target linux-x64|…|all` releases for other machines, in `dist/release`.
+ */
+import { parseArgs } from "node:util";
+import {
+  allBuildTargets,
+  type BuildTarget,
+  buildAndStamp,
+  isBuildTarget,
+  serverTargets,
+  staleTargets,
+} from "./prepare/build-targets.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
+import { allTargets, isTargetName } from "./release/targets.ts";
 
 const names: Record<BuildTarget, string> = {
   ui: "the user interface",
   seed: "the database seed",
   interpreter: "the plugins' interpreter",
   plugins: "the shipped plugins",
+  executable: "the executable",
 };
 
 /** Loaded only when wanted, because they reach into node_modules, which may have been filled a moment ago. */
@@ -15,15 +28,12 @@ const builders: Record<BuildTarget, () => Promise<unknown>> = {
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
   interpreter: async () => (await import("./build-interpreter.ts")).buildInterpreter(),
   plugins: async () => (await import("./build-plugins.ts")).buildPlugins(),
+  executable: async () => {
+    const { compileExecutable, executablePath } = await import("./release/compile-executable.ts");
+    await compileExecutable({ outfile: executablePath });
+  },
 };
 
-ensureDependencies();
-const words = process.argv.slice(2);
-const unknown = words.filter((word) => !isBuildTarget(word));
-if (unknown.length > 0) {
-  console.error(`Unknown build target: ${unknown.join(", ")}. Expected: ${allBuildTargets.join(", ")}`);
-  process.exit(2);
-}
 const build = async (target: BuildTarget): Promise<void> => {
   const startedAt = performance.now();
   console.error(`Building ${names[target]} …`);
@@ -31,9 +41,40 @@ const build = async (target: BuildTarget): Promise<void> => {
   console.error(`Built ${names[target]} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 };
 
-// Side by side, for each leaves a core idle. A failure waits for the others to end, so that it can clean up.
-const targets = words.length > 0 ? words.filter(isBuildTarget) : allBuildTargets;
-const results = await Promise.allSettled(targets.map(build));
-const failures = results.filter((result) => result.status === "rejected");
-for (const { reason } of failures) console.error(reason);
-process.exit(failures.length > 0 ? 1 : 0);
+/** Side by side, for each leaves a core idle. A failure waits for the others to end, so that it can clean up. */
+const buildAll = async (targets: readonly BuildTarget[]): Promise<void> => {
+  const results = await Promise.allSettled(targets.map(build));
+  const failures = results.filter((result) => result.status === "rejected");
+  for (const { reason } of failures) console.error(reason);
+  if (failures.length > 0) process.exit(1);
+};
+
+const refuse = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { target: { type: "string", multiple: true, default: [] } },
+});
+const machines = values.target.flatMap((name) => (name === "all" ? allTargets : name.split(",")));
+const strangers = machines.filter((name) => !isTargetName(name));
+if (strangers.length > 0)
+  refuse(`Unknown machine: ${strangers.join(", ")}. Expected: ${allTargets.join(", ")}, all`);
+const unknown = words.filter((word) => !isBuildTarget(word));
+if (unknown.length > 0)
+  refuse(`Unknown build target: ${unknown.join(", ")}. Expected: ${allBuildTargets.join(", ")}`);
+
+ensureDependencies();
+const isRelease = machines.length > 0;
+const wanted = words.length > 0 || isRelease ? words.filter(isBuildTarget) : allBuildTargets;
+const isWhole = wanted.includes("executable") || isRelease;
+const parts = serverTargets.filter((target) => wanted.includes(target));
+await buildAll([...new Set([...parts, ...(isWhole ? staleTargets() : [])])]);
+if (wanted.includes("executable")) await buildAll(["executable"]);
+if (isRelease) {
+  const { buildRelease } = await import("./release/build-release.ts");
+  await buildRelease(machines.filter(isTargetName));
+}
+process.exit(0);

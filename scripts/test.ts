@@ -2,6 +2,7 @@
 
 import { startPostgres } from "../tests/services/postgres.ts";
 import { runCheck } from "./check/run-check.ts";
+import { serverTargets } from "./prepare/build-targets.ts";
 import { ensureBuilt } from "./prepare/ensure-built.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 import { provision } from "./provision.ts";
@@ -19,7 +20,8 @@ const runAll = async (command: TestCommand): Promise<Outcome[]> => {
   ensureDependencies();
   const outcomes: Outcome[] = [];
   if (command.withCheck) outcomes.push(await timed("check", async () => runCheck({ withGuards: false })));
-  ensureBuilt();
+  const needsExecutable = command.suites.some((name) => suites[name].onExecutable);
+  ensureBuilt(needsExecutable ? [...serverTargets, "executable"] : serverTargets);
   for (const name of command.suites) {
     console.error(`\n── ${name}: ${suites[name].about}`);
     outcomes.push(await timed(name, () => runWhenPossible(name, command)));
@@ -44,7 +46,10 @@ const runWhenPossible = async (
 };
 
 const runOn = async (suite: Suite, command: TestCommand): Promise<Counts> => {
-  const env: Record<string, string> = command.isFull ? { TEST_SIZE: "full" } : {};
+  const env: Record<string, string> = {
+    ...(command.isFull ? { TEST_SIZE: "full" } : {}),
+    ...(suite.onExecutable ? { TEST_PROGRAM: "executable" } : {}),
+  };
   if (!suite.onPostgres) return runSuite(suite, { ...command, env });
   const server = await startPostgres();
   try {

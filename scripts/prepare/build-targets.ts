@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { projectRoot } from "../project-root.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** What has to be built before the server can run, what it is made from, and where it ends up. */
+/** What is built, what it is made from, and where it ends up. A server from a clone needs {@link serverTargets}. */
 export const buildTargets = {
   ui: {
     inputs: [
@@ -23,6 +23,7 @@ export const buildTargets = {
     inputs: [
       "node_modules/@electric-sql/pglite/package.json",
       "scripts/build-seed.ts",
+      "scripts/seed",
       "src/api/db/bundled-files.ts",
       "src/api/db/embedded/engine.ts",
       "drizzle",
@@ -47,22 +48,48 @@ export const buildTargets = {
     ],
     output: "dist/plugins",
   },
+  executable: {
+    inputs: [
+      "bun.lock",
+      "package.json",
+      "scripts/release/compile-executable.ts",
+      "drizzle",
+      "src/api",
+      "src/cli",
+      "src/plugins",
+      "dist/interpreter",
+      "dist/plugins",
+      "dist/seed",
+      "dist/ui",
+    ],
+    output: "dist/atrium",
+  },
 } as const;
 
 export type BuildTarget = keyof typeof buildTargets;
+
+/** What has to be there before the server can run from a clone; the executable holds all of it. */
+export const serverTargets = ["ui", "seed", "interpreter", "plugins"] as const satisfies BuildTarget[];
 
 /** Narrows a word from the command line. */
 export const isBuildTarget = (word: string): word is BuildTarget => word in buildTargets;
 
 export const allBuildTargets = Object.keys(buildTargets).filter(isBuildTarget);
 
-/** The targets whose inputs have changed since they were built, or whose output is gone. */
-export const staleTargets = (): BuildTarget[] =>
-  allBuildTargets.filter((target) => {
-    const stamp = stampFile(target);
-    if (!existsSync(stamp) || !existsSync(join(projectRoot, buildTargets[target].output))) return true;
-    return readFileSync(stamp, "utf8") !== fingerprint(buildTargets[target].inputs);
-  });
+/** Those of `targets` whose inputs have changed since they were built, or whose output is gone. */
+export const staleTargets = (targets: readonly BuildTarget[] = serverTargets): BuildTarget[] => {
+  const stale = targets.filter(isStale);
+  // It is made from the others, which are not there yet.
+  return targets.includes("executable") && stale.length > 0 && !stale.includes("executable")
+    ? [...stale, "executable"]
+    : stale;
+};
+
+const isStale = (target: BuildTarget): boolean => {
+  const stamp = stampFile(target);
+  if (!existsSync(stamp) || !existsSync(join(projectRoot, buildTargets[target].output))) return true;
+  return readFileSync(stamp, "utf8") !== fingerprint(buildTargets[target].inputs);
+};
 
 /**
  * Runs `build` and remembers what it was made from. The inputs are read first: a change made while the build runs

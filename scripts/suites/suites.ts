@@ -11,6 +11,8 @@ export type Suite = {
    * use a database.
    */
   onPostgres: boolean;
+  /** Whether servers that its tests start are the executable, not the sources. */
+  onExecutable: boolean;
   /** How many files run at once: one where tests measure time. */
   filesAtOnce: number;
   /** Files that run two at once where the others run alone, the longest first: they measure no time, or with much room. */
@@ -26,6 +28,7 @@ export const suites = {
     paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/bench"],
     needs: [],
     onPostgres: false,
+    onExecutable: false,
     filesAtOnce: 2,
     twoAtOnce: [],
     limitMinutes: 10,
@@ -35,6 +38,7 @@ export const suites = {
     paths: ["src/api", "tests/services"],
     needs: ["postgres", "redis", "objectStorage"],
     onPostgres: true,
+    onExecutable: false,
     filesAtOnce: 2,
     twoAtOnce: [],
     limitMinutes: 10,
@@ -44,6 +48,7 @@ export const suites = {
     paths: ["tests/e2e"],
     needs: ["browser"],
     onPostgres: false,
+    onExecutable: true,
     // Each page costs the browser most of a second of computing: two at once fill two cores.
     filesAtOnce: 2,
     twoAtOnce: [],
@@ -51,13 +56,16 @@ export const suites = {
   },
   faults: {
     about:
-      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers, plugins",
-    paths: ["tests/faults"],
+      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers, plugins, replicas",
+    paths: ["tests/faults", "tests/replicas"],
     needs: ["postgres", "redis"],
     onPostgres: false,
+    onExecutable: false,
     filesAtOnce: 1,
     twoAtOnce: [
       "tests/faults/plugin-kills.test.ts",
+      "tests/faults/migration-kills.test.ts",
+      "tests/faults/power-loss.test.ts",
       "tests/faults/broken-plugins.test.ts",
       "tests/faults/plugin-race.test.ts",
       "tests/faults/live-stream.test.ts",
@@ -67,6 +75,8 @@ export const suites = {
       "tests/faults/activity-flood.test.ts",
       "tests/faults/hostile-host.test.ts",
       "tests/faults/plugin-uploads.test.ts",
+      "tests/faults/backup-kills.test.ts",
+      "tests/faults/damaged-folder.test.ts",
     ],
     limitMinutes: 15,
   },

@@ -7,9 +7,18 @@ import { loadPages } from "#api/http/pages.ts";
 import { sampleUser } from "#ui/prerender.tsx";
 import { buildUi, uiDir } from "../build-ui.ts";
 import { buildAndStamp, staleTargets } from "../prepare/build-targets.ts";
+import { apiFilePrefix, apiPagePath } from "./write-api-page.ts";
 
 // Budgets in brotli bytes. Source: the look and feel's "Budgets"; the first round trip carries about 14 kB.
-const budget = { page: 14_000, boot: 2_000, react: 65_000, guardedPage: 60_000, app: 200_000, font: 40_000 };
+const budget = {
+  page: 14_000,
+  boot: 2_000,
+  react: 65_000,
+  guardedPage: 60_000,
+  app: 200_000,
+  apiPage: 400_000,
+  font: 40_000,
+};
 
 let manifest: UiManifest;
 
@@ -65,6 +74,7 @@ const documents = () =>
 const sha256 = (text: string) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 const bootOf = (html: string) => /<script data-app[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? "";
 const chunksOf = (html: string) => (/data-chunks="([^"]*)"/.exec(html)?.[1] ?? "").split(" ");
+const isOfApiPage = (path: string) => path.startsWith(`/assets/${apiFilePrefix}`);
 const brotliSize = (text: string) => brotliCompressSync(text).byteLength;
 
 describe("what readers have to load", () => {
@@ -106,8 +116,25 @@ describe("what readers have to load", () => {
   });
 
   test("the whole application is within its budget", () => {
-    const code = Object.keys(manifest.assets).filter((path) => /\.(?:js|css)$/.test(path));
+    const code = Object.keys(manifest.assets).filter(
+      (path) => /\.(?:js|css)$/.test(path) && !isOfApiPage(path),
+    );
     expect(code.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.app);
+  });
+
+  test("what shows the API stays within its budget, and no page of the application loads it", () => {
+    const own = Object.keys(manifest.assets).filter(isOfApiPage);
+    expect(own.map((path) => path.split(".").at(-1)).sort()).toEqual(["css", "js"]);
+    expect(own.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.apiPage);
+    for (const { name, html } of documents())
+      expect([name, own.some((path) => html.includes(path))]).toEqual([name, false]);
+    const page = manifest.documents?.[apiPagePath];
+    const html = read(page?.files.identity ?? "");
+    for (const path of own) expect(html).toContain(path);
+    const [, painting = ""] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+    expect(page?.csp).toContain(sha256(painting));
+    expect(page?.csp).not.toContain("unsafe");
+    expect(html).not.toMatch(/\sstyle=|<style|(?:src|href)="(?:https?:)?\/\//);
   });
 
   test("there is one font, within its budget", () => {

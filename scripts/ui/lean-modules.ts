@@ -4,11 +4,13 @@ import type { Plugin } from "vite";
 const jsxModule = "\0lean-jsx";
 const reactModule = "\0lean-react";
 const storeModule = "\0lean-store";
+const preloadModule = "\0vite/preload-helper.js";
 
 /**
  * Modules that the bundle is smaller with. React is CommonJS, so every use of it would be a member of an object that each
  * chunk makes anew; here its parts are exports of their own, and `jsx` and `jsxs`, the same in production, are one. React
- * has had `useSyncExternalStore` since version 18, so the shim for older ones stays out.
+ * has had `useSyncExternalStore` since version 18, so the shim for older ones stays out. Vite's helper that asks for what a
+ * page imports together with the page itself knows of styles, nonces and browsers that this application has not.
  */
 export const leanModules = (): Plugin => ({
   name: "lean-modules",
@@ -23,6 +25,7 @@ export const leanModules = (): Plugin => ({
   },
   load: (id) => {
     if (id === jsxModule) return jsxCode;
+    if (id === preloadModule) return preloadCode;
     if (id === storeModule) return 'export { useSyncExternalStore } from "react";';
     return id === reactModule ? reactCode() : null;
   },
@@ -32,6 +35,21 @@ const jsxCode = `
 import runtime from "react/jsx-runtime";
 const { jsx, Fragment } = runtime;
 export { jsx, jsx as jsxs, Fragment };`;
+
+// The browser itself loads nothing twice that a page has asked for before.
+const preloadCode = `
+const asked = new Set();
+export const __vitePreload = (load, files = []) => {
+  for (const file of files) {
+    if (asked.has(file)) continue;
+    asked.add(file);
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = "/" + file;
+    document.head.append(link);
+  }
+  return load();
+};`;
 
 const reactCode = (): string => {
   const names = Object.keys(React).filter((name) => name !== "default");

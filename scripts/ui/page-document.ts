@@ -57,8 +57,11 @@ export const pageHead = ({ page, reader, body, client }: DocumentParts): PageHea
   };
 };
 
-// The colours are `--background` of both themes; the boot script puts the chosen one in force.
-const appearance = [
+/**
+ * Tags for the browser's own bars, tabs and home screens. The colours are `--background` of both themes; a script in the
+ * head puts the chosen one in force.
+ */
+export const appearance = [
   '<meta name="theme-color" data-theme="light" media="(prefers-color-scheme: light)" content="#fcfbf9">',
   '<meta name="theme-color" data-theme="dark" media="(prefers-color-scheme: dark)" content="#11100e">',
   '<link rel="icon" href="/favicon.ico" sizes="32x32">',
@@ -84,5 +87,6 @@ const policy = (script: string, style: string, isForPlugins: boolean): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-const hash = (text: string): string =>
+/** Allows one inline script or style in a policy. */
+export const hash = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;

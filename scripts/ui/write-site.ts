@@ -7,6 +7,7 @@ import { compressAll } from "./compress.ts";
 import { crawlerTexts } from "./crawler-texts.ts";
 import { buildHostFiles } from "./host-files.ts";
 import { pageTail } from "./page-document.ts";
+import { apiPagePath, writeApiPage } from "./write-api-page.ts";
 import { writePage } from "./write-page.ts";
 
 const types: Record<string, string> = {
@@ -52,6 +53,7 @@ export const writeSite = async ({ clientDir, outDir, client, pages }: Site): Pro
     texts: crawlerTexts(pages),
     pages: Object.fromEntries(pages.slice(0, -1).map(({ path }, index) => [path, built[index] ?? notFound])),
     notFound,
+    documents: { [apiPagePath]: await writeApiPage({ client, write, store, assets }) },
     hostFiles: await storeHostFiles(store),
     tail: pageTail,
   };
@@ -80,8 +82,9 @@ const storeWith =
     for (const [coding, coded] of packed.includes(extension) ? [] : compressAll(bytes)) {
       if (coding !== "identity") files[coding] = write(`${name}.${coding}`, coded);
     }
-    return { type, etag: hash(bytes), isImmutable, files };
+    return { type, etag: hashOf(bytes), isImmutable, files };
   };
 
-const hash = (bytes: Uint8Array): string =>
+/** What a file's entity tag and, where it may be kept forever, its name are made from. */
+export const hashOf = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(bytes).digest("base64url").slice(0, 22);

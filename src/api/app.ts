@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
-import { AppError } from "#api/core/app-error.ts";
+import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import { type MetricsDoor, noMetrics } from "#api/core/metrics-door.ts";
+import type { Readiness } from "#api/core/readiness.ts";
 import { accountRoutes } from "#api/modules/account/index.ts";
 import {
   type ActivityStreams,
@@ -12,6 +14,7 @@ import {
 } from "#api/modules/activity/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
+import { backupRoutes } from "#api/modules/backups/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
 import { mailRoutes } from "#api/modules/mail/index.ts";
 import {
@@ -22,11 +25,13 @@ import {
 } from "#api/modules/plugins/index.ts";
 import { secretRoutes } from "#api/modules/secrets/index.ts";
 import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
-import { systemRoutes } from "#api/modules/system/index.ts";
+import { snapshotRoutes } from "#api/modules/snapshots/index.ts";
+import { createReadiness, type Probes, supportRoutes, systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { type AssetRoutesOptions, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { createDocumentReader, documentRoutes, type ReadDocument } from "./http/api-document.ts";
+import type { CallObserver } from "./http/call-observer.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { PageServer } from "./http/page-server.ts";
@@ -47,12 +52,19 @@ export type AppOptions = {
   corsOrigins: string[];
   /** What plugins add; nothing unless given. */
   plugins?: PluginEntrance;
+  /** What `/api/metrics` is answered with; nothing unless given. */
+  metrics?: MetricsDoor;
+  /** Sees requests come and go; nobody does unless given. */
+  observer?: CallObserver | null;
 };
 
 /** The whole application behind one function. */
 export type AtriumApp = {
   handle: Pipeline;
   routes: RouteTable;
+  readiness: Readiness;
+  /** How often sessions were asked for, and how often the database had to be asked for one. */
+  sessionLooks: { asked: number; read: number };
   /** From now on readiness is refused and connections are asked to close. */
   drain(): void;
   stop(): void;
@@ -62,9 +74,10 @@ type RoutesOptions = AssetRoutesOptions & {
   services: Services;
   streams: ActivityStreams;
   readDocument: ReadDocument;
+  probes: Probes;
 };
 
-const createRoutes = ({ services, streams, readDocument, ...files }: RoutesOptions) => {
+const createRoutes = ({ services, streams, readDocument, probes, ...files }: RoutesOptions) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
@@ -84,8 +97,10 @@ const createRoutes = ({ services, streams, readDocument, ...files }: RoutesOptio
       Object.assign(set.headers, failure.headers);
       return failure.body;
     })
-    .use(systemRoutes(door))
+    .use(systemRoutes(door, probes))
+    .use(supportRoutes(door))
     .use(secretRoutes(door))
+    .use(snapshotRoutes(door))
     .use(authRoutes(door))
     .use(providerRoutes(door))
     .use(accountRoutes(door))
@@ -95,6 +110,7 @@ const createRoutes = ({ services, streams, readDocument, ...files }: RoutesOptio
     .use(activityStreamRoutes(door, streams))
     .use(contactRoutes(door))
     .use(mailRoutes(door))
+    .use(backupRoutes(door))
     .use(settingsRoutes(door))
     .use(settingsTestRoutes(door))
     .use(userRoutes(door))
@@ -119,25 +135,17 @@ export type App = ReturnType<typeof createRoutes>;
 /** Mounts the modules behind the pipeline. Throws when a route does not say who may call it. */
 export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
   let isDraining = false;
-  const draining: Services = {
-    ...services,
-    database: {
-      ...services.database,
-      check: async () => {
-        if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
-        await services.database.check();
-      },
-    },
-  };
+  const readiness = createReadiness(services, () => isDraining);
   const streams = createActivityStreams(services);
-  const { pages, plugins = noPlugins } = options;
+  const { pages, plugins = noPlugins, metrics = noMetrics } = options;
   const readDocument = createDocumentReader({
     version: services.process.version,
     appUrl: services.appUrl,
     app: () => elysia,
     pluginPaths: () => plugins.describe(),
   });
-  const elysia = createRoutes({ services, streams, pages, readDocument, assets: plugins.assets });
+  const probes = { readiness, metrics };
+  const elysia = createRoutes({ services, streams, pages, readDocument, probes, assets: plugins.assets });
   const routes = createRouteTable(elysia.routes);
   const sessions = createSessionSource(services);
   plugins.meet({
@@ -146,7 +154,7 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
   });
   const handle = createPipeline({
     ...options,
-    services: draining,
+    services,
     routes,
     sessions,
     answer: elysia.compile().fetch,
@@ -155,6 +163,8 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
   return {
     handle,
     routes,
+    readiness,
+    sessionLooks: sessions.looks,
     drain: () => {
       isDraining = true;
       streams.drain();

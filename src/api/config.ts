@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { LogLevel } from "#api/core/log.ts";
+import type { TraceSampler } from "#api/core/tracer.ts";
 import { ConfigError, type ConfigProblem } from "./config/config-error.ts";
 import { type Environment, maskValue, textOf, type Variable } from "./config/variable.ts";
 import { variables } from "./config/variables.ts";
@@ -13,6 +14,8 @@ export type Config = {
   host: string;
   /** Port to listen on; 0 takes a free one. */
   port: number;
+  /** Seconds for which a server that is asked to stop goes on answering, with readiness refused. */
+  stopDelayS: number;
   /** Public origin; `null` stands for `http://localhost:<port that was taken>`. */
   appUrl: string | null;
   /** Absolute path. */
@@ -43,7 +46,15 @@ export type Config = {
   pluginAllowUnsigned: boolean;
   pluginAllowNative: boolean;
   metricsToken: string | null;
+  /** Where metrics are served to everybody who gets there; `null`: nowhere. */
+  metricsAddress: { host: string; port: number } | null;
+  /** Where traces go, by OpenTelemetry's conventions; `null`: there are none. */
   otelEndpoint: string | null;
+  otelHeaders: Record<string, string> | null;
+  otelServiceName: string;
+  otelSampler: TraceSampler;
+  /** Share of traces for the samplers that go by one. */
+  otelSamplerRatio: number;
   /** Host names served besides the public origin's and loopback, in lower case. */
   allowedHosts: string[];
   corsOrigins: string[];
@@ -75,10 +86,12 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
   };
 
   // In the order in which problems are reported.
-  const [host, port, appUrl] = [read(variables.host), read(variables.port), read(variables.appUrl)];
+  const [host, port] = [read(variables.host), read(variables.port)];
+  const [stopDelayS, appUrl] = [read(variables.stopDelayS), read(variables.appUrl)];
   const config: Config = {
     host,
     port,
+    stopDelayS,
     appUrl,
     dataDir: readDataDir(env),
     controlSocket: controlSocketIn(readDataDir(env)),
@@ -101,7 +114,12 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
     pluginAllowNative: read(variables.pluginAllowNative),
     metricsToken: read(variables.metricsToken),
+    metricsAddress: read(variables.metricsAddress),
     otelEndpoint: read(variables.otelEndpoint),
+    otelHeaders: read(variables.otelHeaders),
+    otelServiceName: read(variables.otelServiceName),
+    otelSampler: read(variables.otelSampler),
+    otelSamplerRatio: read(variables.otelSamplerRatio),
     allowedHosts: read(variables.allowedHosts),
     corsOrigins: read(variables.corsOrigins),
     logLevel: read(variables.logLevel),

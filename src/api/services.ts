@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { loadAppKey } from "#api/adapters/app-key.ts";
+import { countedAttempts } from "#api/adapters/attempt-guard/counted-attempts.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { countedCache } from "#api/adapters/cache/counted-cache.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
@@ -13,6 +15,7 @@ import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
 import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
+import { countedLimiter } from "#api/adapters/rate-limit/counted-limiter.ts";
 import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
@@ -20,22 +23,40 @@ import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { smtpServer } from "#api/adapters/smtp-options.ts";
+import { tracedBucket, tracedProviders, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
 import { createHappenings, type Happenings } from "#api/core/happenings.ts";
 import type { Log } from "#api/core/log.ts";
+import type { MetricSource } from "#api/core/metrics.ts";
+import { programVersion } from "#api/core/program-version.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
+import { createTally } from "#api/core/tally.ts";
+import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
-import { type ActivityWriter, createActivityWriter } from "#api/modules/activity/index.ts";
-import { createMailDesk, createMailWorker, type MailWorker } from "#api/modules/mail/index.ts";
+import { traceQueries } from "#api/db/traced-queries.ts";
+import { refuseUnfinishedLoad } from "#api/db/transfer/unfinished-load.ts";
+import { watchDisk } from "#api/db/watch-disk.ts";
+import { databaseSource } from "#api/http/metrics/database-source.ts";
+import { pluginSource } from "#api/http/metrics/plugin-source.ts";
+import { serviceSources } from "#api/http/metrics/service-sources.ts";
+import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modules/activity/index.ts";
+import { findBackupDue, findLastBackup } from "#api/modules/backups/index.ts";
+import {
+  createMailDesk,
+  createMailWorker,
+  findOldestWaiting,
+  type MailWorker,
+} from "#api/modules/mail/index.ts";
 import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
+import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import { createBackupDesk } from "./backups/create-backup-desk.ts";
 import type { Config } from "./config.ts";
 
 /** Everything that runs, ready to be put behind a door. */
@@ -47,6 +68,8 @@ export type Runtime = {
   activityWriter: ActivityWriter;
   storageWorker: StorageWorker;
   rateLimiter: RateLimiter;
+  /** The parts that can be asked for figures. */
+  metricSources(services: Services & { plugins: Plugins }): MetricSource[];
   stop(): Promise<void>;
 };
 
@@ -59,11 +82,15 @@ export const createRuntime = async (
   log: Log,
   opening: Promise<DatabaseHandle>,
   pluginStart: PluginStart,
+  tracer: Tracer = noTracer,
 ): Promise<Runtime> => {
   const clock = systemClock;
   const startedAt = clock.now();
   const database = await opening;
+  if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
   try {
+    // First: migrations are for whole data.
+    await refuseUnfinishedLoad(database.db);
     await migrate(database);
     const key = loadAppKey(config, !(await hasKeyCheck(database.db)));
     const box = createSecretBox(key.root, key.previous ?? undefined);
@@ -73,8 +100,10 @@ export const createRuntime = async (
     const happenings = createHappenings();
     const hasher = createPasswordHasher();
     const attempts = createAttemptGuard({ clock, link, secret: key.root });
-    const cache = createCache({ clock, link });
-    const transport = createMailTransport({ ...config, log });
+    const looks = createTally(["hit", "miss"]);
+    const refusals = createTally(["core", "plugins", "attempts"]);
+    const cache = countedCache(createCache({ clock, link }), looks);
+    const transport = tracedTransport(createMailTransport({ ...config, log }), tracer);
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
     const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
     const activityWriter = createActivityWriter({
@@ -85,6 +114,7 @@ export const createRuntime = async (
       events,
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
+    await recordUpgrade({ db: database.db, clock, activity: activityWriter.desk }, programVersion);
     const settings = await createSettingsDesk({
       db: database.db,
       clock,
@@ -103,14 +133,28 @@ export const createRuntime = async (
       activity: activityWriter.desk,
       settings: settings.desk,
       cache: createObjectCache({ folder: join(config.dataDir, "cache/objects") }),
-      openBucket: (target) => openS3Bucket(target, { otherOrigins: config.s3Endpoints }),
+      openBucket: (target) =>
+        tracedBucket(openS3Bucket(target, { otherOrigins: config.s3Endpoints }), tracer),
     });
-    const rateLimiter = createRateLimiter({ clock, link, secret: key.root });
+    const createLimiter = (name: "core" | "plugins"): RateLimiter =>
+      countedLimiter(createRateLimiter({ clock, link, secret: key.root }), () => refusals.count(name));
+    const rateLimiter = createLimiter("core");
     const testRateLimiter = () =>
       rateLimiterTest(rateLimiter, {
         settings: settings.desk.current.core.rateLimiting,
         redis: link.state(),
       });
+    const backups = createBackupDesk({
+      ...config,
+      handle: database,
+      objects: storage.objects,
+      settings: settings.desk,
+      activity: activityWriter.desk,
+      clock,
+      log,
+      version: programVersion,
+      key: new TextDecoder().decode(key.root),
+    });
     let plugins: Plugins | null = null;
     const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
     const serviceStates = createServiceStates({
@@ -122,17 +166,38 @@ export const createRuntime = async (
     link.use(settings.desk.current.redis);
     settings.desk.subscribe(({ redis }) => link.use(redis));
     tellOfSettings(settings.desk, happenings);
+    const disk = watchDisk(config.dataDir, log);
     return {
       database,
       mailWorker,
       activityWriter,
       storageWorker: storage.worker,
       rateLimiter,
+      metricSources: (services) => [
+        databaseSource(database),
+        pluginSource(services.plugins),
+        ...serviceSources(
+          services,
+          { cache: looks, refusals },
+          {
+            oldestMail: () => findOldestWaiting(database.db),
+            activities: () => countInbox(database.db),
+            lastBackup: () => findLastBackup(database.db),
+            backupDue: () => findBackupDue(database.db),
+          },
+        ),
+      ],
       services: (appUrl) => {
         const base: Omit<Services, "plugins"> = {
           db: database.db,
           lookups: database.lookups,
-          database: { kind: database.kind, check: database.check, describe: database.describe },
+          database: {
+            kind: database.kind,
+            check: database.check,
+            describe: database.describe,
+            snapshots: database.snapshots,
+          },
+          disk,
           outbox: {
             transport: transport.kind,
             server: config.smtpUrl === null ? null : smtpServer(config.smtpUrl).name,
@@ -142,13 +207,13 @@ export const createRuntime = async (
             hurry: mailWorker.hurry,
             test: createMailTest({ ...config, log }),
           },
-          process: { version: packageJson.version, startedAt },
+          process: { version: programVersion, startedAt },
           clock,
           events,
           happenings,
           hasher,
-          attempts,
-          providers: createIdentityProviders({ config, appUrl, clock }),
+          attempts: countedAttempts(attempts, () => refusals.count("attempts")),
+          providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
           secrets: box,
           settings: settings.desk,
           firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
@@ -159,6 +224,7 @@ export const createRuntime = async (
           mail,
           activity: activityWriter.desk,
           objects: storage.objects,
+          backups,
           cache,
           contactEmail: config.contactEmail,
           log,
@@ -169,14 +235,17 @@ export const createRuntime = async (
           ...pluginStart,
           isShared: database.kind === "postgres",
           // Keys of plugins must not crowd out those of the limit on calls.
-          rateLimiter: createRateLimiter({ clock, link, secret: key.root }),
+          rateLimiter: createLimiter("plugins"),
+          tracer,
           startSandbox,
           countryOf: openCountries(config.geoipDb, log),
         });
         return { ...base, plugins };
       },
       stop: async () => {
+        disk.stop();
         await plugins?.stop();
+        await backups.stop();
         settings.stop();
         await storage.worker.stop();
         await mailWorker.stop();

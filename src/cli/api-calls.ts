@@ -8,6 +8,8 @@ type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
 type Plugins = Api["plugins"];
 type Plugin = Plugins[":name"];
+type Backups = Api["admin"]["backups"];
+type Backup = Backups[":place"][":name"];
 type Keys = Api["admin"]["plugin-keys"];
 
 /**
@@ -19,6 +21,7 @@ export type ApiCalls = {
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
   "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
   "GET /api/system/status": CallOf<Api["system"]["status"]["get"]>;
+  "GET /api/system/support": CallOf<Api["system"]["support"]["get"]>;
   "POST /api/auth/settings/test-mail": CallOf<Settings["test-mail"]["post"]>;
   "GET /api/admin/mail": CallOf<Api["admin"]["mail"]["get"]>;
   "GET /api/admin/mails": CallOf<Mails["get"]>;
@@ -28,6 +31,13 @@ export type ApiCalls = {
   "DELETE /api/admin/mails/:id": CallOf<Mails[":id"]["delete"]>;
   "GET /api/system/secrets": CallOf<Api["system"]["secrets"]["get"]>;
   "POST /api/system/secrets/rotate": CallOf<Api["system"]["secrets"]["rotate"]["post"]>;
+  "POST /api/system/snapshots": CallOf<Api["system"]["snapshots"]["post"]>;
+  "GET /api/admin/backups": CallOf<Backups["get"]>;
+  "GET /api/admin/backups/run": CallOf<Backups["run"]["get"]>;
+  "DELETE /api/admin/backups/run": CallOf<Backups["run"]["delete"]>;
+  "POST /api/admin/backups": CallOf<Backups["post"]>;
+  "PUT /api/admin/backups/schedule": CallOf<Backups["schedule"]["put"]>;
+  "DELETE /api/admin/backups/:place/:name": CallOf<Backup["delete"]>;
   "GET /api/admin/users": CallOf<Api["admin"]["users"]["get"]>;
   "POST /api/admin/users": CallOf<Api["admin"]["users"]["post"]>;
   "GET /api/admin/users/:user": CallOf<User["get"]>;
@@ -86,6 +96,7 @@ export type ApiUploadName = "POST /api/plugins/inspect" | "POST /api/plugins/upl
 export type ApiDownloads = {
   "/api/admin/contact/export": Contact["export"]["get"]["query"];
   "/api/admin/activity/export": Activity["export"]["get"]["query"];
+  "/api/admin/backups/:place/:name/download": Backup["download"]["get"]["query"];
   "/api/plugins/:name/download": Plugin["download"]["get"]["query"];
 };
 

@@ -1,8 +1,12 @@
 import type { RedisReport } from "#api/adapters/redis/inspect-redis.ts";
+import type { OperatorBackups } from "#api/backups/operator-backups.ts";
 import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
+import type { PostgresFacts } from "#api/db/inspect-postgres.ts";
 import type { RunningServer } from "#api/http/serve.ts";
+import type { MovePlan, MoveReport, MoveWatch } from "#api/move/move-parts.ts";
 import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
+import type { SupportFacts } from "#contract/support.ts";
 
 /** The app in this very process, for as long as a command needs it. */
 export type LocalApp = {
@@ -23,6 +27,11 @@ export type DatabaseReport = {
   migrations: MigrationState[];
 };
 
+export type { PostgresFacts };
+
+/** A snapshot as it lies in the data folder; `before` names the version that was about to change the database. */
+export type SnapshotState = { name: string; madeAt: string; sizeBytes: number; before: string | null };
+
 /** A Redis server as it was found, and who set it up. */
 export type RedisInspection = RedisReport & { source: "settings" | "environment" };
 
@@ -36,19 +45,41 @@ export type Composition = {
   /** Throws `ConfigError`. */
   config(): Config;
   describeConfig(): ConfigRow[];
+  /** Every secret of the environment and of the key file, to strike it from what is shown; also when it cannot be used. */
+  secretTexts(): string[];
   /** Throws `ConfigError`, `UnusableKeyError` and `DataFolderInUseError`, as do the next three. */
   startServer(options: { isSafeMode: boolean }): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
   inspectDatabase(): Promise<DatabaseReport>;
+  /** The PostgreSQL server itself, over connections of its own; `null` for the embedded database. Throws what the driver throws. */
+  inspectPostgres(): Promise<PostgresFacts | null>;
   /**
    * The Redis server that a start would use, whether it is saved in the settings or named by the environment; `null` when
    * there is none. Opens the database if there is one. Throws what that throws.
    */
   inspectRedis(): Promise<RedisInspection | null>;
+  /** What the database tells about the installation, as a server on it would. Opens the database, and changes nothing. */
+  supportFacts(): Promise<SupportFacts>;
   /** The migrations that a database would need which does not exist yet. */
   migrationsOfNewDatabase(): Promise<MigrationState[]>;
   /** Applies what is pending; `applied` names what this call applied. */
   migrate(): Promise<{ applied: string[]; migrations: MigrationState[] }>;
+  /**
+   * What a move of the embedded database to the server at `url` would do. Throws `DataFolderInUseError`, `UnusableKeyError`,
+   * `TransferError` and `DatabaseUnusableError`, as does the next one.
+   */
+  planMove(url: string): Promise<MovePlan>;
+  /** Moves it; see `moveToPostgres`. */
+  moveToPostgres(url: string, watch: MoveWatch): Promise<MoveReport>;
+  /** What is done with backups while no server runs. Nothing is opened before it is asked for. */
+  backups(): Promise<OperatorBackups>;
+  /** Snapshots of the embedded database, newest first. Nothing is opened for it. */
+  listSnapshots(): Promise<SnapshotState[]>;
+  /**
+   * Puts a snapshot in the place of the embedded database, which is kept beside it as `replaced` (`null` where there was
+   * none). Throws `DataFolderInUseError` while a server runs, `UnfitSnapshotError` for one that cannot be used.
+   */
+  restoreSnapshot(name: string, ended: AbortSignal): Promise<{ restored: string; replaced: string | null }>;
   /** Whether there is a database to look at: the embedded one is made by the first start. */
   hasDatabase(): boolean;
   /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */

@@ -11,14 +11,19 @@ export type FailureKind =
   | "ADDRESS_UNAVAILABLE"
   | "DATA_DIR_IN_USE"
   | "DATABASE_UNUSABLE"
-  | "CONFIG_UNUSABLE";
+  | "DATABASE_UNFIT"
+  | "BACKUP_UNUSABLE"
+  | "SNAPSHOT_UNFIT"
+  | "CONFIG_UNUSABLE"
+  | "TRANSFER_IMPOSSIBLE";
 
-/** What a failure can carry besides its text; `data` is what the API found out nevertheless. */
+/** What a failure can carry besides its text; `data` is what the API found out nevertheless, `exitCode` is used instead of its kind's. */
 export type FailureDetails = {
   requestId?: string;
   errors?: readonly FieldError[];
   data?: unknown;
   cause?: unknown;
+  exitCode?: number;
 };
 
 /** The end of a command that did not do what was asked; the message is for the person at the terminal. */
@@ -27,11 +32,12 @@ export class CliFailure extends Error {
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
   readonly data: unknown;
+  readonly exitCode: number | undefined;
 
   constructor(
     kind: FailureKind,
     message: string,
-    { requestId, errors = [], data, cause }: FailureDetails = {},
+    { requestId, errors = [], data, cause, exitCode }: FailureDetails = {},
   ) {
     super(message, { cause });
     this.name = "CliFailure";
@@ -39,6 +45,7 @@ export class CliFailure extends Error {
     this.requestId = requestId;
     this.errors = errors;
     this.data = data;
+    this.exitCode = exitCode;
   }
 }
 
@@ -59,7 +66,11 @@ const codeByKind: Partial<Record<FailureKind, number>> = {
 };
 
 // `serve` tells a supervisor when starting again is pointless (sysexits.h: EX_TEMPFAIL, EX_CONFIG).
-const serveCodeByKind: Partial<Record<FailureKind, number>> = { DATA_DIR_IN_USE: 75, CONFIG_UNUSABLE: 78 };
+const serveCodeByKind: Partial<Record<FailureKind, number>> = {
+  DATA_DIR_IN_USE: 75,
+  CONFIG_UNUSABLE: 78,
+  DATABASE_UNFIT: 78,
+};
 
 /** The exit code of a failure; `isServe` for the command that starts the server. */
 export const exitCodeOf = (kind: FailureKind, isServe: boolean): number =>

@@ -267,6 +267,16 @@ describe("M1: serve with an unusable environment", () => {
     });
   }
 
+  test("refuses a data folder that cannot be one, names it and says what to do", async () => {
+    writeFileSync(join(folder, "taken"), "a file");
+    for (const dataDir of [join(folder, "taken"), join(folder, "taken", "data")]) {
+      const { code, out, err } = await atrium(["serve"], { DATA_DIR: dataDir });
+      expect({ code: code !== 0, out }).toEqual({ code: true, out: "" });
+      expect(err).toContain(dataDir);
+      expect(err).toContain("DATA_DIR");
+    }
+  });
+
   test("reads .env in the working directory, and the environment wins", async () => {
     writeFileSync(join(folder, ".env"), "LOG_LEVEL=loud\nPORT=http\n");
     const { code, err } = await atrium(["serve"], { PORT: "0" });

@@ -1,9 +1,12 @@
 #!/usr/bin/env bun
 import type { Environment } from "#api/config/variable.ts";
 import type { Config } from "#api/config.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
+import type { MoveParts } from "#api/move/move-parts.ts";
 import { kitSubcommand } from "#api/plugin-host/author/kit/kit-subcommand.ts";
 import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -15,8 +18,9 @@ import type { Terminal } from "./terminal.ts";
  * plugins get nothing but their own, and a command that asks a running server loads no server.
  */
 const main = async (argv: string[]): Promise<void> => {
-  // Libraries explain every failure at length otherwise, with what was sent to them.
-  process.env.NODE_ENV ??= "production";
+  // Libraries explain every failure at length otherwise, with what was sent to them: whatever the environment says, there
+  // is no development mode.
+  process.env.NODE_ENV = "production";
   if (argv[0] === databaseSubcommand) {
     const { runDatabaseChild } = await import("#api/db/embedded/child.ts");
     return runDatabaseChild(argv[1] ?? "");
@@ -47,19 +51,23 @@ const main = async (argv: string[]): Promise<void> => {
 
 /** Builds the product for an environment and a terminal. */
 const loadComposer = async () => {
-  const [{ controlSocketIn, readConfig, readDataDir }, { describeConfig }, { existsSync }, { join }] =
-    await Promise.all([
-      import("#api/config.ts"),
-      import("#api/config/describe-config.ts"),
-      import("node:fs"),
-      import("node:path"),
-    ]);
+  const [
+    { controlSocketIn, readConfig, readDataDir },
+    { describeConfig },
+    { secretsIn },
+    { hasEmbeddedDatabase },
+  ] = await Promise.all([
+    import("#api/config.ts"),
+    import("#api/config/describe-config.ts"),
+    import("#api/config/secrets-in.ts"),
+    import("#api/db/has-embedded-database.ts"),
+  ]);
 
   return (env: Environment, terminal: Terminal): Composition => {
     const dataDir = readDataDir(env);
     const config = () => readConfig(env, terminal.isOutputTerminal);
 
-    const hasDatabase = () => config().databaseUrl !== null || existsSync(join(dataDir, "database"));
+    const hasDatabase = () => config().databaseUrl !== null || hasEmbeddedDatabase(dataDir);
 
     /** Opens the database for the length of `work`. */
     const withDatabase = async <T>(work: (handle: DatabaseHandle) => Promise<T>): Promise<T> => {
@@ -78,17 +86,34 @@ const loadComposer = async () => {
       }
     };
 
+    /** Opens the embedded database and the server at `targetUrl` for the length of `work`. */
+    const withMove = async <T>(
+      targetUrl: string,
+      work: (parts: MoveParts, beside: { log: Log; clock: Clock }) => Promise<T>,
+    ): Promise<T> => {
+      const [{ withMoveParts }, { systemClock: clock }, log] = await Promise.all([
+        import("#api/move/with-move-parts.ts"),
+        import("#api/core/clock.ts"),
+        operatorLog(terminal, config().logLevel === "debug"),
+      ]);
+      const { appSecret, appSecretPrevious } = config();
+      const settings = { appSecret, appSecretPrevious, dataDir, targetUrl, log, clock };
+      return withMoveParts(settings, (parts) => work(parts, { log, clock })).finally(() => log.flush());
+    };
+
     return {
       dataDir,
       controlSocket: controlSocketIn(dataDir),
       config,
       describeConfig: () => describeConfig(env),
+      secretTexts: () => secretsIn(env),
       hasDatabase,
       startServer: async ({ isSafeMode }) => {
         const settings = config();
         const { createLogger } = await import("#api/adapters/logger/logger.ts");
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
-        const opening = openLater(settings, log);
+        const opening = openForServer(settings, log);
+        opening.handle.catch(() => {});
         const [{ serve }, bundled] = await Promise.all([import("#api/http/serve.ts"), loadShipped()]);
         const server = await serve(settings, log, opening, { isSafeMode, bundled });
         log.flush();
@@ -133,9 +158,47 @@ const loadComposer = async () => {
             migrations: await migrationStatus(handle),
           };
         }),
+      supportFacts: async () => {
+        const { peekSupport } = await import("#api/peek-support.ts");
+        return withDatabase(peekSupport);
+      },
+      inspectPostgres: async () => {
+        const { databaseUrl } = config();
+        if (databaseUrl === null) return null;
+        const { inspectPostgres } = await import("#api/db/inspect-postgres.ts");
+        return inspectPostgres(databaseUrl);
+      },
+      listSnapshots: async () => {
+        const { listSnapshots } = await import("#api/db/snapshots/index.ts");
+        const files = await listSnapshots(dataDir);
+        return files.map(({ path: _, madeAt, ...file }) => ({ ...file, madeAt: madeAt.toISOString() }));
+      },
+      restoreSnapshot: async (name, ended) => {
+        const [{ refuseOthersFolder }, { holdDataFolder }, { restoreSnapshot }] = await Promise.all([
+          import("#api/db/folder-owner.ts"),
+          import("#api/db/hold-data-folder.ts"),
+          import("#api/db/snapshots/index.ts"),
+        ]);
+        refuseOthersFolder(dataDir);
+        await holdDataFolder(dataDir);
+        return restoreSnapshot({ dataDir, name, now: new Date(), ended });
+      },
       packPlugin: async (folder) => {
         const { pluginTools } = await import("#api/plugin-host/author/plugin-tools.ts");
         return (await pluginTools.pack(folder)).zip;
+      },
+      backups: async () => {
+        const [{ createOperatorBackups }, { systemClock }, log] = await Promise.all([
+          import("#api/backups/operator-backups.ts"),
+          import("#api/core/clock.ts"),
+          operatorLog(terminal, config().logLevel === "debug"),
+        ]);
+        return createOperatorBackups({
+          config: config(),
+          log,
+          clock: systemClock,
+          version: packageJson.version,
+        });
       },
       pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,
       inspectRedis: async () => {
@@ -145,6 +208,13 @@ const loadComposer = async () => {
         return withDatabase(({ db }) => peekRedis(settings, db));
       },
       migrationsOfNewDatabase: async () => (await import("#api/db/migrate.ts")).migrationsOfNewDatabase(),
+      planMove: (url) =>
+        withMove(url, async (parts) => (await import("#api/move/plan-move.ts")).planMove(parts)),
+      moveToPostgres: (url, watch) =>
+        withMove(url, async (parts, beside) => {
+          const { moveToPostgres } = await import("#api/move/move-to-postgres.ts");
+          return moveToPostgres(parts, { ...watch, ...beside });
+        }),
       migrate: () =>
         withDatabase(async (handle) => {
           const { migrate, migrationStatus } = await import("#api/db/migrate.ts");
@@ -174,6 +244,30 @@ const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
   // Whoever takes the database over hears of a failure; until then nobody listens.
   opening.catch(() => {});
   return opening;
+};
+
+/** The same for a server, which waits for a PostgreSQL server that is not there yet; a signal ends the wait. */
+const openForServer = (settings: Config, log: Log): DatabaseOpening => {
+  const away = Promise.withResolvers<void>();
+  return { handle: openPatiently(settings, log, away.resolve), away: away.promise };
+};
+
+const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
+  const opening = openLater(settings, log);
+  if (settings.databaseUrl === null) return opening;
+  const [{ awaitDatabase }, { onStopSignal }] = await Promise.all([
+    import("#api/db/await-database.ts"),
+    import("./stop-signal.ts"),
+  ]);
+  const endListening = onStopSignal(() => {
+    log.info("asked to stop while waiting for the database");
+    log.flush();
+    process.exit(0);
+  });
+  const handle = await opening;
+  await awaitDatabase(handle, { log, onAway });
+  endListening();
+  return handle;
 };
 
 /** The log of a command that is no server: warnings, and with LOG_LEVEL=debug everything, beside its results. */

@@ -48,7 +48,7 @@ export const reportFailure = (
   failure: CliFailure,
   how: { isJson: boolean; isServe: boolean },
 ): number => {
-  const { kind, message, requestId, errors, data } = failure;
+  const { kind, message, requestId, errors, data, exitCode } = failure;
   const envelope = {
     success: false,
     code: kind,
@@ -58,7 +58,7 @@ export const reportFailure = (
     ...(data === undefined ? {} : { data }),
   };
   terminal.err(how.isJson ? `${jsonText(envelope)}\n` : failureText(terminal, failure));
-  return exitCodeOf(kind, how.isServe);
+  return exitCode ?? exitCodeOf(kind, how.isServe);
 };
 
 const failureText = (terminal: Terminal, failure: CliFailure): string => {

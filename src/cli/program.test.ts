@@ -25,11 +25,12 @@ for (const { manifest } of shippedPlugins(firstPartyPlugins)) {
 }
 const guide = await Bun.file(new URL("../../docs/cli.md", import.meta.url)).text();
 
-/** Every command that can be run, with its full name. */
-const runnable = (command: Command, name: string): [string, Command][] =>
-  command.commands.length === 0
-    ? [[name, command]]
-    : command.commands.flatMap((child) => runnable(child, `${name} ${child.name()}`));
+/** Every command that can be run, with its full name; a group is one itself when it has options. */
+const runnable = (command: Command, name: string): [string, Command][] => {
+  const isRun = command.commands.length === 0 || (command.parent !== null && command.options.length > 0);
+  const below = command.commands.flatMap((child) => runnable(child, `${name} ${child.name()}`));
+  return isRun ? [[name, command], ...below] : below;
+};
 
 const commands = runnable(program, "atrium");
 

@@ -1,15 +1,20 @@
 import { Command } from "commander";
 import { addActivityCommands } from "./commands/activity.ts";
 import { addAdminCommands } from "./commands/admin.ts";
+import { addBackupCommands } from "./commands/backup.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
 import { addContactCommands } from "./commands/contact.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMailCommands } from "./commands/mail.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addPluginCommands } from "./commands/plugin.ts";
+import { addRestoreCommand } from "./commands/restore.ts";
 import { addSecretsCommands } from "./commands/secrets.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
+import { addSnapshotCommands } from "./commands/snapshot.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addSupportBundleCommand } from "./commands/support-bundle.ts";
 import { addUserCommands } from "./commands/user.ts";
 import { examples } from "./examples.ts";
 import type { Cli } from "./invocation.ts";
@@ -20,7 +25,8 @@ Exit codes:
   1  failed
   2  wrong usage
   3  cannot reach the server, or not allowed
-  75, 78  serve only: data folder in use; unusable configuration or key
+  75, 78  serve, and moving to PostgreSQL: data folder in use; unusable configuration,
+          key or data
 
 Commands call the server that runs on the data folder; without one they open the
 data folder themselves. --url, or ATRIUM_URL, names a server elsewhere, and its API
@@ -67,7 +73,12 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addSettingsCommands(program, cli);
   addPluginCommands(program, cli);
   addSecretsCommands(program, cli);
+  addSnapshotCommands(program, cli);
+  addBackupCommands(program, cli);
+  addRestoreCommand(program, cli);
   addStatusCommand(program, cli);
   addDoctorCommand(program, cli);
+  addSupportBundleCommand(program, cli);
+  addCompletionCommand(program, cli);
   return program;
 };

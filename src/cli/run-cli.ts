@@ -20,7 +20,11 @@ export const runCli = async (argv: readonly string[], cli: Cli, version: string)
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
     return reportFailure(cli.terminal, withReason(error, asked, program.args[0]), {
       isJson,
-      isServe: program.args[0] === "serve",
+      isServe:
+        program.args[0] === "serve" ||
+        program.args[0] === "restore" ||
+        program.args[1] === "embedded-to-postgres" ||
+        program.args.slice(0, 2).join(" ") === "snapshot restore",
     });
   } finally {
     await asked?.close();

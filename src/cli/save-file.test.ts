@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveFile } from "./save-file.ts";
@@ -38,6 +38,28 @@ test("a place that cannot be written to is named, with the reason", async () => 
   const inNoFolder = saveFile(join(folder, "none", "a.csv"), parts("one"));
   expect(await inNoFolder.catch(String)).toContain(`cannot write ${folder}/none/a.csv (ENOENT)`);
   const onFolder = saveFile(folder, parts("one"));
-  expect(await onFolder.catch(String)).toContain(`cannot write ${folder} (`);
+  expect(await onFolder.catch(String)).toContain(`cannot write ${folder}: it is a folder`);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("a link stays one, and the file that it leads to is replaced", async () => {
+  await writeFile(join(folder, "real.csv"), "before");
+  await symlink("real.csv", join(folder, "link.csv"));
+  expect(await saveFile(join(folder, "link.csv"), parts("after"))).toBe(5);
+  expect((await lstat(join(folder, "link.csv"))).isSymbolicLink()).toBeTrue();
+  expect(await textOf("real.csv")).toBe("after");
+  await symlink("nowhere.csv", join(folder, "loose.csv"));
+  const saving = saveFile(join(folder, "loose.csv"), parts("after"));
+  expect(await saving.catch(String)).toContain("it is a link to a file that is not there");
+  expect((await readdir(folder)).sort()).toEqual(["link.csv", "loose.csv", "real.csv"]);
+});
+
+test("a pipe gets the bytes and stays a pipe", async () => {
+  const pipe = join(folder, "pipe");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  const reader = Bun.spawn(["cat", pipe], { stdout: "pipe" });
+  expect(await saveFile(pipe, parts("one,", "two"))).toBe(7);
+  expect(await new Response(reader.stdout).text()).toBe("one,two");
+  expect((await lstat(pipe)).isFIFO()).toBeTrue();
+  expect(await readdir(folder)).toEqual(["pipe"]);
 });

@@ -171,14 +171,14 @@ describe("without a server, on the same folder", () => {
     ]);
   });
 
-  test("the database is up to date, and doctor finds nothing broken", async () => {
+  test("the database is up to date, and doctor finds nothing broken but that there is no backup", async () => {
     expect(await atrium(["migrate"])).toMatchObject({ code: 0, out: "The database is up to date.\n" });
     const { out } = await atrium(["migrate", "--status", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ isServerRunning: false, pending: 0 });
     const doctor = await atrium(["doctor", "--json"]);
-    expect(JSON.parse(doctor.out).checks.filter(({ state }: { state: string }) => state !== "ok")).toEqual(
-      [],
-    );
+    const complaints = JSON.parse(doctor.out).checks.filter(({ state }: { state: string }) => state !== "ok");
+    // Nobody has made a backup of what began a moment ago.
+    expect(complaints).toMatchObject([{ name: "backups", state: "warn" }]);
   });
 
   test("doctor tries the Redis server that is saved, as it goes before REDIS_URL", async () => {
@@ -234,4 +234,16 @@ test("X2: of two servers that start at the same time on one folder, one runs and
   );
   expect(reasons).toEqual([expect.stringContaining("data directory in use by pid ")]);
   expect(await winners[0]?.stop()).toBe(0);
+});
+
+test("X4: a server whose PostgreSQL server is away waits for it and says so, and a signal ends the wait", async () => {
+  const away = { DATA_DIR: join(folder, "waiting"), DATABASE_URL: "postgres://app@127.0.0.1:1/app" };
+  const child = start(["serve"], away);
+  running.add(child);
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toContain("waiting for the database");
+  expect(child.exitCode).toBeNull();
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  running.delete(child);
 });

@@ -4,17 +4,18 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 const echoMs = 100;
 
 /**
- * Calls `stop` at the first signal that asks for the end; the second one ends the process at once, but for one so soon
+ * Calls `stop` at the first signal that asks for the end, with the exit code that shells know it by; the second one ends the process at once, but for one so soon
  * after the first that it is the same. Returns how to stop listening.
  */
-export const onStopSignal = (stop: () => void): (() => void) => {
+export const onStopSignal = (stop: (exitCode: number) => void): (() => void) => {
   let askedAtMs: number | null = null;
   const endings = (["SIGINT", "SIGTERM"] as const).map((name) => {
     const ask = () => {
       const now = performance.now();
-      if (askedAtMs !== null && now - askedAtMs > echoMs) process.exit(128 + signalNumbers[name]);
+      const exitCode = 128 + signalNumbers[name];
+      if (askedAtMs !== null && now - askedAtMs > echoMs) process.exit(exitCode);
       askedAtMs ??= now;
-      stop();
+      stop(exitCode);
     };
     process.on(name, ask);
     return () => process.off(name, ask);

@@ -8,6 +8,8 @@ export type Terminal = {
   env: Record<string, string | undefined>;
   /** Writes results to standard output; `false` when nobody reads it any more. */
   out(text: string): boolean;
+  /** Writes a file to standard output; `false` when nobody reads it any more. */
+  outBytes(bytes: Uint8Array): boolean;
   /** Writes everything else to standard error. */
   err(text: string): void;
   isOutputTerminal: boolean;
@@ -15,14 +17,19 @@ export type Terminal = {
   columns: number | null;
   isErrorTerminal: boolean;
   isInputTerminal: boolean;
+  /** Standard input as it arrives. */
+  inputBytes(): AsyncIterable<Uint8Array>;
   /** All of standard input, up to its end. */
   readInput(): Promise<Uint8Array>;
   /** Asks for one line. Throws `CANCELLED` on Ctrl-C and at the end of input. */
   askLine(question: string): Promise<string>;
   /** Asks for one line that is not shown while it is typed. Throws as `askLine` does. */
   askSecret(question: string): Promise<string>;
-  /** Does long work whose signal is aborted with `CANCELLED` by Ctrl-C or SIGTERM; the second time ends the process. */
-  interruptible<T>(work: (ended: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Does long work whose signal is aborted by Ctrl-C or SIGTERM; the second time ends the process. However work that was
+   * asked to end fails then, it is `CANCELLED`, told as `words`.
+   */
+  interruptible<T>(work: (ended: AbortSignal) => Promise<T>, words?: string): Promise<T>;
 };
 
 /** The terminal of this process. */
@@ -33,31 +40,39 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
   return {
     env,
     out: (text) => writeAll(1, text),
+    outBytes: (bytes) => writeAll(1, bytes),
     err,
     isOutputTerminal: process.stdout.isTTY === true,
     // A terminal that was never told its size says 0.
     columns: process.stdout.columns || null,
     isErrorTerminal: process.stderr.isTTY === true,
     isInputTerminal: process.stdin.isTTY === true,
+    inputBytes: () => Bun.stdin.stream(),
     readInput: () => Bun.stdin.bytes(),
     ...createPrompts(process.stdin, err),
     interruptible,
   };
 };
 
-const interruptible = async <T>(work: (ended: AbortSignal) => Promise<T>): Promise<T> => {
+const interruptible = async <T>(
+  work: (ended: AbortSignal) => Promise<T>,
+  words = "cancelled",
+): Promise<T> => {
   const end = new AbortController();
-  const leave = onStopSignal(() => end.abort(new CliFailure("CANCELLED", "cancelled")));
+  const leave = onStopSignal((exitCode) => end.abort(new CliFailure("CANCELLED", words, { exitCode })));
   try {
     return await work(end.signal);
+  } catch (error) {
+    // What the end of a part does to the others is of no interest to whoever wanted it.
+    throw end.signal.aborted ? end.signal.reason : error;
   } finally {
     leave();
   }
 };
 
 /** Writes everything, also into a pipe whose reader is slow; `false` for a reader that has gone away and wants nothing more. */
-const writeAll = (fd: number, text: string): boolean => {
-  let rest = Buffer.from(text);
+const writeAll = (fd: number, content: string | Uint8Array): boolean => {
+  let rest = typeof content === "string" ? Buffer.from(content) : content;
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(fd, rest));

@@ -21,8 +21,13 @@ export const toFailure = (error: unknown, group = ""): CliFailure => {
 const kindByName: Record<string, FailureKind> = {
   ConfigError: "CONFIG_UNUSABLE",
   UnusableKeyError: "CONFIG_UNUSABLE",
+  UnusableInstallationError: "CONFIG_UNUSABLE",
+  TransferError: "TRANSFER_IMPOSSIBLE",
+  ArchiveError: "BACKUP_UNUSABLE",
   DataFolderInUseError: "DATA_DIR_IN_USE",
   DatabaseUnusableError: "DATABASE_UNUSABLE",
+  UnfitDatabaseError: "DATABASE_UNFIT",
+  UnfitSnapshotError: "SNAPSHOT_UNFIT",
   PackageError: "PLUGIN_INVALID",
   PluginBuildError: "PLUGIN_INVALID",
 };

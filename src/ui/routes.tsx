@@ -215,6 +215,17 @@ export const routes: readonly PageRoute[] = [
     ),
   },
   {
+    path: "/admin/backups",
+    title: "Backups · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "table",
+    source: "features/admin/backups/backups-page.tsx",
+    page: lazyPage(
+      async () => (await import("#ui/features/admin/backups/backups-page.tsx")).AdminBackupsPage,
+    ),
+  },
+  {
     path: "/admin/plugins",
     title: "Plugins · Atrium admin",
     access: "admin",

@@ -2,10 +2,13 @@
 import { parseArgs } from "node:util";
 import { activityLine } from "./lines/activity.ts";
 import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
+import { backupLine } from "./lines/backup.ts";
 import type { BenchLine } from "./lines/bench-line.ts";
+import { capacityLine } from "./lines/capacity.ts";
 import { currentUserLine } from "./lines/current-user.ts";
 import { firewallLine } from "./lines/firewall.ts";
 import { limiterLine } from "./lines/limiter.ts";
+import { moveLine } from "./lines/move.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
 import { pluginDispatchLine } from "./lines/plugin-dispatch.ts";
@@ -27,19 +30,22 @@ const lines: BenchLine[] = [
   pageQualityLine,
   activityLine,
   activityEmbeddedLine,
+  moveLine,
+  backupLine,
   limiterLine,
   firewallLine,
   pluginDispatchLine,
   pluginsLine,
   pluginLifeLine,
   webPerformanceLine,
+  capacityLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]
 
 Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
 Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs, page-quality needs Chromium and the npm
-registry. The line activity fills a log of --rows rows first: a minute and 2 GB for a million of them.`;
+registry. The lines activity and backup fill a log of --rows rows first: a minute and 2 GB for a million of them.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,8 +9,11 @@ export type Person = {
 
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
-/** A person without a session at the server with this origin; `address` is where a proxy would say they call from. */
-export const createPerson = (origin: string, address?: string): Person => {
+/**
+ * A person without a session at the server with this origin; `address` is where a proxy would say they call from, `at` the
+ * one of several servers behind the origin that is called, past the proxy.
+ */
+export const createPerson = (origin: string, address?: string, at: string = origin): Person => {
   const jar = new Map<string, string>();
   return {
     get cookie() {
@@ -22,7 +25,7 @@ export const createPerson = (origin: string, address?: string): Person => {
       else jar.set("sid", value.slice("sid=".length));
     },
     call: async (method, path, body) => {
-      const request = new Request(`${origin}${path}`, {
+      const request = new Request(`${at}${path}`, {
         method,
         redirect: "manual",
         headers: {

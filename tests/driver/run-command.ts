@@ -1,7 +1,5 @@
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-const main = join(import.meta.dir, "..", "..", "src/cli/main.ts");
+import { programIn } from "./program.ts";
 
 /** What a command printed and how it ended. */
 export type CommandResult = { exitCode: number; stdout: string; stderr: string };
@@ -11,7 +9,7 @@ export const runCommand = async (
   words: string[],
   options: { env?: Record<string, string>; input?: string } = {},
 ): Promise<CommandResult> => {
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([...programIn(), ...words], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env },
     stdin: new TextEncoder().encode(options.input ?? ""),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { programIn } from "./program.ts";
 
 /** How to start a server process; what is left out gets a temporary folder, a free port and the embedded database. */
 export type ServerSettings = {
@@ -12,6 +13,8 @@ export type ServerSettings = {
   isLimited?: boolean;
   /** Options of `serve`. */
   options?: string[];
+  /** Folder of the program, where it is not this one. */
+  programRoot?: string;
   /** In a process group of its own: `killGroup` then ends it with everything that it started. */
   hasOwnGroup?: boolean;
 };
@@ -44,7 +47,6 @@ export class StartFailure extends Error {
   }
 }
 
-const projectRoot = join(import.meta.dir, "..", "..");
 const startDeadlineMs = 60_000;
 
 /** A fresh folder for the data of one test. */
@@ -57,25 +59,22 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export const startServer = async (settings: ServerSettings = {}): Promise<ServerProcess> => {
   const dataDir = settings.dataDir ?? temporaryFolder();
   const startedAt = performance.now();
-  const child = Bun.spawn(
-    [process.execPath, join(projectRoot, "src/cli/main.ts"), "serve", ...(settings.options ?? [])],
-    {
-      detached: settings.hasOwnGroup === true,
-      // Away from the project, so that no `.env` of a developer has a part in it.
-      cwd: tmpdir(),
-      env: {
-        PATH: process.env.PATH ?? "",
-        HOME: process.env.HOME ?? "",
-        HOST: "127.0.0.1",
-        PORT: String(settings.port ?? 0),
-        DATA_DIR: dataDir,
-        LOG_FORMAT: "json",
-        ...settings.env,
-      },
-      stdout: "pipe",
-      stderr: "pipe",
+  const child = Bun.spawn([...programIn(settings.programRoot), "serve", ...(settings.options ?? [])], {
+    detached: settings.hasOwnGroup === true,
+    // Away from the project, so that no `.env` of a developer has a part in it.
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      HOST: "127.0.0.1",
+      PORT: String(settings.port ?? 0),
+      DATA_DIR: dataDir,
+      LOG_FORMAT: "json",
+      ...settings.env,
     },
-  );
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   let output = "";
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();

@@ -27,6 +27,7 @@ export const pageList = [
   { name: "admin-users-pending", path: "/admin/users?tab=pending", who: "admin" },
   { name: "admin-messages", path: "/admin/messages", who: "admin" },
   { name: "admin-activity", path: "/admin/activity", who: "admin" },
+  { name: "admin-backups", path: "/admin/backups", who: "admin" },
   { name: "admin-plugins", path: "/admin/plugins", who: "admin" },
   { name: "admin-plugin-keys", path: "/admin/plugins?tab=keys", who: "admin" },
   { name: "admin-plugin-licensing", path: "/admin/plugins/licensing", who: "admin" },

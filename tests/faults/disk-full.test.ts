@@ -1,41 +1,58 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mails, pendingRegistrations } from "#api/db/schema.ts";
+import { until } from "#api/testing/until.ts";
 import { createPerson, type Person } from "../driver/person.ts";
+import { asOperator, type PluginCaller } from "../driver/plugin-caller.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { packNotes } from "../fixtures/plugins/notes-plugin.ts";
+import { findPostgres, startPostgres } from "../services/postgres.ts";
 
 const password = "a rather fine long password";
 const isRoot = process.getuid?.() === 0;
 let dataDir: string;
+let scratch: string;
 
 const command = (words: string[]): void => {
   const { exitCode, stderr } = Bun.spawnSync(words);
   if (exitCode !== 0) throw new Error(`${words.join(" ")}: ${stderr.toString()}`);
 };
 
-beforeAll(() => {
-  dataDir = temporaryFolder();
-  if (isRoot) command(["mount", "-t", "tmpfs", "-o", "size=96m,mode=700", "tmpfs", dataDir]);
+/** A folder with a small file system of its own. */
+const smallFolder = (size: string): string => {
+  const folder = temporaryFolder();
+  if (isRoot) command(["mount", "-t", "tmpfs", "-o", `size=${size},mode=700`, "tmpfs", folder]);
+  return folder;
+};
+beforeEach(() => {
+  [dataDir, scratch] = [smallFolder("96m"), smallFolder("2m")];
 });
-afterAll(() => {
-  if (isRoot) command(["umount", "-l", dataDir]);
-  removeFolder(dataDir);
+afterEach(() => {
+  for (const folder of [dataDir, scratch]) {
+    if (isRoot) command(["umount", "-l", folder]);
+    removeFolder(folder);
+  }
 });
 
+/** To the last byte, the folder for temporary files as well. */
 const fill = (): void => {
-  const piece = Buffer.alloc(1024 * 1024);
-  try {
-    for (let number = 0; number < 200; number += 1) writeFileSync(join(dataDir, `filler-${number}`), piece);
-  } catch {
-    // Full, as wanted.
-  }
+  for (const folder of [dataDir, scratch])
+    for (const size of [1024 * 1024, 4096]) {
+      try {
+        for (let number = 0; number < 2_000; number += 1)
+          writeFileSync(join(folder, `filler-${size}-${number}`), Buffer.alloc(size));
+      } catch {
+        // Full, as wanted.
+      }
+    }
 };
 
 const empty = (): void => {
-  for (let number = 0; number < 200; number += 1) rmSync(join(dataDir, `filler-${number}`), { force: true });
+  for (const folder of [dataDir, scratch])
+    for (const name of readdirSync(folder)) if (name.startsWith("filler-")) rmSync(join(folder, name));
 };
 
 const register = async (person: Person, email: string): Promise<number> =>
@@ -49,11 +66,23 @@ const signedInAdmin = async (server: ServerProcess): Promise<Person> => {
   return admin;
 };
 
+/** The word of `/api/ready`, and how the disk is doing. */
+const readinessOf = async (operator: PluginCaller): Promise<unknown[]> => {
+  const { body } = await operator.ask("GET", "/api/ready");
+  return [body.status, Object(Object(body.parts).disk).state];
+};
+
+const fullLine = "the disk of the data folder is nearly full";
+const roomyLine = "the disk of the data folder has room again";
+const linesOf = (server: ServerProcess, message: string): number =>
+  server.output().split(`"${message}"`).length - 1;
+
 // Mounting a small file system needs root.
 describe.skipIf(!isRoot)("X3: a full disk", () => {
   test("refuses writes with a reason, goes on reading, loses nothing, and heals by itself", async () => {
-    const server = await startServer({ dataDir });
+    const server = await startServer({ dataDir, env: { TMPDIR: scratch } });
     const admin = await signedInAdmin(server);
+    const operator = asOperator(dataDir);
     const visitor = createPerson(server.url);
     const acknowledged: string[] = [];
     const refusals = new Set<number>();
@@ -78,7 +107,7 @@ describe.skipIf(!isRoot)("X3: a full disk", () => {
     for (let n = 0; n < 10; n += 1) await write();
     expect(acknowledged).toHaveLength(10);
     fill();
-    const fullUntil = performance.now() + 8_000;
+    const fullUntil = performance.now() + 4_000;
     while (performance.now() < fullUntil) {
       await read();
       await write();
@@ -87,11 +116,20 @@ describe.skipIf(!isRoot)("X3: a full disk", () => {
     expect([...refusals].every((status) => status === 507 || status === 503)).toBe(true);
     expect(refusals.has(507)).toBe(true);
     expect(await write()).toBe(507);
+    expect(await readinessOf(operator)).toEqual(["degraded", "degraded"]);
+    expect(linesOf(server, fullLine)).toBe(1);
+    const zip = await packNotes("notes", "1.0.0");
+    expect(await operator.upload(zip)).toMatchObject({ status: 507, body: { code: "STORAGE_FULL" } });
 
     empty();
     const healedBy = performance.now() + 10_000;
     while ((await write()) !== 201 && performance.now() < healedBy) await Bun.sleep(100);
     expect(performance.now()).toBeLessThan(healedBy);
+    await until(async () => (await readinessOf(operator))[1] === "up");
+    await until(() => linesOf(server, roomyLine) === 1, 10_000);
+    expect(linesOf(server, fullLine)).toBe(1);
+    expect(await operator.upload(zip)).toMatchObject({ status: 201 });
+    expect(await operator.toggle("notes", true)).toMatchObject({ status: 200 });
     console.log(`slowest read while full: ${Math.round(slowestReadMs)} ms`);
     expect(slowestReadMs).toBeLessThan(5_000);
     expect(await server.stop()).toBe(0);
@@ -102,4 +140,32 @@ describe.skipIf(!isRoot)("X3: a full disk", () => {
     }));
     expect(acknowledged.filter((email) => !rows.pending.has(email) || !rows.mailed.has(email))).toEqual([]);
   }, 120_000);
+
+  test.skipIf(findPostgres() === null)(
+    "beside PostgreSQL stops no call but those that need the folder, which say why and work again by themselves",
+    async () => {
+      const postgres = await startPostgres();
+      const env = { DATABASE_URL: await postgres.createDatabase(), TMPDIR: scratch };
+      const server = await startServer({ dataDir, env });
+      const operator = asOperator(dataDir);
+      const visitor = createPerson(server.url);
+      const zip = await packNotes("notes", "1.0.0");
+      expect(await operator.upload(zip)).toMatchObject({ status: 201 });
+      fill();
+      expect(await register(visitor, "full@example.test")).toBe(201);
+      await until(async () => (await readinessOf(operator))[1] === "degraded");
+      expect(linesOf(server, fullLine)).toBe(1);
+      expect((await visitor.call("GET", "/login")).status).toBe(200);
+      const refused = await operator.toggle("notes", true);
+      expect(refused).toMatchObject({ status: 409, body: { code: "PLUGIN_START_FAILED" } });
+      expect(refused.body.message).toBe("notes could not start: Its files cannot be written here");
+      expect(await operator.upload(await packNotes("more", "1.0.0"))).toMatchObject({ status: 201 });
+      empty();
+      expect(await operator.toggle("notes", true)).toMatchObject({ status: 200 });
+      await until(async () => (await readinessOf(operator))[1] === "up");
+      expect(await server.stop()).toBe(0);
+      postgres.stop();
+    },
+    60_000,
+  );
 });

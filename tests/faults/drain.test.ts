@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { dataPlaces } from "../driver/databases.ts";
 import { createPerson } from "../driver/person.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
 const started: ServerProcess[] = [];
 
 /** A server that does not outlive its test, however that ends. */
-const startOwn = async (): Promise<ServerProcess> => {
-  const server = await startServer();
+const startOwn = async (env: Record<string, string> = {}): Promise<ServerProcess> => {
+  const server = await startServer({ env });
   started.push(server);
   return server;
 };
@@ -18,14 +19,19 @@ afterEach(async () => {
   }
 });
 
-/** Sends requests at a steady pace until told to stop; each with when it began and its status, or why there is none. */
+/**
+ * Sends requests at a steady pace until told to stop, by turns on connections of their own and on such as were used before;
+ * each with when it began and its status, or why there is none.
+ */
 const steadyLoad = (server: ServerProcess, perSecond: number) => {
   const results: { begunAt: number; outcome: unknown }[] = [];
   const underWay: Promise<void>[] = [];
+  let sent = 0;
   const one = async () => {
     const begunAt = performance.now();
+    sent += 1;
     try {
-      const response = await fetch(`${server.url}/api/health`, { keepalive: false });
+      const response = await fetch(`${server.url}/api/health`, { keepalive: sent % 2 === 0 });
       await response.text();
       results.push({ begunAt, outcome: response.status });
     } catch (error) {
@@ -41,9 +47,14 @@ const steadyLoad = (server: ServerProcess, perSecond: number) => {
 };
 
 describe("X5: an orderly stop", () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} lets what is under way finish and ends with 0`, async () => {
-      const server = await startOwn();
+  const stops = dataPlaces().flatMap((place) => {
+    afterAll(() => place.close());
+    const signals = place.name === "embedded" ? (["SIGTERM", "SIGINT"] as const) : (["SIGTERM"] as const);
+    return signals.map((signal) => ({ place, signal }));
+  });
+  for (const { place, signal } of stops) {
+    test(`${place.name}: ${signal} lets what is under way finish and ends with 0`, async () => {
+      const server = await startOwn(await place.env());
       const endLoad = steadyLoad(server, 200);
       await Bun.sleep(300);
       // Slow on purpose: each waits for its turn to be hashed.
@@ -69,6 +80,25 @@ describe("X5: an orderly stop", () => {
       for (const outcome of later) expect(fates).toContain(outcome);
     });
   }
+
+  test("with a delay, not one of 200 requests a second fails while others learn that it goes", async () => {
+    const delayMs = 1_000;
+    const server = await startOwn({ STOP_DELAY: String(delayMs / 1_000) });
+    const endLoad = steadyLoad(server, 200);
+    await Bun.sleep(300);
+    const begun = performance.now();
+    const ended = server.stop("SIGTERM");
+    await Bun.sleep(delayMs / 2);
+    const ready = await createPerson(server.url).call("GET", "/api/ready");
+    expect([ready.status, ready.body.code]).toEqual([503, "SHUTTING_DOWN"]);
+    // What is left of the delay is for what a busy machine adds.
+    await Bun.sleep(delayMs / 2 - 100);
+    const results = await endLoad();
+    expect(await ended).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(delayMs + 10_000);
+    expect(results.filter(({ outcome }) => outcome !== 200)).toEqual([]);
+    expect(results.filter(({ begunAt }) => begunAt > begun).length).toBeGreaterThan(50);
+  });
 
   test("a second signal ends it at once", async () => {
     const server = await startOwn();

@@ -1,12 +1,24 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { controlSocketIn } from "#api/config.ts";
-import { activities, contactMessages, mails, pendingRegistrations, tokens, users } from "#api/db/schema.ts";
+import type { Database } from "#api/db/database.ts";
+import {
+  activities,
+  activityKinds,
+  contactMessages,
+  mails,
+  pendingRegistrations,
+  plugins,
+  settingChanges,
+  settings,
+  tokens,
+  users,
+} from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { dataPlaces } from "../driver/databases.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
-import { emptyJournal, mixedLoad } from "./mixed-load.ts";
+import { emptyJournal, type Journal, mixedLoad, toggledPlugin, toggleLoad } from "./mixed-load.ts";
 
 const kills = { embedded: sized(30, 500), postgres: sized(12, 200) };
 const registrations = sized(500, 1_000);
@@ -34,6 +46,49 @@ const proveLog = async ({ dataDir }: ServerProcess): Promise<unknown> => {
   return data;
 };
 
+/** What is wrong between saved settings, their history and the activity log. */
+const settingMisfits = async (db: Database, journal: Journal): Promise<string[]> => {
+  const changes = await db.select().from(settingChanges).orderBy(settingChanges.id);
+  const messages = changes.flatMap(({ fields }) =>
+    fields.flatMap((field) =>
+      field.path === "rateLimiting.message" && !field.isSecret ? [String(field.after)] : [],
+    ),
+  );
+  const [row] = await db.select().from(settings).where(eq(settings.section, "core"));
+  const noted = await db.select().from(activities).where(eq(activities.action, "Changed core settings"));
+  return [
+    ...journal.saved
+      .filter((message) => !messages.includes(message))
+      .map((one) => `${one} is not in the history`),
+    ...(new Set(messages).size === messages.length ? [] : ["a change stands in the history twice"]),
+    ...(JSON.stringify(row?.value).includes(messages.at(-1) ?? "nothing")
+      ? []
+      : ["the last change is not in force"]),
+    ...(noted.length === changes.length ? [] : [`${changes.length} changes are noted ${noted.length} times`]),
+  ];
+};
+
+/** What is wrong between the switch of a plugin, what was acknowledged of it, and the activity log. */
+const toggleMisfits = async (db: Database, journal: Journal): Promise<string[]> => {
+  const noted = await db
+    .select({ type: activityKinds.type })
+    .from(activities)
+    .innerJoin(activityKinds, eq(activityKinds.id, activities.kindId))
+    .where(and(eq(activityKinds.pluginName, toggledPlugin), inArray(activityKinds.type, [...toggleTypes])))
+    .orderBy(activities.id);
+  const [row] = await db.select().from(plugins).where(eq(plugins.name, toggledPlugin));
+  const states = noted.map(({ type }) => type === "plugin_enabled");
+  return [
+    ...(states.every((isOn, at) => isOn === (at % 2 === 0))
+      ? []
+      : ["a switch is noted twice, or not at all"]),
+    ...(states.length >= journal.toggled.length ? [] : ["a switch that was acknowledged is not noted"]),
+    ...(row?.isEnabled === (states.at(-1) ?? false) ? [] : ["the plugin is not as the last switch left it"]),
+  ];
+};
+
+const toggleTypes = ["plugin_enabled", "plugin_disabled"] as const;
+
 describe("X1: kill -9 under load", () => {
   for (const place of dataPlaces()) {
     afterAll(() => place.close());
@@ -47,7 +102,10 @@ describe("X1: kill -9 under load", () => {
         for (const share of sharesOf(kills[place.name])) {
           const server = await startServer({ dataDir, env });
           starts.push(server.startMs);
-          const clients = Promise.all(Array.from({ length: 4 }, () => mixedLoad(server, journal)));
+          const clients = Promise.all([
+            ...Array.from({ length: 4 }, () => mixedLoad(server, journal)),
+            toggleLoad(server, journal),
+          ]);
           const target = journal.registered.length + share;
           const deadline = performance.now() + 20_000;
           while (journal.registered.length < target && performance.now() < deadline) await Bun.sleep(1);
@@ -67,7 +125,10 @@ describe("X1: kill -9 under load", () => {
             .select({ userId: tokens.userId, email: users.email })
             .from(tokens)
             .innerJoin(users, eq(users.id, tokens.userId)),
+          misfits: await settingMisfits(db, journal),
+          toggleMisfits: await toggleMisfits(db, journal),
         }));
+        expect([...rows.misfits, ...rows.toggleMisfits]).toEqual([]);
         // What was changed by the operator stands in the log, and nothing stands there that was not changed.
         const added = [...rows.users].filter((email) => email.startsWith("added-"));
         const recorded = rows.added.map(({ description }) => description.replace(" as user", ""));
@@ -97,7 +158,8 @@ describe("X1: kill -9 under load", () => {
         const readyMs = starts.sort((a, b) => a - b)[Math.floor(starts.length * 0.95)] ?? 0;
         console.log(
           `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ` +
-            `${journal.reset.length} resets, ${journal.contacted.length} messages, ${journal.added.length} added, ready p95 ${Math.round(readyMs)} ms`,
+            `${journal.reset.length} resets, ${journal.contacted.length} messages, ${journal.added.length} added, ` +
+            `${journal.saved.length} settings, ${journal.toggled.length} switches, ready p95 ${Math.round(readyMs)} ms`,
         );
         expect(journal.registered.length).toBeGreaterThanOrEqual(0.9 * registrations);
         for (const acts of Object.values(journal)) expect(acts.length).toBeGreaterThan(registrations / 50);

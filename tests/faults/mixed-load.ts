@@ -1,14 +1,19 @@
-import { controlSocketIn } from "#api/config.ts";
 import { createPerson } from "../driver/person.ts";
+import { asOperator } from "../driver/plugin-caller.ts";
 import type { ServerProcess } from "../driver/start-server.ts";
 
-/** What was acknowledged, kept outside the server: addresses, and of messages what tells one from the other. */
+/**
+ * What was acknowledged, kept outside the server: addresses, of messages and settings what tells one from the other, and
+ * whether a plugin was switched on or off.
+ */
 export type Journal = {
   registered: string[];
   verified: string[];
   reset: string[];
   contacted: string[];
   added: string[];
+  saved: string[];
+  toggled: boolean[];
 };
 
 /** A journal with nothing in it. */
@@ -18,11 +23,13 @@ export const emptyJournal = (): Journal => ({
   reset: [],
   contacted: [],
   added: [],
+  saved: [],
+  toggled: [],
 });
 
 /**
  * Acts like several people, one act after the other, until the server is gone: registers, follows every other link, has
- * every fourth password reset, writes a message now and then, and adds users as the operator does.
+ * every fourth password reset, writes a message now and then, and adds users and saves settings as the operator does.
  */
 export const mixedLoad = async (server: ServerProcess, journal: Journal): Promise<void> => {
   for (let made = 0; ; made += 1) {
@@ -34,12 +41,32 @@ export const mixedLoad = async (server: ServerProcess, journal: Journal): Promis
       }
       if (made % 3 === 0) await write(server, journal);
       if (made % 5 === 0) await addUser(server, journal);
+      if (made % 4 === 1) await saveSettings(server, journal);
     } catch {
       // The server was killed in the middle: what it did not acknowledge may be there or not.
       return;
     }
   }
 };
+
+/** Switches a plugin off and on again, and so on, until the server is gone. */
+export const toggleLoad = async (server: ServerProcess, journal: Journal): Promise<void> => {
+  const operator = asOperator(server.dataDir);
+  try {
+    for (;;) {
+      const enabled = (await operator.look(toggledPlugin))?.enabled !== true;
+      const { status } = await operator.toggle(toggledPlugin, enabled);
+      if (status !== 200) throw new Error(`switching a plugin was answered with ${status}`);
+      journal.toggled.push(enabled);
+      await Bun.sleep(100);
+    }
+  } catch {
+    // Killed as well.
+  }
+};
+
+/** The plugin that is switched: part of the product, and nothing needs it. */
+export const toggledPlugin = "web-performance-optimization";
 
 /** Somebody at a place of their own, so that no limit of a place has a part in it. */
 const newcomer = (server: ServerProcess) => {
@@ -80,13 +107,16 @@ const write = async (server: ServerProcess, journal: Journal): Promise<void> => 
 
 const addUser = async (server: ServerProcess, journal: Journal): Promise<void> => {
   const email = `added-${crypto.randomUUID()}@example.test`;
-  const answer = await fetch("http://localhost/api/admin/users", {
-    unix: controlSocketIn(server.dataDir),
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "Ada", email, password: "a fine long password", role: "user" }),
-  });
-  if (answer.status === 201) journal.added.push(email);
+  const body = { name: "Ada", email, password: "a fine long password", role: "user" };
+  const { status } = await asOperator(server.dataDir).ask("POST", "/api/admin/users", body);
+  if (status === 201) journal.added.push(email);
+};
+
+const saveSettings = async (server: ServerProcess, journal: Journal): Promise<void> => {
+  const message = `Later, please: ${crypto.randomUUID()}`;
+  const body = { rateLimiting: { message } };
+  const { status } = await asOperator(server.dataDir).ask("PUT", "/api/auth/settings/core", body);
+  if (status === 200) journal.saved.push(message);
 };
 
 /** The token of the link to a page that the log shows for an address; `null` when none comes within a second. */

@@ -4,7 +4,8 @@ import { removeFolder, type ServerProcess, startServer } from "../driver/start-s
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServer();
+  // Whatever holds then holds without it.
+  server = await startServer({ env: { NODE_ENV: "development" } });
 }, 60_000);
 afterAll(async () => {
   const complaints = server.output().match(/"level":"(?:warn|error)".*/g) ?? [];
@@ -34,13 +35,19 @@ const checkEnvelope = ({ status, headers, body }: RawAnswer) => {
 
 type Case = [title: string, bytes: () => string | Uint8Array, statuses: (number | null)[]];
 
+const refusedWithinMs = 50;
+
 /** Sends each on a connection of its own: refused with one of the statuses, `null` being a closed connection. */
 const expectRefusals = (cases: Case[]) => {
   test.each(cases)("%s", async (title, bytes, statuses) => {
     const answer = await rawRequest(server.url, bytes());
     expect([title, statuses]).toEqual([title, expect.arrayContaining([answer.status])]);
     expect(answer.isClosed || answer.status !== null).toBe(true);
-    expect(answer.ms).toBeLessThan(1_000);
+    // The best of a few: the machine may be busy with something else.
+    let { ms } = answer;
+    for (let more = 0; ms >= refusedWithinMs && more < 10; more += 1)
+      ms = Math.min(ms, (await rawRequest(server.url, bytes())).ms);
+    expect([title, ms < refusedWithinMs]).toEqual([title, true]);
     checkEnvelope(answer);
     expect(answer.body).not.toContain("evil");
     expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
@@ -183,6 +190,20 @@ describe("H1: what is too much is refused:", () => {
     const answer = await rawRequest(server.url, post(["Transfer-Encoding: chunked"], chunked(tooLarge)));
     expect(JSON.parse(answer.body)).toMatchObject({ success: false, code: "PAYLOAD_TOO_LARGE" });
   });
+});
+
+test("M1: a development mode that the environment asks for is not to be had: answers explain nothing", async () => {
+  const body = '{"email":1,"extra":"evil"}';
+  const answer = await rawRequest(server.url, post([`Content-Length: ${body.length}`], body));
+  expect(answer.status).toBe(422);
+  expect(Object.keys(JSON.parse(answer.body)).sort()).toEqual([
+    "code",
+    "errors",
+    "message",
+    "requestId",
+    "success",
+  ]);
+  expect(answer.body).not.toContain("evil");
 });
 
 describe("Z6: a method that a path does not have changes nothing:", () => {

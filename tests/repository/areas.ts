@@ -32,7 +32,7 @@ export const areas: readonly Area[] = [
   // Tests look at anything; that nothing but tests imports them follows from their standing in no other row.
   {
     name: "testing",
-    files: ["src/**/*.test.{ts,tsx}", "src/{api,cli,ui}/testing/**"],
+    files: ["src/**/*.test.{ts,tsx}", "src/{api,cli,ui}/testing/**", "src/plugins/*/test/**"],
     imports: ["*"],
     refuses: [],
   },
@@ -92,7 +92,13 @@ export const areas: readonly Area[] = [
   },
   {
     name: "server",
-    files: ["src/api/http/**", "src/api/plugin-host/**", "src/api/{app,services,peek-redis}.ts"],
+    files: [
+      "src/api/http/**",
+      "src/api/plugin-host/**",
+      "src/api/backups/**",
+      "src/api/move/**",
+      "src/api/{app,services,peek-redis,peek-support}.ts",
+    ],
     // Of the SDK the texts that new plugins are made of.
     imports: [...api, "sdk", "template texts"],
     refuses: [...browser],

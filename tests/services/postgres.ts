@@ -13,6 +13,13 @@ export type PostgresServer = {
   createDatabase(template?: string): Promise<string>;
   /** Lets nobody connect to a database any more, so that it can be copied at any time. */
   freeze(database: string): Promise<void>;
+  /** Ends the server at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with its data. */
+  restart(): Promise<void>;
+  /** Stops its processes where they stand: the system still takes connections for them. */
+  suspend(): void;
+  resume(): void;
   /** Ends the server at once and removes its files. Safe to call twice. */
   stop(): void;
 };
@@ -44,10 +51,19 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
   runChecked([...asOwner, join(bin, "initdb"), "-D", data, "-U", "app", ...newCluster], folder);
   const words = ["-p", String(port), "-k", folder, ...settings(options.durable ? [] : unsafeButFast)];
   const log = Bun.file(join(folder, "log"));
-  const server = Bun.spawn([...asOwner, ...withParent(), join(bin, "postgres"), "-D", data, ...words], {
-    cwd: folder,
-    stdio: ["ignore", log, log],
-  });
+  let server: Bun.Subprocess | null = null;
+  const start = async (): Promise<void> => {
+    server = Bun.spawn([...asOwner, ...withParent(), join(bin, "postgres"), "-D", data, ...words], {
+      cwd: folder,
+      stdio: ["ignore", log, log],
+    });
+    await untilReady(server, data, log);
+  };
+  const stopNow = () => {
+    // A suspended one would hear of it when it goes on.
+    signalAll(server, "SIGCONT");
+    runChecked([...asOwner, join(bin, "pg_ctl"), "-D", data, "-w", "-s", "-m", "immediate", "stop"], folder);
+  };
 
   let isRunning = true;
   const stop = () => {
@@ -55,16 +71,13 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
     isRunning = false;
     process.off("exit", stop);
     try {
-      runChecked(
-        [...asOwner, join(bin, "pg_ctl"), "-D", data, "-w", "-s", "-m", "immediate", "stop"],
-        folder,
-      );
+      if (server !== null) stopNow();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   };
   process.on("exit", stop);
-  await untilReady(server, data, log);
+  await start();
 
   const url = (database = "postgres") => `postgres://app@127.0.0.1:${port}/${database}`;
   return {
@@ -76,8 +89,24 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
     },
     freeze: (database) =>
       runSql(url(), `alter database ${database} with is_template true allow_connections false`),
+    kill: async () => {
+      stopNow();
+      await server?.exited;
+      server = null;
+    },
+    restart: start,
+    suspend: () => signalAll(server, "SIGSTOP"),
+    resume: () => signalAll(server, "SIGCONT"),
     stop,
   };
+};
+
+/** To the server and to its processes, of which each connection has one. */
+const signalAll = (server: Bun.Subprocess | null, signal: "SIGSTOP" | "SIGCONT"): void => {
+  if (server === null) return;
+  // Its own first: it starts no others then.
+  server.kill(signal);
+  Bun.spawnSync(["pkill", "-P", String(server.pid), "--signal", signal]);
 };
 
 const settings = (assignments: string[]): string[] =>

@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
@@ -86,6 +96,30 @@ describe("without APP_SECRET", () => {
     // A folder in its place is unreadable for every user, root included.
     Bun.spawnSync(["mkdir", keyFile()]);
     expect(load).toThrow(/cannot be read \(EISDIR\)/);
+  });
+
+  test.each([
+    ["that others may write", 0o602, 0o700, "may be somebody else's key"],
+    ["that everybody gets at and may read", 0o644, 0o755, "can be read by every user"],
+  ])("M1: a key file %s stops the start and names the way out", (_what, mode, folderMode, words) => {
+    load();
+    chmodSync(dataDir, folderMode);
+    chmodSync(keyFile(), mode);
+    expect(() => load()).toThrow(UnusableKeyError);
+    expect(() => load()).toThrow(words);
+    expect(() => load()).toThrow("chmod 600");
+  });
+
+  test.if(process.getuid?.() === 0)("M1: a key file of another user stops the start", () => {
+    load();
+    chownSync(keyFile(), 65_534, 65_534);
+    expect(() => load()).toThrow("belongs to another user");
+  });
+
+  test("a key file that others may read is used while its folder keeps them out", () => {
+    const { root } = load();
+    chmodSync(keyFile(), 0o644);
+    expect(load().root).toEqual(root);
   });
 
   test("a data folder that cannot be made stops the start and names the way out", () => {

@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ export const readOrMakeKeyFile = (dataDir: string, mayMake: boolean): Uint8Array
     if (!mayMake) throw new UnusableKeyError(`${path} is missing. ${lostKeyRemedy}`);
     makeKeyFile(dataDir, path);
   }
-  const secret = readKeyFile(path).trim();
+  const secret = readKeyFile(dataDir, path).trim();
   const complaint = keyComplaint(secret);
   if (complaint === null) return new TextEncoder().encode(secret);
   throw new UnusableKeyError(
@@ -35,10 +36,29 @@ export const readOrMakeKeyFile = (dataDir: string, mayMake: boolean): Uint8Array
   );
 };
 
-const readKeyFile = (path: string): string => {
+/** Throws for a file that somebody else can have put there, or that everybody can get at and read. */
+const refuseOpen = (dataDir: string, path: string): void => {
+  const { mode, uid } = statSync(path);
+  const self = process.getuid?.();
+  const isForeign = uid !== self && uid !== rootId;
+  const isOpen = (mode & forOthers.reading) !== 0 && (statSync(dataDir).mode & forOthers.entering) !== 0;
+  if (isForeign || (mode & forOthers.writing) !== 0)
+    throw new UnusableKeyError(
+      `${path} belongs to another user, or others may write it: it may be somebody else's key. If it is the right one: chown and chmod 600 ${path}`,
+    );
+  if (isOpen)
+    throw new UnusableKeyError(`${path} can be read by every user of this machine. Run: chmod 600 ${path}`);
+};
+
+const rootId = 0;
+const forOthers = { reading: 0o004, writing: 0o002, entering: 0o001 };
+
+const readKeyFile = (dataDir: string, path: string): string => {
   try {
+    refuseOpen(dataDir, path);
     return readFileSync(path, "utf8");
   } catch (cause) {
+    if (cause instanceof UnusableKeyError) throw cause;
     throw new UnusableKeyError(`${path} cannot be read (${reasonOf(cause)}). Let this user read it`, {
       cause,
     });

@@ -32,6 +32,37 @@ export const switchValue: Parse<boolean> = (text) =>
 export const portNumber: Parse<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
+/** Whole seconds, 300 at most. */
+export const stopDelay: Parse<number> = (text) =>
+  /^\d{1,3}$/.test(text) && Number(text) <= 300 ? Number(text) : undefined;
+
+/** `host:port`, an IPv6 address in brackets; port 0 asks the system for a free one. */
+export const hostAndPort: Parse<{ host: string; port: number }> = (text) => {
+  const [, bracketed, plain = "", digits = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? [];
+  const [host, port] = [listenAddress(bracketed ?? plain), portNumber(digits)];
+  return host === undefined || port === undefined ? undefined : { host, port };
+};
+
+/** A share, from 0 to 1. */
+export const ratio: Parse<number> = (text) =>
+  /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined;
+
+/** `name=value,…` as OpenTelemetry writes headers: values are percent-encoded. */
+export const headerPairs: Parse<Record<string, string>> = (text) => {
+  const pairs = text
+    .split(",")
+    .map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(pair));
+  try {
+    const read = pairs.map((pair) => pair && [pair[1]?.toLowerCase(), decodeURIComponent(pair[2] ?? "")]);
+    return read.some((pair) => pair === null || /[\r\n\0]/.test(pair[1] ?? ""))
+      ? undefined
+      : Object.fromEntries(read.filter((pair) => pair !== null));
+  } catch {
+    // A per cent sign that begins nothing.
+    return undefined;
+  }
+};
+
 /** An IP address without brackets, or a host name. */
 export const listenAddress: Parse<string> = (text) =>
   (isIP(text) > 0 && !text.includes("%")) || isHostName(text) ? text : undefined;

@@ -34,3 +34,11 @@ const oneLine = (text: string): string => {
   const visible = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/gu, "\uFFFD");
   return visible.length > 200 ? `${visible.slice(0, 200)}…` : visible;
 };
+
+/** How a variable is read whose value is `null` while it is not set. */
+export const optional = <T>(
+  parse: (text: string) => T | undefined,
+): Pick<Variable<T | null>, "parse" | "fallback"> => ({
+  parse,
+  fallback: null,
+});

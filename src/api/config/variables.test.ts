@@ -27,6 +27,7 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     good: ["0", "1", "3000", "65535", " 8080 "],
     bad: ["65536", "-1", "3000.5", "abc", "0x50", "1e3", "999999999999"],
   },
+  STOP_DELAY: { good: ["0", "10", "300", " 5 "], bad: ["301", "-1", "1.5", "10s", "1e2"] },
   APP_URL: {
     good: [
       "https://atrium.example",
@@ -134,7 +135,21 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
   },
   PLUGIN_ALLOW_UNSIGNED: { good: ["1", "0"], bad: ["true", "yes", "2"] },
   PLUGIN_ALLOW_NATIVE: { good: ["1", "0"], bad: ["on", "-1"] },
-  METRICS_TOKEN: { good: ["b7kq-token"], bad: ["two words", "täglich"] },
+  METRICS_TOKEN: {
+    good: ["b7kq-token-of-the-scraper"],
+    bad: ["changeme", "two words in a token", "täglich-gemessenes"],
+  },
+  METRICS_ADDRESS: {
+    good: ["127.0.0.1:9464", "0.0.0.0:0", "[::1]:9464", "metrics.internal:80"],
+    bad: ["9464", "127.0.0.1", "127.0.0.1:70000", "::1:9464", "http://x:1", "a b:1", ":9464"],
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    good: ["authorization=Bearer%20abc", "a=1,b=2", " x-key = 1 "],
+    bad: ["authorization", "a=1,,b=2", "a=b c", "a=%zz", "a=%0d%0ab", "=x"],
+  },
+  OTEL_SERVICE_NAME: { good: ["atrium", "atrium-eu"], bad: ["two words"] },
+  OTEL_TRACES_SAMPLER: { good: ["always_on", "parentbased_traceidratio"], bad: ["jaeger_remote", "on"] },
+  OTEL_TRACES_SAMPLER_ARG: { good: ["0", "1", "0.05", "1.0"], bad: ["2", "-1", ".5", "5%", "1.5", "1e-3"] },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     good: ["http://collector:4318", "https://otel.example/v1"],
     bad: ["collector:4318", "grpc://x"],

@@ -1,8 +1,8 @@
 import { keyComplaint } from "#api/core/key-complaint.ts";
 import { logLevels } from "#api/core/log.ts";
+import { observationVariables } from "./observation-variables.ts";
 import {
   addressRange,
-  collectorUrl,
   emailAddress,
   existingFile,
   listenAddress,
@@ -18,18 +18,11 @@ import {
   servedHost,
   serviceUrl,
   smtpUrl,
+  stopDelay,
   switchValue,
   word,
 } from "./parsers.ts";
-import type { Variable } from "./variable.ts";
-
-/** A value, or `null` for "not configured". */
-const optional = <T>(
-  parse: (text: string) => T | undefined,
-): Pick<Variable<T | null>, "parse" | "fallback"> => ({
-  parse,
-  fallback: null,
-});
+import { optional, type Variable } from "./variable.ts";
 
 /** Every variable that Atrium reads, in the order in which `atrium doctor` shows them. */
 export const variables = {
@@ -47,6 +40,14 @@ export const variables = {
     parse: portNumber,
     fallback: 3000,
     whenUnset: "3000",
+    hides: "nothing",
+  },
+  stopDelayS: {
+    name: "STOP_DELAY",
+    expected: "a whole number of seconds from 0 to 300",
+    parse: stopDelay,
+    fallback: 0,
+    whenUnset: "0",
     hides: "nothing",
   },
   appUrl: {
@@ -212,20 +213,7 @@ export const variables = {
     whenUnset: "0",
     hides: "nothing",
   },
-  metricsToken: {
-    name: "METRICS_TOKEN",
-    expected: "a bearer token without spaces",
-    ...optional(word),
-    whenUnset: "metrics off",
-    hides: "all",
-  },
-  otelEndpoint: {
-    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    expected: "the http or https address of an OpenTelemetry collector",
-    ...optional(collectorUrl),
-    whenUnset: "traces off",
-    hides: "nothing",
-  },
+  ...observationVariables,
   allowedHosts: {
     name: "ALLOWED_HOSTS",
     expected: "comma-separated host names without port, of four characters or more",

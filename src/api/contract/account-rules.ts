@@ -1,5 +1,5 @@
-import { authTexts } from "./auth-texts.ts";
-import { limits } from "./limits.ts";
+import { pageAuthTexts } from "./page-auth-texts.ts";
+import { pageLimits } from "./page-limits.ts";
 
 /** A complaint to show beside a field, or `null` when the value will do. */
 export type Complaint = string | null;
@@ -20,22 +20,22 @@ const joined =
 /** Complaint about an address: empty, longer than 254 characters or not of the form `name@domain.tld`. */
 export const emailComplaint = (email: string): Complaint => {
   const value = email.trim();
-  if (value === "") return authTexts.emailRequired;
-  if (value.length > limits.emailLength) return authTexts.emailTooLong;
-  if (!emailPattern.test(value) || value.includes("..")) return authTexts.emailInvalid;
+  if (value === "") return pageAuthTexts.emailRequired;
+  if (value.length > pageLimits.emailLength) return pageAuthTexts.emailTooLong;
+  if (!emailPattern.test(value) || value.includes("..")) return pageAuthTexts.emailInvalid;
   // Some letters show nothing: two addresses that look the same must not be two accounts.
-  if (unprintable.test(value)) return authTexts.emailInvalid;
+  if (unprintable.test(value)) return pageAuthTexts.emailInvalid;
   // What reads differently once it is normalised is another mailbox, and must not be taken for the same account.
-  if (value !== value.normalize("NFKC")) return authTexts.emailInvalid;
-  return asciiHost(value.slice(value.lastIndexOf("@") + 1)) === null ? authTexts.emailInvalid : null;
+  if (value !== value.normalize("NFKC")) return pageAuthTexts.emailInvalid;
+  return asciiHost(value.slice(value.lastIndexOf("@") + 1)) === null ? pageAuthTexts.emailInvalid : null;
 };
 
 /** Complaint about a person's name: empty, over 100 characters, or with characters that cannot be seen. */
 export const nameComplaint = (name: string): Complaint => {
   const value = name.trim();
-  if (value === "") return authTexts.nameRequired;
-  if (isLongerThan(value, limits.nameLength)) return authTexts.nameTooLong;
-  return hasUnprintable(value) || !hasVisible(value) ? authTexts.nameUnprintable : null;
+  if (value === "") return pageAuthTexts.nameRequired;
+  if (isLongerThan(value, pageLimits.nameLength)) return pageAuthTexts.nameTooLong;
+  return hasUnprintable(value) || !hasVisible(value) ? pageAuthTexts.nameUnprintable : null;
 };
 
 /**
@@ -49,9 +49,9 @@ export const hasVisible = (text: string): boolean => visible.test(text);
 
 /** Complaint about a new password's length: 8 to 128 characters. Common passwords are the server's to refuse. */
 export const passwordComplaint = (password: string): Complaint => {
-  if (password === "") return authTexts.passwordRequired;
-  if (isLongerThan(password, limits.passwordMaxLength)) return authTexts.passwordTooLong;
-  return isLongerThan(password, limits.passwordMinLength - 1) ? null : authTexts.passwordTooShort;
+  if (password === "") return pageAuthTexts.passwordRequired;
+  if (isLongerThan(password, pageLimits.passwordMaxLength)) return pageAuthTexts.passwordTooLong;
+  return isLongerThan(password, pageLimits.passwordMinLength - 1) ? null : pageAuthTexts.passwordTooShort;
 };
 
 /** Whether a text has more than `most` characters. Overlong texts are not taken apart: that would take its time. */

@@ -1,21 +1,16 @@
-import { cleanupDays, searchedRows } from "./activity.ts";
-import { limits } from "./limits.ts";
+import { searchedRows } from "./activity.ts";
+import { pageActivityTexts } from "./page-activity-texts.ts";
+import { pageLimits } from "./page-limits.ts";
 
 /** Sentences about the activity log that several doors show. */
 export const activityTexts = {
+  ...pageActivityTexts,
   cleanedUp: (count: number) => `Successfully cleaned up ${count} old activity records.`,
-  cleanupFailed: "Error cleaning up activities",
-  none: "No activities found",
   unknown: "There is no such activity; it may have been cleaned up",
-  daysOutOfBounds: `Please give a whole number of days from ${cleanupDays.least} to ${cleanupDays.most}`,
   securityInvalid: "Please say true or false",
   endBeforeStart: "Please choose an end that is not before the start",
-  wordUnknown: (allowed: readonly string[]) =>
-    `Please choose from ${allowed.join(", ")}; several are separated by commas`,
-  pluginNameInvalid: `Please give names of at most ${limits.nameLength} characters, separated by commas`,
-  searchTooLong: `Please search for at most ${limits.activitySearchLength} characters`,
+  searchTooLong: `Please search for at most ${pageLimits.activitySearchLength} characters`,
   offsetBeyondSearch: `Only the newest ${searchedRows} matches of a search are counted; please go on from there with before`,
-  dateInvalid: "Please give a date as 2026-01-31, or a moment as 2026-01-31T12:00:00Z",
   idInvalid: "Please give the id of an activity",
   tooManyStreams: "Too many live views are open; please close one, or try again later",
   kept: (days: number | null) =>

@@ -1,46 +1,21 @@
-import { fieldTexts } from "./errors.ts";
+import { pageAuthTexts } from "./page-auth-texts.ts";
 import { tryAgainIn } from "./try-again-in.ts";
 
 const signInsFailed = "Too many failed sign-ins.";
 
 /** Sentences of the account calls and screens. */
 export const authTexts = {
-  authFailed: "Authentication failed. Please try again.",
-  loginFailed: "Error logging in",
+  ...pageAuthTexts,
   loggedIn: "Signed in",
   loggedOut: "Signed out",
-  verifyFirst: "Please verify your email before logging in",
   registered: "Registration successful. Please check your email to verify your account.",
-  registerFailed: "Failed to register",
-  passwordsDiffer: "Passwords do not match",
-  verifying: "Verifying your email...",
-  verified: "Email verified successfully! Redirecting to login...",
-  verificationInvalid: "Invalid or expired verification token",
-  verificationFailed: "Failed to verify email",
   resent: "Verification email sent! Please check your inbox.",
-  resendFailed: "Failed to send verification email",
   resetMailSent: "Password reset instructions have been sent to your email.",
-  resetMailFailed: "Error sending password reset email",
-  resetTokenMissing: "No reset token provided",
-  resetDone: "Password reset successful! Redirecting to login...",
-  resetFailed: "Error resetting password",
   resetInvalid: "Invalid or expired reset link",
   signInNeedsReset: `${signInsFailed} Please reset your password.`,
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
-  networkFailed: "An error occurred. Please try again.",
-  logoutTitle: "Confirm Logout",
-  logoutQuestion: "Are you sure you want to logout?",
-  nameRequired: "Please enter your name",
-  nameTooLong: "Please use at most 100 characters",
-  nameUnprintable: fieldTexts.unprintable,
-  emailRequired: "Please enter your email address",
-  emailTooLong: "This email address is too long",
-  emailInvalid: "Please enter a valid email address",
   emailTaken: "A user with this email address exists already",
-  passwordRequired: "Please enter a password",
-  passwordTooShort: "Please use at least 8 characters",
-  passwordTooLong: "Please use at most 128 characters",
   passwordCommon: "This password is among the most common ones; please choose another",
   passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;

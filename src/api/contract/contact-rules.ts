@@ -1,6 +1,6 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import { contactTexts } from "./contact-texts.ts";
-import { limits } from "./limits.ts";
+import { pageLimits } from "./page-limits.ts";
 
 /** What a message can be about. */
 export const contactSubjects = ["General", "Sales", "Support"] as const;
@@ -20,7 +20,7 @@ export const plainMessage = (message: string): string => message.replace(/\r\n?/
 export const messageComplaint = (message: string): Complaint => {
   const value = plainMessage(message);
   if (value === "") return contactTexts.messageRequired;
-  if (isLongerThan(value, limits.messageLength)) return contactTexts.messageTooLong;
+  if (isLongerThan(value, pageLimits.messageLength)) return contactTexts.messageTooLong;
   if (hasUnprintable(value.replace(/[\n\t]/g, " "))) return contactTexts.messageUnprintable;
   return hasVisible(value) ? null : contactTexts.messageRequired;
 };

@@ -1,5 +1,5 @@
 import { fieldTexts } from "./errors.ts";
-import { limits } from "./limits.ts";
+import { pageLimits } from "./page-limits.ts";
 import { tryAgainIn } from "./try-again-in.ts";
 
 // Without `Intl`, whose first formatter holds up a slow phone for 60 ms: the form loads this before it can be used.
@@ -11,7 +11,7 @@ export const contactTexts = {
   sendFailed: "Failed to send message",
   subjectRequired: "Please choose a subject",
   messageRequired: "Please enter a message",
-  messageTooLong: `Please use at most ${withCommas(limits.messageLength)} characters`,
+  messageTooLong: `Please use at most ${withCommas(pageLimits.messageLength)} characters`,
   messageUnprintable: fieldTexts.unprintable,
   keyInvalid: "Please send 8 to 128 visible ASCII characters",
   handled: "The message was marked as handled",

@@ -1,5 +1,5 @@
 import type { Complaint } from "./account-rules.ts";
-import { settingsTexts } from "./settings-texts.ts";
+import { pageSettingsTexts } from "./page-settings-texts.ts";
 
 /** The lengths that a rate limit's window can have, in milliseconds, with the words for each. */
 export const windowChoices = [
@@ -59,11 +59,11 @@ export const defaultCoreSettings: CoreSettings = {
 /** Complaint about a number of requests: it must be a whole number within {@link maxRequestsBounds}. */
 export const maxRequestsComplaint = (value: unknown): Complaint => {
   const isWhole = typeof value === "number" && Number.isInteger(value);
-  if (!isWhole) return settingsTexts.maxRequestsInvalid;
+  if (!isWhole) return pageSettingsTexts.maxRequestsInvalid;
   const { least, most } = maxRequestsBounds;
-  return value < least || value > most ? settingsTexts.maxRequestsInvalid : null;
+  return value < least || value > most ? pageSettingsTexts.maxRequestsInvalid : null;
 };
 
 /** Complaint about the length of a window: only {@link windowChoices} are offered. */
 export const windowComplaint = (value: unknown): Complaint =>
-  windowChoices.some(({ ms }) => ms === value) ? null : settingsTexts.windowInvalid;
+  windowChoices.some(({ ms }) => ms === value) ? null : pageSettingsTexts.windowInvalid;

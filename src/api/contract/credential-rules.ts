@@ -1,7 +1,7 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import { limitMessageLength } from "./core-settings.ts";
 import { decoded, hasForeignPort, splitRedisEndpoint } from "./endpoints.ts";
-import { settingsTexts } from "./settings-texts.ts";
+import { pageSettingsTexts } from "./page-settings-texts.ts";
 
 const redisForm =
   /^rediss?:\/\/(?:(?:[^\s:@/?#[\]]*:)?[^\s@/?#[\]]*@)?(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::(\d{1,5}))?(?:\/(\d{1,4})?)?$/;
@@ -12,21 +12,21 @@ export const redisEndpointComplaint = (endpoint: string): Complaint => {
   if (endpoint === "") return null;
   const form = endpoint.length <= endpointLength ? redisForm.exec(endpoint) : null;
   const isReadable = form !== null && URL.canParse(endpoint) && splitRedisEndpoint(endpoint) !== null;
-  if (!isReadable) return settingsTexts.redisEndpointInvalid;
+  if (!isReadable) return pageSettingsTexts.redisEndpointInvalid;
   const port = form[1] === undefined ? 6379 : Number(form[1]);
-  if (port < 1 || port > 65_535) return settingsTexts.redisEndpointInvalid;
+  if (port < 1 || port > 65_535) return pageSettingsTexts.redisEndpointInvalid;
   // Escapes are undone before user and password are sent.
-  if (hasUnprintable(decoded(endpoint) ?? "")) return settingsTexts.passwordUnprintable;
-  return hasForeignPort(endpoint) ? settingsTexts.addressRefused : null;
+  if (hasUnprintable(decoded(endpoint) ?? "")) return pageSettingsTexts.passwordUnprintable;
+  return hasForeignPort(endpoint) ? pageSettingsTexts.addressRefused : null;
 };
 
 /** Complaint about a bucket's name. Empty is fine: object storage is optional. Source of the rules: R2's bucket naming. */
 export const bucketComplaint = (bucket: string): Complaint => {
   if (bucket === "") return null;
-  if (bucket.length < 3 || bucket.length > 63) return settingsTexts.bucketLength;
-  if (!/^[a-z0-9-]+$/.test(bucket)) return settingsTexts.bucketCharacters;
-  if (bucket.startsWith("-") || bucket.endsWith("-")) return settingsTexts.bucketEdges;
-  return bucket.includes("--") ? settingsTexts.bucketHyphens : null;
+  if (bucket.length < 3 || bucket.length > 63) return pageSettingsTexts.bucketLength;
+  if (!/^[a-z0-9-]+$/.test(bucket)) return pageSettingsTexts.bucketCharacters;
+  if (bucket.startsWith("-") || bucket.endsWith("-")) return pageSettingsTexts.bucketEdges;
+  return bucket.includes("--") ? pageSettingsTexts.bucketHyphens : null;
 };
 
 const secretLength = 1_000;
@@ -34,22 +34,22 @@ const secretLength = 1_000;
 /** Complaint about an API token of at least 20 letters, digits, underscores and hyphens. Empty is fine. */
 export const apiTokenComplaint = (token: string): Complaint => {
   if (token === "") return null;
-  if (token.length > secretLength) return settingsTexts.secretTooLong;
-  if (token.length < 20) return settingsTexts.tokenShort;
-  return /^[A-Za-z0-9_-]+$/.test(token) ? null : settingsTexts.tokenCharacters;
+  if (token.length > secretLength) return pageSettingsTexts.secretTooLong;
+  if (token.length < 20) return pageSettingsTexts.tokenShort;
+  return /^[A-Za-z0-9_-]+$/.test(token) ? null : pageSettingsTexts.tokenCharacters;
 };
 
 /** Complaint about an access key id of at least 16 characters of base64. Empty is fine. */
 export const accessKeyIdComplaint = (keyId: string): Complaint =>
-  keyComplaint(keyId, settingsTexts.accessKeyShort, settingsTexts.accessKeyCharacters);
+  keyComplaint(keyId, pageSettingsTexts.accessKeyShort, pageSettingsTexts.accessKeyCharacters);
 
 /** Complaint about a secret access key of at least 16 characters of base64. Empty is fine. */
 export const secretAccessKeyComplaint = (key: string): Complaint =>
-  keyComplaint(key, settingsTexts.secretKeyShort, settingsTexts.secretKeyCharacters);
+  keyComplaint(key, pageSettingsTexts.secretKeyShort, pageSettingsTexts.secretKeyCharacters);
 
 const keyComplaint = (key: string, short: string, characters: string): Complaint => {
   if (key === "") return null;
-  if (key.length > secretLength) return settingsTexts.secretTooLong;
+  if (key.length > secretLength) return pageSettingsTexts.secretTooLong;
   if (key.length < 16) return short;
   // Base64, its variant for addresses, and the colon by which some servers join account and key.
   return /^[A-Za-z0-9+/=_:-]+$/.test(key) ? null : characters;
@@ -63,8 +63,8 @@ const r2Form = /^https:\/\/[0-9a-fA-F]{32}(?:\.eu|\.fedramp)?\.r2\.cloudflaresto
  */
 export const s3EndpointComplaint = (endpoint: string, otherOrigins: readonly string[] = []): Complaint => {
   if (endpoint === "" || isR2Endpoint(endpoint)) return null;
-  if (!otherOrigins.includes(endpoint)) return settingsTexts.s3EndpointInvalid;
-  return hasForeignPort(endpoint) ? settingsTexts.addressRefused : null;
+  if (!otherOrigins.includes(endpoint)) return pageSettingsTexts.s3EndpointInvalid;
+  return hasForeignPort(endpoint) ? pageSettingsTexts.addressRefused : null;
 };
 
 /** Whether an endpoint is one of Cloudflare R2's own. */
@@ -72,12 +72,12 @@ export const isR2Endpoint = (endpoint: string): boolean => r2Form.test(endpoint)
 
 /** Complaint about a Redis password: only its length, and characters that no password has. Empty is fine. */
 export const redisPasswordComplaint = (password: string): Complaint => {
-  if (password.length > secretLength) return settingsTexts.secretTooLong;
-  return hasUnprintable(password) ? settingsTexts.passwordUnprintable : null;
+  if (password.length > secretLength) return pageSettingsTexts.secretTooLong;
+  return hasUnprintable(password) ? pageSettingsTexts.passwordUnprintable : null;
 };
 
 /** Complaint about what callers read above the limit: 1 to 200 characters that can be seen. */
 export const limitMessageComplaint = (message: string): Complaint =>
   !hasVisible(message) || hasUnprintable(message) || isLongerThan(message, limitMessageLength)
-    ? settingsTexts.messageInvalid
+    ? pageSettingsTexts.messageInvalid
     : null;

@@ -1,4 +1,4 @@
-import { settingsTexts } from "./settings-texts.ts";
+import { pageSettingsTexts } from "./page-settings-texts.ts";
 
 /** Every failure's stable code and the HTTP status it is answered with. Source of the statuses: RFC 9110 §15, RFC 6585. */
 export const errorStatus = {
@@ -43,6 +43,7 @@ export const errorStatus = {
   DB_UNAVAILABLE: 503,
   PLUGIN_UNAVAILABLE: 503,
   SHUTTING_DOWN: 503,
+  STARTING: 503,
   STORAGE_UNAVAILABLE: 503,
   STORAGE_FULL: 507,
 } as const;
@@ -87,7 +88,7 @@ export const errorTexts: Record<ErrorKind, string> = {
   LAST_ADMIN: lastAdminText,
   LAST_SIGN_IN_METHOD: "This is your only way to sign in; add another one first",
   PROVIDER_NOT_CONFIGURED: "This sign-in provider is not set up on this server",
-  MANAGED_BY_FIREWALL: settingsTexts.managedByFirewall,
+  MANAGED_BY_FIREWALL: pageSettingsTexts.managedByFirewall,
   PLUGIN_EXISTS: "This version is not newer than the installed one",
   PLUGIN_IS_CORE: "This plugin is part of Atrium and cannot be deleted",
   PLUGIN_NEEDED: "Other plugins need this one",
@@ -110,6 +111,7 @@ export const errorTexts: Record<ErrorKind, string> = {
   PLUGIN_UNAVAILABLE: "Plugin is not available",
   BUSY: "The server is busy, please try again in a moment",
   DB_UNAVAILABLE: "The database is not reachable at the moment, please try again",
+  STARTING: "The server is starting, please try again in a moment",
   SHUTTING_DOWN: "The server is restarting, please try again in a moment",
   STORAGE_UNAVAILABLE: "The object storage is not reachable at the moment, please try again",
   STORAGE_FULL: "The disk is full; nothing was saved",

@@ -1,13 +1,12 @@
+import { pageLimits } from "./page-limits.ts";
+
 /** Bounds that server and forms share. Source of an address's length: RFC 5321 §4.5.3.1. */
 export const limits = {
+  ...pageLimits,
   jsonBodyBytes: 1_000_000,
   uploadBytes: 20_000_000,
   bodyArrivalMs: 10_000,
   urlBytes: 8_192,
-  nameLength: 100,
-  emailLength: 254,
-  passwordMinLength: 8,
-  passwordMaxLength: 128,
   mailedTokenBytes: 32,
   sessionTokenBytes: 32,
   sessionMs: 30 * 24 * 60 * 60 * 1000,
@@ -46,16 +45,12 @@ export const limits = {
   testMailPauseMs: 60 * 1000,
   testMailsByAdmin: 20,
   testMailsWindowMs: 60 * 60 * 1000,
-  messageLength: 5_000,
-  pageSize: 25,
   pageSizeMax: 100,
-  exportRows: 10_000,
   activityActionLength: 200,
   activityTextLength: 1_000,
   activityChangesLength: 8_000,
   ipLength: 64,
   userAgentLength: 200,
-  activitySearchLength: 200,
   activityOffset: 1_000_000_000,
   activityId: 999_999_999_999_999,
   activityChartDays: 366,

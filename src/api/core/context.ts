@@ -1,7 +1,9 @@
 import type { Database } from "#api/db/database.ts";
 import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
+import type { BackupDesk } from "./backups.ts";
 import type { Clock } from "./clock.ts";
+import type { DiskProbe } from "./disk.ts";
 import type { EventBus } from "./events.ts";
 import type { Happenings } from "./happenings.ts";
 import type { Log } from "./log.ts";
@@ -122,6 +124,8 @@ export type DatabaseProbe = {
   /** Throws `DB_UNAVAILABLE` when no query gets through. */
   check(): Promise<void>;
   describe(): Promise<{ version: string; sizeBytes: number }>;
+  /** Copies of the embedded database; `null` for a server. */
+  snapshots: { take(): Promise<{ name: string; madeAt: Date; sizeBytes: number }> } | null;
 };
 
 /** What the outbox says of itself: how mails leave, how many wait and how many were given up. */
@@ -161,6 +165,7 @@ export type Services = {
   /** For the short reads that most requests begin with: see the database's handle. */
   lookups: Database;
   database: DatabaseProbe;
+  disk: DiskProbe;
   outbox: OutboxProbe;
   process: ProcessFacts;
   clock: Clock;
@@ -174,6 +179,7 @@ export type Services = {
   activity: ActivityDesk;
   plugins: PluginDesk;
   objects: ObjectStore;
+  backups: BackupDesk;
   cache: Cache;
   settings: SettingsDesk;
   firewall: FirewallDesk;

@@ -5,6 +5,7 @@ import type {
   PluginLogLine,
   PluginReplica,
   PluginSignature,
+  PluginState,
   PluginTier,
   TrustedKey,
 } from "#contract/plugins.ts";
@@ -86,6 +87,8 @@ export type PluginDesk = {
   converge(names: string[]): Promise<void>;
   /** How a plugin stands here; disabled when it is not known. */
   observe(name: string): ObservedPlugin;
+  /** All that are known here. */
+  states(): { name: string; state: PluginState }[];
   /** Newest last; `after` is the id of the last line that is known. */
   logs(name: string, after: number): PluginLogLine[];
   /** Adds to a plugin's log. */
@@ -105,7 +108,10 @@ export type PluginDesk = {
 
 /** A plugin that is part of the executable. */
 export type BundledPlugin = {
-  manifest: Manifest;
+  name: string;
+  version: string;
+  /** Read from its JSON when it is first asked for. */
+  readonly manifest: Manifest;
   isCore: boolean;
   isEnabledAtFirst: boolean;
   packed(): Promise<Uint8Array>;

@@ -9,15 +9,19 @@ const root = isExecutable ? import.meta.dir : join(import.meta.dir, "../../..");
 /** Folder of the generated migrations. The executable holds it as the asset `drizzle`. */
 export const migrationsFolder: string = join(root, "drizzle");
 
+/** Where a folder that was built lies: below `dist` in a clone; in the executable each is an asset of its name. */
+export const builtFolder = (name: "seed" | "ui" | "plugins"): string =>
+  isExecutable ? join(root, name) : join(root, "dist", name);
+
 /**
  * The ready-made database cluster, or `null` where it has not been built: the embedded database then takes seconds
- * more to make one. The executable holds its folder as the asset `seed`.
+ * more to make one.
  */
 export const findSeed = (): string | null => {
-  const path = isExecutable ? join(root, "seed", seedName) : join(seedOutput, seedName);
+  const path = join(seedOutput, seedName);
   return existsSync(path) ? path : null;
 };
 
 /** Where the build puts the seed, and under which name. */
-export const seedOutput: string = join(root, "dist/seed");
+export const seedOutput: string = builtFolder("seed");
 export const seedName = "cluster.tar.zst";

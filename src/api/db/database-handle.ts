@@ -1,7 +1,9 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Database } from "./database.ts";
+import type { QueryTally } from "./query-tally.ts";
 import type * as schema from "./schema.ts";
+import type { Snapshots } from "./snapshots/index.ts";
 
 /** A database with a pool behind it, as opposed to a transaction. */
 export type DatabasePool = PostgresJsDatabase<typeof schema>;
@@ -30,5 +32,13 @@ export type DatabaseHandle = {
   notify(channel: string, payload: string): Promise<void>;
   /** Runs `work` while nobody else, in this process or a replica, runs any; its statements may take five minutes. */
   exclusively<T>(work: (db: DatabasePool) => Promise<T>): Promise<T>;
+  /** Makes consistent copies while it serves; `null` for a server, which has its own means. */
+  snapshots: Snapshots | null;
+  /** What was asked of it since it was opened. */
+  readonly queries: QueryTally;
+  /** Its connections from this process, and how many there may be. */
+  connections(): { open: number; most: number };
+  /** The embedded database's own process, and how often it was started again; `null` on a server. */
+  child(): { pid: number | null; restarts: number } | null;
   close(): Promise<void>;
 };

@@ -49,8 +49,8 @@ const uniqueViolation = "23505";
 const diskFull = "53100";
 const lockTimeout = "55P03";
 
-// Class 08, the server's own goodbyes, and too many connections.
-const lossStates = /^(?:08...|57P0[123]|53300)$/;
+// Class 08, the server's own goodbyes, too many connections, and a server that only reads: a primary that became a standby.
+const lossStates = /^(?:08...|57P0[123]|53300|25006)$/;
 const lossByDriver = [
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",

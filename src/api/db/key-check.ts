@@ -43,6 +43,17 @@ export const hasKeyCheck = async (db: Database): Promise<boolean> => {
   return rows.length > 0;
 };
 
+/** The fingerprint of the key that the note names; `null` before the first start. */
+export const keyFingerprintOf = async (db: Database): Promise<string | null> => {
+  const [row] = await db.select().from(installation).where(eq(installation.key, rowKey));
+  return row === undefined ? null : fingerprintIn(row.value);
+};
+
+/** Forgets which key the database was made with: the next start's counts. Nothing may lie under it any more. */
+export const forgetKeyCheck = async (tx: Database): Promise<void> => {
+  await tx.delete(installation).where(eq(installation.key, rowKey));
+};
+
 /** Under which key the note lies; `null` before the first start. */
 export const keyOfKeyCheck = async (db: Database, box: KeyCheckBox): Promise<SealKey | null> => {
   const [row] = await db.select().from(installation).where(eq(installation.key, rowKey));

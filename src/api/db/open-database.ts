@@ -1,8 +1,8 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { completeSwap } from "./complete-swap.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
-import { openEmbedded } from "./open-embedded.ts";
-import { openPostgres } from "./open-postgres.ts";
+import { refuseMoved } from "./transfer/moved-note.ts";
 
 export type { DatabaseHandle } from "./database-handle.ts";
 export { DataFolderInUseError } from "./embedded/errors.ts";
@@ -15,11 +15,22 @@ export type OpenDatabaseOptions = {
   dataDir: string;
   log: Log;
   clock: Clock;
+  /** Whether nobody waits for the embedded database, as while it is loaded or read through: statements may take hours. */
+  isOffline?: boolean;
 };
 
 /**
  * Opens the database. A PostgreSQL server that is away is not noticed until the first query; the embedded database
- * is up when this resolves. Throws `DataFolderInUseError`, or an error that tells the operator what is wrong.
+ * is up when this resolves. Throws `DataFolderInUseError`, `UnusableInstallationError` when it was moved to a server, or an error that tells the operator what is wrong.
  */
-export const openDatabase = async (options: OpenDatabaseOptions): Promise<DatabaseHandle> =>
-  options.databaseUrl === null ? openEmbedded(options) : openPostgres(options.databaseUrl);
+export const openDatabase = async (options: OpenDatabaseOptions): Promise<DatabaseHandle> => {
+  // Only the one that is wanted is loaded.
+  if (options.databaseUrl !== null) {
+    const { openPostgres } = await import("./open-postgres.ts");
+    return openPostgres(options.databaseUrl);
+  }
+  refuseMoved(options.dataDir);
+  await completeSwap(options.dataDir);
+  const { openEmbedded } = await import("./open-embedded.ts");
+  return openEmbedded(options);
+};

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
@@ -7,7 +8,10 @@ import type { DatabaseHandle } from "./database-handle.ts";
 import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
 import { checkPool, describePool, poolOptions } from "./pool.ts";
+import { createQueryTally } from "./query-tally.ts";
 import * as schema from "./schema.ts";
+import { createSnapshots } from "./snapshots/create-snapshots.ts";
+import { startSnapshotKeeper } from "./snapshots/snapshot-keeper.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Opens the embedded database in `dataDir`. Throws as `openDatabase` does. */
@@ -15,18 +19,23 @@ export const openEmbedded = async (options: {
   dataDir: string;
   log: Log;
   clock: Clock;
+  isOffline?: boolean;
 }): Promise<DatabaseHandle> => {
-  const server = await startEmbeddedServer(options.dataDir, options.log);
+  const { dataDir, log, isOffline = false } = options;
+  const server = await startEmbeddedServer(dataDir, log, { isOffline });
   const sockets = createSockets(() => server.pid === null);
-  const sql = postgres({
-    ...poolOptions(sockets),
-    path: server.socketPath,
-    user: "postgres",
-    database: "postgres",
-    // All of them share one session: more would only queue.
-    max: 4,
-    max_lifetime: null,
-  });
+  const { tally, count } = createQueryTally();
+  const sql = count(
+    postgres({
+      ...poolOptions(sockets),
+      path: server.socketPath,
+      user: "postgres",
+      database: "postgres",
+      // All of them share one session: more would only queue.
+      max: mostConnections,
+      max_lifetime: null,
+    }),
+  );
   const db = drizzle(sql, { schema });
 
   // Advisory locks belong to the session, which everybody shares: they would exclude nobody.
@@ -38,6 +47,11 @@ export const openEmbedded = async (options: {
   };
 
   const maintenance = startMaintenance({ ...options, exclusively });
+  const snapshots = createSnapshots({
+    ...options,
+    cluster: { folder: join(options.dataDir, "database"), db, patiently: server.patiently },
+  });
+  const keeper = startSnapshotKeeper({ ...options, snapshots });
   return {
     db,
     // All connections share one session anyway.
@@ -51,10 +65,18 @@ export const openEmbedded = async (options: {
     },
     notify: async (channel, payload) => void (await sql.notify(channel, payload)),
     exclusively,
+    snapshots,
+    queries: tally,
+    connections: () => ({ open: sockets.count, most: mostConnections }),
+    child: () => ({ pid: server.pid, restarts: server.restarts }),
     close: async () => {
       maintenance.stop();
+      keeper.stop();
+      await snapshots.stop();
       await sql.end({ timeout: 2 });
       await server.stop();
     },
   };
 };
+
+const mostConnections = 4;

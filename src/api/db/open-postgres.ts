@@ -3,6 +3,7 @@ import postgres from "postgres";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { checkPool, describePool, poolOptions } from "./pool.ts";
 import { startPulse } from "./pulse.ts";
+import { createQueryTally } from "./query-tally.ts";
 import * as schema from "./schema.ts";
 import { createSockets } from "./sockets.ts";
 
@@ -10,11 +11,12 @@ import { createSockets } from "./sockets.ts";
 export const openPostgres = (url: string): DatabaseHandle => {
   const pulse = startPulse(url, () => sockets.cut());
   const sockets = createSockets(() => pulse.isAway);
-  const sql = postgres(url, { ...poolOptions(sockets), max: 10 });
+  const { tally, count } = createQueryTally();
+  const sql = count(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
   const db = drizzle(sql, { schema });
   // One connection of their own: look-ups of many requests leave in one packet and return in one, which costs a third
   // less than spreading them over the pool, and they never wait behind somebody's long query.
-  const lookupSql = postgres(url, { ...poolOptions(sockets), max: 1 });
+  const lookupSql = count(postgres(url, { ...poolOptions(sockets), max: 1 }));
 
   return {
     db,
@@ -35,12 +37,18 @@ export const openPostgres = (url: string): DatabaseHandle => {
         await own.end({ timeout: 1 });
       }
     },
+    snapshots: null,
+    queries: tally,
+    connections: () => ({ open: sockets.count, most: mostConnections + 1 }),
+    child: () => null,
     close: async () => {
       await pulse.stop();
       await Promise.all([sql.end({ timeout: 2 }), lookupSql.end({ timeout: 2 })]);
     },
   };
 };
+
+const mostConnections = 10;
 
 /** Any number that no other program would choose for an advisory lock: "atrium" in ASCII. */
 const exclusiveLock = 0x61747269756d;

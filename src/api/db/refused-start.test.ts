@@ -24,6 +24,10 @@ describe("a start that PostgreSQL refuses", () => {
       "58P01",
       "the PostgreSQL server at db.example:5433 lacks the extension pg_trgm; install its contrib modules",
     ],
+    [
+      "25006",
+      "the PostgreSQL server at db.example:5433 is read-only, as a standby is; DATABASE_URL must name the primary",
+    ],
     ["57P03", "the PostgreSQL server at db.example:5433 cannot be reached"],
   ];
   for (const [code, words] of rows) {

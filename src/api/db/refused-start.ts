@@ -18,6 +18,8 @@ export const refusedStart = (error: unknown, url: string): DatabaseUnusableError
   // What CREATE EXTENSION answers: which of the two depends on the server's version.
   if (state === "0A000" || state === "58P01")
     return unusable(`${where} lacks the extension pg_trgm; install its contrib modules`);
+  if (state === "25006")
+    return unusable(`${where} is read-only, as a standby is; DATABASE_URL must name the primary`);
   if (databaseError(error)?.kind === "DB_UNAVAILABLE") return unusable(`${where} cannot be reached`);
   return null;
 };

@@ -7,6 +7,8 @@ export type SocketTarget = { path?: string | false; host: string[]; port: number
 export type Sockets = {
   /** For postgres.js's option `socket`. */
   open(target: SocketTarget): Promise<Socket>;
+  /** How many connections are open. */
+  readonly count: number;
   /** Cuts every connection: what waits for an answer fails now. */
   cut(): void;
 };
@@ -38,6 +40,10 @@ export const createSockets = (isAway: () => boolean): Sockets => {
       const socket = connect(target);
       opened.add(socket);
       return whenConnected(socket);
+    },
+    get count() {
+      for (const known of opened) if (known.destroyed) opened.delete(known);
+      return opened.size;
     },
     cut: () => {
       for (const socket of opened) socket.destroy();

@@ -31,5 +31,6 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
 // JSON escapes the other control characters by itself.
 const terminalControls = /[\u007f-\u009f]/g;
 
-const isNoise = (route: string): boolean =>
-  route === "/api/health" || route === "/api/ready" || /^\/(?!api\/).*\.\w+$/.test(route);
+const quiet = new Set(["/api/health", "/api/ready", "/api/metrics"]);
+
+const isNoise = (route: string): boolean => quiet.has(route) || /^\/(?!api\/).*\.\w+$/.test(route);

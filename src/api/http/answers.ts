@@ -2,6 +2,7 @@ import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { logAccess } from "./access-log.ts";
+import type { CallObserver } from "./call-observer.ts";
 import type { CorsRule } from "./cors-rule.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { noteCall } from "./noted-call.ts";
@@ -25,10 +26,18 @@ export type AnswersOptions = {
   cors: CorsRule;
   isHttps: boolean;
   isDraining: () => boolean;
+  /** `null` where nobody wants to know. */
+  observer?: CallObserver | null;
 };
 
 /** Makes them for one installation. */
-export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOptions): Answers => {
+export const createAnswers = ({
+  services,
+  cors,
+  isHttps,
+  isDraining,
+  observer = null,
+}: AnswersOptions): Answers => {
   const headers = apiHeaders(isHttps);
 
   const finish = (passage: Passage, response: Response): Response => {
@@ -51,6 +60,7 @@ export const createAnswers = ({ services, cors, isHttps, isDraining }: AnswersOp
     if (isDraining() || response.status === 408) sent.set("connection", "close");
     logAccess(services.log, passage, response.status);
     noteCall(services, passage, response.status);
+    observer?.answered(passage, response.status);
     return response;
   };
 

@@ -33,6 +33,27 @@ describe("the API's document", () => {
     expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });
   });
 
+  test("says of each call whether it needs a session, and what comes in its body", async () => {
+    const { paths, components } = await read();
+    for (const { method, template, access, bodyKind, bodyCheck } of world.host.app.routes.all) {
+      const { security, requestBody } = paths[template.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()];
+      const isForTokens = JSON.stringify(security).includes("token");
+      if (!isForTokens)
+        expect([template, security]).toEqual([template, access === "public" ? [] : [{ session: [] }]]);
+      const type = bodyKind === "upload" ? "multipart/form-data" : "application/json";
+      const takesBody = bodyKind === "upload" || bodyCheck !== null;
+      expect([template, Object.keys(requestBody?.content ?? {})]).toEqual([
+        template,
+        takesBody ? [type] : [],
+      ]);
+      if (takesBody) expect(requestBody.content[type].schema).toMatchObject({ type: "object" });
+    }
+    const { schema } = paths["/api/auth/login"].post.requestBody.content["application/json"];
+    expect(Object.keys(schema.properties)).toContain("password");
+    expect(paths["/api/metrics"].get.security).toEqual([{ token: [] }]);
+    expect(components.securitySchemes.token).toEqual({ type: "http", scheme: "bearer" });
+  });
+
   test("has the routes of a plugin exactly while it is on", async () => {
     const live = await world.open((ctx) =>
       ctx.routes.get("/notes/:id", { summary: "Reads a note", access: "public" }, () => null),

@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { cookieName } from "./call-cookies.ts";
+import { completeOperations, sessionScheme, tokenScheme } from "./complete-operations.ts";
 import type { Door } from "./door.ts";
 
 /** Where programs find the description of the API. */
@@ -39,6 +40,7 @@ export const createDocumentReader = ({
       "3.1.0",
     );
     nameFiles(paths);
+    completeOperations(paths, app().routes);
     return { components: { ...components, schemas: { ...components.schemas, Failure: failure } }, paths };
   };
   return async () => {
@@ -52,7 +54,12 @@ export const createDocumentReader = ({
       components: {
         ...components,
         securitySchemes: {
-          session: { type: "apiKey", in: "cookie", name: cookieName("sid", appUrl.startsWith("https:")) },
+          [sessionScheme]: {
+            type: "apiKey",
+            in: "cookie",
+            name: cookieName("sid", appUrl.startsWith("https:")),
+          },
+          [tokenScheme]: { type: "http", scheme: "bearer" },
         },
       },
     };

@@ -7,11 +7,16 @@ import type { ClientFinder } from "./client-address.ts";
 import { type Entrance, operator, type Passage, visitor } from "./passage.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 
-const probes = new Set(["/api/health", "/api/ready"]);
+const probes = new Set(["/api/health", "/api/ready", "/api/metrics"]);
 const local = { ip: "local", peer: "local", isForwarded: false };
 
 /** Whether a path is one that is asked for by who watches the process. */
 export const isProbe = (path: string): boolean => probes.has(path);
+
+const anyName = new Set(["/api/health", "/api/ready"]);
+
+/** Whether a path is answered under any `Host`: whoever asks knows the process by its address alone. */
+export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
 export type BeginOptions = {
   services: Services;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { noMetrics } from "#api/core/metrics-door.ts";
 import { accountRoutes } from "#api/modules/account/index.ts";
 import {
   type ActivityStreams,
@@ -8,6 +9,7 @@ import {
 } from "#api/modules/activity/index.ts";
 import { adminRoutes } from "#api/modules/admin/index.ts";
 import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
+import { backupRoutes } from "#api/modules/backups/index.ts";
 import { contactRoutes } from "#api/modules/contact/index.ts";
 import { mailRoutes } from "#api/modules/mail/index.ts";
 import {
@@ -18,7 +20,8 @@ import {
 } from "#api/modules/plugins/index.ts";
 import { secretRoutes } from "#api/modules/secrets/index.ts";
 import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
-import { systemRoutes } from "#api/modules/system/index.ts";
+import { snapshotRoutes } from "#api/modules/snapshots/index.ts";
+import { supportRoutes, systemRoutes } from "#api/modules/system/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { noAssets } from "#api/plugin-host/assets/asset-source.ts";
 import { pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
@@ -59,8 +62,14 @@ const noStreams: ActivityStreams = {
 };
 const door = createDoor();
 const modules = [
-  systemRoutes(door),
+  systemRoutes(door, {
+    readiness: { read: () => Promise.reject(new Error("nobody calls it")) },
+    metrics: noMetrics,
+  }),
+  supportRoutes(door),
   secretRoutes(door),
+  snapshotRoutes(door),
+  backupRoutes(door),
   authRoutes(door),
   providerRoutes(door),
   accountRoutes(door),

@@ -127,7 +127,7 @@ const pipelineWith = (find: () => null | Promise<never>) => {
       declare("GET", "/api/plugins-of-others", "public"),
       declare("GET", "/api/admin/thing", "admin"),
     ]),
-    sessions: { find, touch: () => false, stop: () => {} },
+    sessions: { find, touch: () => false, looks: { asked: 0, read: 0 }, stop: () => {} },
     pages: { respond: () => new Response("page") },
     answer: () => Response.json({}),
     writeObstacle: () => null,

@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import {
-  brotliCompressSync,
-  brotliDecompressSync,
-  constants,
-  crc32,
-  deflateRawSync,
-  gunzipSync,
-} from "node:zlib";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { makeBuiltSite, script, tail } from "#api/testing/built-site.ts";
 import type { User } from "#contract/users.ts";
 import type { PageRequest } from "./page-server.ts";
-import type { BuiltPage, UiManifest } from "./pages/ui-manifest.ts";
 import { loadPages } from "./pages.ts";
 
 const ada: User = {
@@ -26,83 +17,13 @@ const ada: User = {
   createdAt: "2026-01-01T00:00:00.000Z",
 };
 const bob: User = { ...ada, id: "2", name: "Bob", email: "bob@example.org", role: "user" };
-const tail = "</script></body></html>";
-const script = "console.log('an asset long enough to be worth compressing, compressing, compressing')";
-
-let dir = "";
+let site: ReturnType<typeof makeBuiltSite>;
 let pages: ReturnType<typeof loadPages>;
-
-const put = (name: string, bytes: string | Uint8Array): string => {
-  mkdirSync(dirname(join(dir, name)), { recursive: true });
-  writeFileSync(join(dir, name), bytes);
-  return name;
-};
-
-const openPage = (name: string, kind: string) => {
-  const head = `<!doctype html><p>${kind} page ${name}</p><script type="application/json" id="atrium-session">`;
-  return {
-    head: put(`${name}.${kind}`, head),
-    headDeflated: put(
-      `${name}.${kind}.deflate`,
-      deflateRawSync(head, { finishFlush: constants.Z_SYNC_FLUSH }),
-    ),
-    headCrc: crc32(head),
-    csp: `default-src 'none'; script-src 'sha256-${kind}'`,
-  };
-};
-
-const page = (name: string, access: BuiltPage["access"]): BuiltPage => {
-  const built: BuiltPage = {
-    access,
-    loads: { scripts: [`/assets/${name}.js`], styles: ["/assets/app.css"] },
-    member: openPage(name, "member"),
-    unsure: openPage(name, "unsure"),
-  };
-  if (access !== "public") return built;
-  const text = `<!doctype html><p>visitor page ${name}</p>${"x".repeat(500)}`;
-  const files = { identity: put(`${name}.html`, text), br: put(`${name}.html.br`, brotliCompressSync(text)) };
-  const visitor = {
-    type: "text/html; charset=utf-8",
-    etag: name,
-    isImmutable: false,
-    files,
-    csp: "default-src 'none'",
-  };
-  return { ...built, visitor };
-};
-
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), "atrium-pages-"));
-  const manifest: UiManifest = {
-    assets: {
-      "/assets/main-1.js": {
-        type: "text/javascript; charset=utf-8",
-        etag: "js",
-        isImmutable: true,
-        files: { identity: put("main.js", script), br: put("main.js.br", brotliCompressSync(script)) },
-      },
-      "/favicon.svg": {
-        type: "image/svg+xml",
-        etag: "svg",
-        isImmutable: false,
-        files: { identity: put("favicon.svg", "<svg/>") },
-      },
-    },
-    texts: {},
-    pages: {
-      "/": page("home", "public"),
-      "/login": page("login", "public"),
-      "/dashboard": page("dashboard", "user"),
-      "/admin": page("admin", "admin"),
-    },
-    notFound: page("not-found", "public"),
-    tail,
-  };
-  put("manifest.json", JSON.stringify(manifest));
-  pages = loadPages({ appUrl: "http://localhost:3000", dir });
+  site = makeBuiltSite();
+  pages = loadPages({ appUrl: "http://localhost:3000", dir: site.dir });
 });
-
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => site.remove());
 
 type Ask = Partial<Omit<PageRequest, "headers">> & { headers?: Record<string, string> };
 
@@ -134,6 +55,13 @@ describe("files", () => {
     expect(plain.headers.has("content-encoding")).toBe(false);
     expect(await plain.text()).toBe(script);
     expect(plain.headers.get("etag")).not.toBe(coded.headers.get("etag"));
+  });
+
+  test("a file that lies packed is unpacked for a reader without codings", async () => {
+    const path = "/assets/api-page-1.js";
+    const packed = ask({ path, headers: { "accept-encoding": "gzip" } });
+    expect(gunzipSync(await packed.bytes()).toString()).toBe(script);
+    expect(await ask({ path }).text()).toBe(script);
   });
 
   test("a file whose name has no hash is asked about again each time", () => {
@@ -191,6 +119,16 @@ describe("pages", () => {
       headers: { "accept-encoding": "br", "if-none-match": answer.headers.get("etag") ?? "" },
     });
     expect(again.status).toBe(304);
+  });
+
+  test("a page beside the application is the same for everybody, under its own policy", async () => {
+    for (const user of [null, bob]) {
+      const answer = ask({ path: "/swagger", user });
+      expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; script-src 'self'");
+      expect(answer.headers.get("cache-control")).toBe("public, no-cache");
+      expect(await answer.text()).toContain("the API");
+    }
+    expect(ask({ path: "/swagger/" }).headers.get("location")).toBe("/swagger");
   });
 
   test("a signed-in reader gets the session in the page, kept by nobody, even with a visitor's entity tag", async () => {
@@ -257,7 +195,7 @@ describe("pages", () => {
   });
 
   test("every answer carries the common headers, and HSTS where the origin is https", () => {
-    const secure = loadPages({ appUrl: "https://atrium.example", dir });
+    const secure = loadPages({ appUrl: "https://atrium.example", dir: site.dir });
     for (const path of ["/", "/nowhere", "/admin", "/assets/main-1.js", "/.env"]) {
       const plain = ask({ path });
       expect(plain.headers.get("referrer-policy")).toBe("no-referrer");
@@ -292,7 +230,7 @@ describe("who is led elsewhere", () => {
 });
 
 test("without a build every request is told how to make one", async () => {
-  const bare = loadPages({ appUrl: "http://localhost:3000", dir: join(dir, "absent") });
+  const bare = loadPages({ appUrl: "http://localhost:3000", dir: join(site.dir, "absent") });
   const request = { method: "GET", path: "/", search: "", headers: new Headers(), user: null, isKnown: true };
   const answer = bare.respond(request);
   expect(answer.status).toBe(503);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { builtFolder, isExecutable } from "#api/db/bundled-files.ts";
 import { isBelowPage } from "#contract/page-paths.ts";
 import type { PageRequest, PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
@@ -12,24 +12,28 @@ import {
 import { closePage, type LoadedOpenPage, sessionText } from "./pages/open-page.ts";
 import { commonHeaders, inertPolicy } from "./security-headers.ts";
 
-const defaultDir = join(import.meta.dir, "../../../dist/ui");
-
 type PagesOptions = {
   /** The public origin: pages name their own address by it, and an https one adds HSTS. */
   appUrl: string;
   /** Where the build of the user interface lies. */
   dir?: string;
+  /** Nobody can change it while this runs: so it is with what lies inside the executable. */
+  isLasting?: boolean;
 };
 
 /**
- * Reads the built user interface into memory and answers everything outside the API from there. Visitors get bytes
+ * Takes the built user interface into memory, each file when it is first wanted where that cannot change, and answers everything outside the API from there. Visitors get bytes
  * that were compressed at build time; who has a session gets the same page with the session put in, never cached.
  * Without a build every request is answered with how to make one.
  */
-export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServer => {
+export const loadPages = ({
+  appUrl,
+  dir = builtFolder("ui"),
+  isLasting = isExecutable,
+}: PagesOptions): PageServer => {
   const { origin, protocol } = new URL(appUrl);
   const common = commonHeaders(protocol === "https:");
-  const site = loadSite({ dir, origin, common });
+  const site = loadSite({ dir, origin, common, isLasting });
   const say = (status: number, text: string, headers: Record<string, string> = {}) =>
     new Response(text, {
       status,
@@ -47,7 +51,7 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
     const { method, path } = request;
     if (method !== "GET" && method !== "HEAD")
       return say(405, "Method Not Allowed\n", { allow: "GET, HEAD" });
-    const asset = site.assets.get(path);
+    const asset = site.assets.get(path) ?? site.documents.get(path);
     if (asset !== undefined) return sendFile(request, asset, 200);
     const page = pageAt(site, path);
     if (page !== undefined) {
@@ -55,8 +59,9 @@ export const loadPages = ({ appUrl, dir = defaultDir }: PagesOptions): PageServe
       return elsewhere === null ? sendPage(request, site, page, 200) : redirect(say, 302, elsewhere);
     }
     // Only towards a page that exists: "//elsewhere.example/" must not become a redirect to another host.
-    if (path.endsWith("/") && pageAt(site, path.slice(0, -1)) !== undefined) {
-      return redirect(say, 308, path.slice(0, -1) + request.search);
+    const bare = path.endsWith("/") ? path.slice(0, -1) : path;
+    if (bare !== path && (pageAt(site, bare) !== undefined || site.documents.has(bare))) {
+      return redirect(say, 308, bare + request.search);
     }
     return isFileName(path) ? say(404, "Not Found\n") : sendPage(request, site, site.notFound, 404);
   };

@@ -6,7 +6,7 @@ import { limits } from "#contract/limits.ts";
 import { checkAccess } from "./access-rule.ts";
 import { after } from "./after.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
-import { createBegin, isProbe } from "./begin-passage.ts";
+import { createBegin, isProbe, isUnderAnyName } from "./begin-passage.ts";
 import { checkBody } from "./body-rule.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
@@ -35,7 +35,7 @@ import { createVisitorView } from "./visitor-view.ts";
 /** Answers a request, whatever it is; never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;
 
-export type PipelineOptions = Pick<AnswersOptions, "isDraining"> & {
+export type PipelineOptions = Pick<AnswersOptions, "isDraining" | "observer"> & {
   services: Services;
   routes: RouteTable;
   /** What plugins add: routes, and rules for requests; nothing unless given. */
@@ -61,7 +61,7 @@ type Refusal = () => Response | Promise<Response>;
  * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
-  const { services, sessions, rateLimiter, plugins = noPlugins } = options;
+  const { services, sessions, rateLimiter, plugins = noPlugins, observer = null } = options;
   const { guard, traffic } = plugins;
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   const isHttps = services.appUrl.startsWith("https:");
@@ -172,7 +172,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { method, url } = passage.request;
     const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "NOT_FOUND") => () =>
       refuse(passage, new AppError(kind));
-    if (!passage.isOurs && !isProbe(path)) return no("MISDIRECTED_HOST");
+    if (!passage.isOurs && !isUnderAnyName(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
     const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
     if (route === null) return no("NOT_FOUND");
@@ -217,8 +217,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const handle = (passage: Passage, path: string): Response | Promise<Response> => {
     const { request, isCall, isOurs, switches } = passage;
     // Probes are answered under any name, and behind a very short one Elysia would not find the path.
-    if (!isOurs && isProbe(path)) {
-      passage.request = new Request(`http://localhost${path}`, { method: request.method });
+    if (!isOurs && isUnderAnyName(path)) {
+      const bearer = request.headers.get("authorization");
+      const headers = bearer === null ? {} : { authorization: bearer };
+      passage.request = new Request(`http://localhost${path}`, { method: request.method, headers });
       return handleCall(passage, path);
     }
     if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {
@@ -270,7 +272,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   return (request, entrance) => {
     const { path, search } = splitTarget(request.url);
     const passage = begin(request, entrance, path, search);
-    const response = answerAll(passage);
+    const response =
+      observer === null ? answerAll(passage) : observer.around(passage, () => answerAll(passage));
     if (!traffic.isShaped || entrance.via === "socket" || isProbe(path)) return response;
     return after(response, (done) => shape(passage, done));
   };

@@ -8,6 +8,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
 
@@ -101,6 +102,15 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   "PUT /api/admin/contact/:id": async () => ({ path: await message(), body: { handled: true } }),
   "DELETE /api/admin/contact/:id": async () => ({ path: await message() }),
   "DELETE /api/admin/activity/cleanup": async () => ({ path: "/api/admin/activity/cleanup?days=90" }),
+  "POST /api/admin/backups": async () => ({ path: "/api/admin/backups", body: { recipients: [] } }),
+  "DELETE /api/admin/backups/run": async () => ({ path: "/api/admin/backups/run" }),
+  "PUT /api/admin/backups/schedule": async () => ({
+    path: "/api/admin/backups/schedule",
+    body: { isEnabled: true },
+  }),
+  "DELETE /api/admin/backups/:place/:name": async () => ({
+    path: `/api/admin/backups/folder/${idleBackup}`,
+  }),
   "PUT /api/admin/activity/retention": async () => {
     days += 1;
     return { path: "/api/admin/activity/retention", body: { days } };

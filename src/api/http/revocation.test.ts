@@ -4,14 +4,20 @@ import { createSessionSource, type SessionSource } from "#api/http/session-sourc
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 
 let host: TestHost;
-/** What another process remembers, and one that hears no events and so asks the database each time. */
+/** What other processes remember: one that hears events, one that knows that it hears none, and one whose are on their way. */
 let others: { name: string; source: SessionSource }[];
 beforeAll(async () => {
   host = await createTestHost();
   const deaf: Services = { ...host.services, events: { ...host.services.events, isConnected: false } };
+  const late: Services = {
+    ...host.services,
+    database: { ...host.services.database, kind: "postgres" },
+    events: { ...host.services.events, subscribe: () => () => {} },
+  };
   others = [
     { name: "another process", source: createSessionSource(host.services) },
     { name: "a process without events", source: createSessionSource(deaf) },
+    { name: "a process on the same server that has heard nothing yet", source: createSessionSource(late) },
   ];
 });
 afterAll(async () => {

@@ -1,21 +1,32 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Server } from "bun";
+import { tracedLog } from "#api/adapters/tracing/traced-log.ts";
 import { createApp } from "#api/app.ts";
+import { isScheduledName } from "#api/backups/backup-names.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { noTracer } from "#api/core/tracer.ts";
+import type { DatabaseOpening } from "#api/db/database-opening.ts";
+import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
 import { holdDataFolder } from "#api/db/hold-data-folder.ts";
-import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
+import { createBackupWorker } from "#api/modules/backups/index.ts";
 import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
 import { prepareBundled } from "#api/plugin-host/prepare-bundled.ts";
 import { createRuntime } from "#api/services.ts";
-import { limits } from "#contract/limits.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+import { createCallObserver } from "./call-observer.ts";
+import { createFrontDoor } from "./front-door.ts";
+import { appSource } from "./metrics/app-source.ts";
+import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
+import { openTelemetry } from "./metrics/open-telemetry.ts";
 import { loadPages } from "./pages.ts";
+import { quietFaults } from "./quiet-faults.ts";
 
 /** A server that answers. `setupLink` is the one-time link of an installation without users. */
 export type RunningServer = {
@@ -33,23 +44,32 @@ const sweepMs = 60 * 60 * 1000;
 /** Starts everything on the database that is being opened, and listens on the configured address and on the operator's socket. */
 export const serve = async (
   config: Config,
-  log: Log,
-  opening: Promise<DatabaseHandle>,
+  plainLog: Log,
+  opening: DatabaseOpening,
   pluginStart: PluginStart,
 ): Promise<RunningServer> => {
   // The embedded database's own process holds the folder otherwise.
   if (config.databaseUrl !== null) await holdDataFolder(config.dataDir);
-  const runtime = await createRuntime(config, log, opening, pluginStart);
+  const complaint = openFolderComplaint(config.dataDir);
+  if (complaint !== null) plainLog.warn(complaint);
+  const telemetry = await openTelemetry(config, plainLog);
+  const { metrics, tracer } = telemetry;
+  const log = tracer === noTracer ? plainLog : tracedLog(plainLog, tracer);
+  const door = createFrontDoor(config);
+  // Whoever watches the process sees it alive while it waits. An address that is taken is told of below.
+  void opening.away.then(door.open).catch(() => {});
+  const runtime = await createRuntime(config, log, opening.handle, pluginStart, tracer).catch(
+    async (error) => {
+      await door.close();
+      throw error;
+    },
+  );
   try {
-    const listener = Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      maxRequestBodySize: limits.uploadBytes * 2,
-      idleTimeout: 15,
-      fetch: () => new Response(null, { status: 503, headers: { "retry-after": "1" } }),
-    });
+    const listener = door.open();
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
+    // Asked now and waited for below: the database answers while the routes are put together.
+    const guarding = isGuarded(services);
     const app = createApp({
       services,
       pages: loadPages({ appUrl }),
@@ -59,15 +79,30 @@ export const serve = async (
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
       plugins: services.plugins.entrance,
+      metrics: telemetry.door,
+      observer: createCallObserver({ metrics, tracer: tracer === noTracer ? null : tracer }),
     });
-    const open = () =>
+    let isOpen = false;
+    for (const source of [
+      appSource({ ...app, isStarting: () => !isOpen }),
+      ...runtime.metricSources(services),
+    ])
+      metrics?.add(source);
+    const scrapes =
+      config.metricsAddress === null || metrics === null
+        ? null
+        : listenForScrapes(config.metricsAddress, metrics);
+    if (scrapes !== null) log.info("metrics are served", { url: scrapes.url });
+    const open = () => {
+      isOpen = true;
       listener.reload({
         fetch: (request, server) => {
           const peer = server.requestIP(request)?.address ?? "";
           return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
         },
       });
-    const mustWait = await isGuarded(services);
+    };
+    const mustWait = await guarding;
     if (!mustWait) open();
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
     runtime.mailWorker.start();
@@ -95,21 +130,28 @@ export const serve = async (
     const sweeper = setInterval(sweep, sweepMs);
     const retention = createRetentionWorker(services);
     retention.start();
+    const backupWorker = createBackupWorker(services, isScheduledName);
+    backupWorker.start();
+    const endShrinking = shrinkWhenCalm();
     return {
       url: `http://${urlHost(config.host)}:${listener.port}`,
       setupLink,
       stop: async () => {
         app.drain();
+        // Whoever asks for readiness once in a while sends nobody here any more by then.
+        await Bun.sleep(config.stopDelayS * 1_000);
         clearInterval(sweeper);
-        await Promise.all([settle(listener), settle(socket), retention.stop()]);
+        endShrinking();
+        await Promise.all([settle(listener), settle(socket), retention.stop(), backupWorker.stop()]);
         rmSync(config.controlSocket, { force: true });
         app.stop();
-        await runtime.stop();
+        await scrapes?.stop();
+        await Promise.all([runtime.stop(), telemetry.close()]);
         log.flush();
       },
     };
   } catch (error) {
-    await runtime.stop();
+    await Promise.all([door.close(), runtime.stop(), telemetry.close()]);
     throw error;
   }
 };
@@ -137,7 +179,7 @@ const listenOnSocket = (path: string, fetch: (request: Request) => Response | Pr
   rmSync(path, { force: true });
   const umask = process.umask(0o177);
   try {
-    const options: Bun.Serve.Options<undefined> = { unix: path, fetch };
+    const options: Bun.Serve.Options<undefined> = { unix: path, ...quietFaults, fetch };
     // The owner's commands wait for long work that is silent, such as the removal of very many activities. The types
     // know this option for ports alone.
     Object.assign(options, { idleTimeout: 0 });

@@ -4,12 +4,15 @@ import type { AppEvent } from "#api/core/events.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { findSession, type StoredSession, touchSession } from "#api/modules/sessions/index.ts";
 import { limits } from "#contract/limits.ts";
+import { createSessionCheck, type SessionCheck } from "./session-check.ts";
 
 /** Finds the session behind a cookie's token; the answer is at hand while the cache knows it. */
 export type SessionSource = {
   find(token: string): StoredSession | null | Promise<StoredSession | null>;
   /** Moves the session's end, at most once a minute. True when the browser's cookie should be renewed too. */
   touch(session: StoredSession): boolean;
+  /** How often sessions were asked for, and how often the database had to be asked for one. */
+  readonly looks: { asked: number; read: number };
   stop(): void;
 };
 
@@ -21,10 +24,20 @@ type Remembered = { session: StoredSession; until: number };
 
 /**
  * Reads sessions from the database and remembers them. A change made anywhere drops what is remembered: at once in
- * this process, by event from another. While events of others do not arrive, every request reads the database.
+ * this process, by event from another. An event takes its time, and the very next request must see the change: where
+ * other processes may use the database, what is remembered is checked there before each use, for all requests of a
+ * moment at once. While events of others do not arrive, every request reads the database.
  */
-export const createSessionSource = ({ db, lookups, clock, events, log }: Services): SessionSource => {
+export const createSessionSource = ({
+  db,
+  lookups,
+  database,
+  clock,
+  events,
+  log,
+}: Services): SessionSource => {
   const remembered = new Map<string, Remembered>();
+  const isUnchanged = database.kind === "postgres" ? createSessionCheck(lookups) : null;
   // Counts the drops: a look-up that began before one must not be remembered after it.
   let generation = 0;
   const forget = (event: AppEvent) => {
@@ -39,7 +52,9 @@ export const createSessionSource = ({ db, lookups, clock, events, log }: Service
   };
   const stop = events.subscribe(forget, forgetAll);
 
+  const looks = { asked: 0, read: 0 };
   const look = async (tokenHash: string): Promise<StoredSession | null> => {
+    looks.read += 1;
     const begun = generation;
     const session = await findSession(lookups, tokenHash);
     const now = clock.now().getTime();
@@ -50,15 +65,25 @@ export const createSessionSource = ({ db, lookups, clock, events, log }: Service
     return session;
   };
 
+  const findChecked = async (session: StoredSession, check: SessionCheck): Promise<StoredSession | null> => {
+    if (await check(session)) return session;
+    remembered.delete(session.tokenHash);
+    return look(session.tokenHash);
+  };
+
   return {
+    looks,
     find: (token) => {
+      looks.asked += 1;
       const tokenHash = hashToken(token);
       const known = remembered.get(tokenHash);
       if (!known || !events.isConnected) return look(tokenHash);
       const now = clock.now().getTime();
-      if (known.until > now && known.session.expiresAt.getTime() > now) return known.session;
-      remembered.delete(tokenHash);
-      return look(tokenHash);
+      if (known.until <= now || known.session.expiresAt.getTime() <= now) {
+        remembered.delete(tokenHash);
+        return look(tokenHash);
+      }
+      return isUnchanged === null ? known.session : findChecked(known.session, isUnchanged);
     },
     touch: (session) => {
       const now = clock.now();

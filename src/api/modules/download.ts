@@ -17,6 +17,38 @@ export const downloadAnswer = ({ fileName, contentType, headers, pieces }: Downl
     },
   });
 
+/** The same for bytes whose number is known, so that whoever gets fewer knows it. */
+export const bytesAnswer = (file: {
+  fileName: string;
+  contentType: string;
+  sizeBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
+}): Response =>
+  new Response(streamOf(file.bytes), {
+    headers: {
+      "content-type": file.contentType,
+      "content-length": String(file.sizeBytes),
+      "content-disposition": `attachment; filename="${file.fileName}"`,
+    },
+  });
+
+const streamOf = (bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
+  const iterator = bytes[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const next = await iterator.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(new Uint8Array(next.value));
+      },
+      cancel: async () => {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+};
+
 /**
  * The body of a streamed answer. The next piece is asked for once the one before has left; who goes away early ends
  * `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.

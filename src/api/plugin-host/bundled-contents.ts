@@ -11,8 +11,8 @@ export const createBundledContents = (
 ): (() => Promise<BundledContents>) => {
   const look = async (): Promise<BundledContents> => {
     const contents = new Map<string, { contentSha256: string }>();
-    for (const { manifest, packed } of bundled)
-      contents.set(manifest.name, { contentSha256: await contentHash(await readZip(await packed())) });
+    for (const { name, packed } of bundled)
+      contents.set(name, { contentSha256: await contentHash(await readZip(await packed())) });
     return contents;
   };
   let looking: Promise<BundledContents> | null = null;

@@ -5,6 +5,7 @@ import type { Services } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import type { FirewallDesk } from "#api/core/settings.ts";
+import type { Tracer } from "#api/core/tracer.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
 import { createKeptAssets } from "./assets/kept-assets.ts";
@@ -15,6 +16,7 @@ import type { CountryOf } from "./guard/compile-rules.ts";
 import { createGuard } from "./guard/guard.ts";
 import { createGuardRules } from "./guard/guard-rules.ts";
 import { createHostFunctions } from "./host-functions/create-host-functions.ts";
+import { createInvocationTally, type PluginUse } from "./invocation-tally.ts";
 import { createImportBundle } from "./native/import-bundle.ts";
 import { createStartNative } from "./native/start-native.ts";
 import { pinnedKeys } from "./pinned-keys.ts";
@@ -39,6 +41,8 @@ export type PluginsOptions = PluginStart & {
   startSandbox: StartRuntime;
   /** Tells countries of addresses; `null` where nothing can. */
   countryOf: CountryOf | null;
+  /** Takes down calls of plugins' code. */
+  tracer?: Tracer;
 };
 
 /** The plugins of a server, and what they add to its ways in. */
@@ -46,6 +50,8 @@ export type Plugins = PluginHost & {
   entrance: PluginEntrance;
   /** The firewall among them. Never throws. */
   firewall: FirewallDesk;
+  /** What was asked of a plugin's code since the server started. */
+  tallyOf(plugin: string): Readonly<PluginUse>;
 };
 
 const flushMs = 5_000;
@@ -83,6 +89,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     guard: rules,
     callPlugin: (caller, name, call) => routes.call(caller, { name, ...call }),
   });
+  const tally = createInvocationTally(options.tracer);
   let flushedAtMs = clock.uptimeMs();
 
   const host: PluginHost = createPluginHost({
@@ -102,16 +109,20 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
       ),
     },
     hostCalls: functions.serve,
-    doors: createPluginDoors({
-      routes,
-      guard,
-      traffic,
-      siteScripts,
-      scheduler,
-      events,
-      logs,
-      used: functions.used,
-    }),
+    watch: tally.watch,
+    doors: [
+      ...createPluginDoors({
+        routes,
+        guard,
+        traffic,
+        siteScripts,
+        scheduler,
+        events,
+        logs,
+        used: functions.used,
+      }),
+      tally.door,
+    ],
     onRead: async (desired) => {
       assets.reach(desired);
       firewall.know(desired);
@@ -130,6 +141,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   return {
     ...host,
     firewall,
+    tallyOf: tally.of,
     entrance: {
       routes,
       guard,

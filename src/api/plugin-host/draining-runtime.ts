@@ -6,8 +6,11 @@ export type DrainingRuntime = PluginRuntime & {
   drained(limitMs: number): Promise<void>;
 };
 
-/** Counts the calls of a runtime. */
-export const drainingRuntime = (runtime: PluginRuntime): DrainingRuntime => {
+/** Counts the calls of a runtime; `begin` is told of each one, and what it gives back of how it ended. */
+export const drainingRuntime = (
+  runtime: PluginRuntime,
+  begin: () => ((hasFailed: boolean) => void) | null = () => null,
+): DrainingRuntime => {
   let underWay = 0;
   let tell = (): void => {};
   const leave = (): void => {
@@ -21,7 +24,15 @@ export const drainingRuntime = (runtime: PluginRuntime): DrainingRuntime => {
     memoryBytes: () => runtime.memoryBytes(),
     invoke: (handler, payload) => {
       underWay += 1;
-      return runtime.invoke(handler, payload).finally(leave);
+      const end = begin();
+      const answered = runtime.invoke(handler, payload).finally(leave);
+      if (end !== null) {
+        answered.then(
+          () => end(false),
+          () => end(true),
+        );
+      }
+      return answered;
     },
     setSettings: (settings) => runtime.setSettings(settings),
     health: () => runtime.health(),

@@ -45,7 +45,7 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
   const fetchBytes = async ({ name, objectKey }: PackagePlace): Promise<Uint8Array> => {
     const found =
       objectKey === null
-        ? ((await bundled.find(({ manifest }) => manifest.name === name)?.packed()) ?? null)
+        ? ((await bundled.find((plugin) => plugin.name === name)?.packed()) ?? null)
         : await objects.get(objectKey);
     if (found === null) throw new StartFailure("away", "Its package is not in the store");
     return found;

@@ -10,6 +10,7 @@ import type { Json } from "#plugins/sdk/types.ts";
 import { createBundledContents } from "./bundled-contents.ts";
 import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
 import { type DesiredPlugin, quarantinePlugin, selectPackages } from "./host-store.ts";
+import type { InvocationWatch } from "./invocation-tally.ts";
 import type { PluginDoor } from "./live-plugin.ts";
 import { createMigrateOnce } from "./migrate-plugin.ts";
 import { observePlugin, replicaRow } from "./observe-plugin.ts";
@@ -50,6 +51,8 @@ export type PluginHostOptions = Pick<
   hostCalls: (plugin: HostedPlugin) => RuntimeHost["call"];
   /** What is opened and closed as plugins come and go. */
   doors: readonly PluginDoor[];
+  /** Follows each call of a plugin's code. */
+  watch?: InvocationWatch;
   /** What else depends on what is wanted of plugins: gets it each time that it was read. */
   onRead: (desired: readonly DesiredPlugin[]) => Promise<void>;
   /** What else is to be done, each time that the clock is looked at. */
@@ -181,6 +184,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
     observe: (name) => observePlugin(name, replica, supervisors.get(name)?.standing() ?? null),
+    states: () => [...supervisors].map(([name, one]) => ({ name, state: one.standing().state })),
     logs: (name, after) => logs.read(name, after),
     log: (name, level, message) => logs.note(name, level, message),
     ...{ pinnedKeys, allowUnsigned, allowNative, bundled, isSafeMode, replica },

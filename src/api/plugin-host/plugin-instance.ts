@@ -1,6 +1,7 @@
 import type { PluginTier } from "#contract/plugins.ts";
 import type { Json, TeardownReason } from "#plugins/sdk/types.ts";
 import { type DrainingRuntime, drainingRuntime } from "./draining-runtime.ts";
+import type { InvocationWatch } from "./invocation-tally.ts";
 import type { LivePlugin } from "./live-plugin.ts";
 import type { PluginRuntime, RuntimeFailure } from "./runtime.ts";
 
@@ -39,8 +40,8 @@ export type FailureLine = {
 
 const drainMs = 10_000;
 
-/** A line on which nothing was told. */
-export const createFailureLine = (): FailureLine => {
+/** A line on which nothing was told; `watch` follows each call of the plugin's code. */
+export const createFailureLine = (watch?: InvocationWatch): FailureLine => {
   let listener: ((failure: InstanceFailure) => void) | null = null;
   let missed: InstanceFailure | null = null;
   let isGone = false;
@@ -53,7 +54,8 @@ export const createFailureLine = (): FailureLine => {
       else listener(failure);
     },
     instance: ({ live, runtime: started, ...about }) => {
-      const runtime = drainingRuntime(started);
+      const { name } = live.manifest;
+      const runtime = drainingRuntime(started, () => watch?.(name) ?? null);
       const end = async (reason: TeardownReason): Promise<void> => {
         isOver = true;
         isGone = true;

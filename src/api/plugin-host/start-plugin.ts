@@ -8,6 +8,7 @@ import { routesProblem } from "./dispatch/plugin-routes.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { checkRegistration } from "./host-functions/check-registration.ts";
 import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
+import type { InvocationWatch } from "./invocation-tally.ts";
 import type { MigrateOnce } from "./migrate-plugin.ts";
 import { noBackend } from "./no-backend.ts";
 import { isSignatureProblem, type ReadPackage, textOf } from "./package/read-package.ts";
@@ -49,6 +50,8 @@ export type PluginStarterOptions = Pick<Services, "clock"> & {
   migrateOnce: MigrateOnce;
   allowUnsigned: boolean;
   allowNative: boolean;
+  /** Follows each call of a plugin's code. */
+  watch?: InvocationWatch | undefined;
   /** It registered what it was not granted. */
   overstepped: (name: string, why: string) => void;
 };
@@ -88,7 +91,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
     const { name, version, backend } = manifest;
     const { granted } = order;
     const settings = effectiveSettings(manifest, order.settings);
-    const line = createFailureLine();
+    const line = createFailureLine(options.watch);
     const log: HostedPlugin["log"] = (level, message) => logs.write(name, level, message);
     const violated = (reason: string) =>
       line.tell({ kind: "violation", reason, hasRecovered: false, isSuspicious: true });

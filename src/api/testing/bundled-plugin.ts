@@ -13,5 +13,6 @@ export const bundledPlugin = async (
 ): Promise<BundledPlugin> => {
   const bytes = await packPlugin(pack);
   const { manifest } = await readPackage(bytes, { trust: rules() });
-  return { manifest, isCore, isEnabledAtFirst, packed: async () => bytes };
+  const { name, version } = manifest;
+  return { name, version, manifest, isCore, isEnabledAtFirst, packed: async () => bytes };
 };

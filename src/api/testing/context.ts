@@ -14,6 +14,7 @@ import { createTestClock, type TestClock } from "./clock.ts";
 import { createDatabaseObjects } from "./database-objects.ts";
 import { createFakePlugins } from "./fake-plugins.ts";
 import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
+import { createIdleBackups } from "./idle-backups.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
 
 /** A context whose outside world is recorded: what was mailed, published and logged. */
@@ -60,7 +61,9 @@ export const testContext = ({
       kind: "embedded",
       check: async () => {},
       describe: async () => ({ version: "test", sizeBytes: 0 }),
+      snapshots: null,
     },
+    disk: { read: () => ({ freeBytes: 100_000_000_000, isLow: false }) },
     outbox: createQuietOutbox(),
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
@@ -80,6 +83,7 @@ export const testContext = ({
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity,
     plugins: createFakePlugins({ db, clock }),
+    backups: createIdleBackups(),
     objects: createDatabaseObjects({ db, clock, log, secrets: testSecrets, activity, settings }),
     cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     log,

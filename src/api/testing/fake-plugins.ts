@@ -84,6 +84,7 @@ export const createFakePlugins = (
       version: running.get(name) ?? "",
       ...{ adminPanel: null, routes: [], jobs: [] },
     }),
+    states: () => [...running.keys(), ...failed.keys()].map((name) => ({ name, state: stateOf(name) })),
     logs: () => [],
     log: () => {},
     unavailable: () => new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 }),

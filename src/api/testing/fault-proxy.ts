@@ -7,6 +7,8 @@ export type FaultProxy = {
   freeze(): void;
   /** Lets everything through, each answer `delayMs` late. */
   slow(delayMs: number): void;
+  /** Breaks all connections, as a router does that forgot them; new ones work. */
+  reset(): void;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   /** Ends what was disturbed: frozen connections break, new ones work. */
@@ -56,6 +58,10 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
     },
     slow: (delayMs) => {
       lateMs = delayMs;
+    },
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+      sockets.clear();
     },
     cut,
     mend: async () => {

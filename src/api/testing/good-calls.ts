@@ -1,3 +1,4 @@
+import { idleBackup } from "./idle-backups.ts";
 import type { GoodCall } from "./mutate-request.ts";
 
 /** The password of these calls, which must turn up nowhere. */
@@ -8,6 +9,8 @@ const person = { name: "Ada Example", email: "ada@fuzzed.example", password: can
 export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "GET", path: "/api/health" },
   { method: "GET", path: "/api/ready" },
+  { method: "GET", path: "/api/metrics" },
+  { method: "GET", path: "/api/system/readiness" },
   { method: "GET", path: "/api/auth/user" },
   { method: "POST", path: "/api/auth/login", body: { email: person.email, password: canary } },
   { method: "POST", path: "/api/auth/register", body: person },
@@ -155,8 +158,21 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "POST", path: "/api/admin/mails/retry" },
   { method: "DELETE", path: "/api/admin/mails/019a9f00-0000-7000-8000-000000000000" },
   { method: "POST", path: "/api/auth/settings/test-mail", body: { to: person.email } },
+  { method: "GET", path: "/api/admin/backups" },
+  { method: "GET", path: "/api/admin/backups/run" },
+  { method: "DELETE", path: "/api/admin/backups/run" },
+  { method: "POST", path: "/api/admin/backups", body: { place: "folder", recipients: [] } },
+  {
+    method: "PUT",
+    path: "/api/admin/backups/schedule",
+    body: { isEnabled: true, every: { dailyAt: "03:00" }, keepLast: 7, keepDays: null, recipients: [] },
+  },
+  { method: "GET", path: `/api/admin/backups/folder/${idleBackup}/download` },
+  { method: "DELETE", path: `/api/admin/backups/folder/${idleBackup}` },
+  { method: "GET", path: "/api/system/support" },
   { method: "GET", path: "/api/system/secrets" },
   { method: "POST", path: "/api/system/secrets/rotate", body: { after: "mails:3" } },
+  { method: "POST", path: "/api/system/snapshots" },
   { method: "GET", path: "/api/plugins" },
   { method: "GET", path: "/api/plugins/visitor-notes" },
   { method: "POST", path: "/api/plugins/visitor-notes/toggle", body: { enabled: true, consent: true } },

@@ -10,8 +10,10 @@ import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/cor
 import type { AppEvent, EventBus } from "#api/core/events.ts";
 import { createHappenings } from "#api/core/happenings.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
+import type { MetricsDoor } from "#api/core/metrics-door.ts";
 import type { ConnectionTests, FirewallDesk, SettingsDesk } from "#api/core/settings.ts";
 import type { Database } from "#api/db/database.ts";
+import type { CallObserver } from "#api/http/call-observer.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
@@ -26,6 +28,7 @@ import { openTestDatabase } from "./database.ts";
 import { createDatabaseObjects } from "./database-objects.ts";
 import { createFakePlugins, type FakePlugins, type FakePluginsOptions } from "./fake-plugins.ts";
 import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
+import { createIdleBackups } from "./idle-backups.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
 
@@ -91,6 +94,10 @@ export type TestHostOptions = {
   plugins?: FakePluginsOptions;
   /** What plugins add to the ways in, made once the services are there; nothing unless given. */
   entrance?: (services: Services) => PluginEntrance;
+  /** What `/api/metrics` is answered with; nothing unless given. */
+  metrics?: MetricsDoor;
+  /** Sees requests come and go. */
+  observer?: CallObserver | null;
   /** Plugins that run for real, in the place of those: see {@link livePlugins}. */
   livePlugins?: (base: Omit<Services, "plugins">) => Plugins;
 };
@@ -112,6 +119,8 @@ export const createTestHost = async ({
   corsOrigins = [],
   plugins: pluginOptions,
   entrance,
+  metrics,
+  observer = null,
   livePlugins,
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
@@ -136,7 +145,9 @@ export const createTestHost = async ({
       kind: "embedded",
       check: async () => {},
       describe: async () => ({ version: "test", sizeBytes: 0 }),
+      snapshots: null,
     },
+    disk: { read: () => ({ freeBytes: 100_000_000_000, isLow: false }) },
     outbox: createQuietOutbox(),
     process: { version: "0.0.0", startedAt: clock.now() },
     clock,
@@ -155,6 +166,7 @@ export const createTestHost = async ({
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
     activity: writer.desk,
+    backups: createIdleBackups(),
     objects: createDatabaseObjects({
       ...world,
       secrets: testSecrets,
@@ -176,6 +188,8 @@ export const createTestHost = async ({
     allowedHosts: [],
     trustedProxies,
     corsOrigins,
+    observer,
+    ...(metrics === undefined ? {} : { metrics }),
     ...(entered === undefined ? {} : { plugins: entered }),
   });
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {

@@ -21,7 +21,14 @@ const folder = join(import.meta.dir, "../../plugins");
 const shipped = async (name: string, isCore: boolean): Promise<BundledPlugin> => {
   const bytes = packFolder(await buildFolder(join(folder, name)));
   const { manifest } = await readPackage(bytes, { trust: rules() });
-  return { manifest, isCore, isEnabledAtFirst: isCore, packed: async () => bytes };
+  return {
+    name,
+    version: manifest.version,
+    manifest,
+    isCore,
+    isEnabledAtFirst: isCore,
+    packed: async () => bytes,
+  };
 };
 
 let built: Promise<BundledPlugin[]> | null = null;

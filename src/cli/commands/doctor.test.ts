@@ -127,6 +127,26 @@ describe("doctor", () => {
     expect(JSON.parse(err)).toEqual({ success: false, code: "CHECKS_FAILED", message: "1 check failed" });
   });
 
+  test.each([
+    ["UnfitDatabaseError", "do what this says"],
+    ["UnusableInstallationError", "do what this says"],
+    ["DataFolderInUseError", "once that process has ended"],
+    ["Error", "atrium snapshot list"],
+  ])(
+    "of an embedded database that is refused with %s says what to do, and nothing of a server",
+    async (kind, says) => {
+      const refused = Object.assign(new Error("The database folder is missing"), { name: kind });
+      const { code, out } = await run(
+        ["doctor", "--json"],
+        withDatabase(() => Promise.reject(refused)),
+      );
+      expect(code).toBe(1);
+      const { remedy } = databaseCheck(out) ?? {};
+      expect(remedy).toContain(says);
+      expect(remedy).not.toContain("DATABASE_URL");
+    },
+  );
+
   test("asks a running server what it uses and whom it sees, and tries nothing itself", async () => {
     const warning = settingsTexts.everybodyLooksTheSame("172.18.0.5", { isListed: false, trustProxy: true });
     const server = serveAnswers(info, {

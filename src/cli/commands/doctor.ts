@@ -17,8 +17,9 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
     .command("doctor")
     .summary("find what is wrong with the installation")
     .description(
-      "Shows the effective configuration with secrets masked, and checks data folder, free space, lock, clock, key, " +
-        "database, Redis, object storage, what the server sees of visitors, mail server and public address. It changes nothing. Ends with 1 when a check fails; warnings do not count.",
+      "Shows the effective configuration with secrets masked, and checks data folder, disk, leftovers, lock, clock, key, " +
+        "snapshots and backups, database, Redis, object storage, what the server sees of visitors, mail server and public " +
+        "address. It changes nothing. Ends with 1 when a check fails; warnings do not count.",
     )
     .addHelpText(
       "after",

@@ -5,6 +5,7 @@ import { examples } from "#cli/examples.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { formatTable } from "#cli/table.ts";
+import { addMigrateEmbeddedToPostgresCommand } from "./migrate-embedded-to-postgres.ts";
 
 type MigrateOptions = GlobalOptions & { status?: true };
 
@@ -18,7 +19,7 @@ type MigrateResult = {
 
 /** `migrate`: brings the database to this version's schema, or says how far it is. */
 export const addMigrateCommand = (program: Command, cli: Cli): void => {
-  program
+  const command = program
     .command("migrate")
     .summary("bring the database up to date")
     .description(
@@ -44,6 +45,7 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
         output.result(result, options.status ? statusText : migrateText);
       }),
     );
+  addMigrateEmbeddedToPostgresCommand(command, cli);
 };
 
 const resultOf = async (composition: Composition, isStatus: boolean): Promise<MigrateResult> => {

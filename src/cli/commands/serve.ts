@@ -43,7 +43,7 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
 /** Resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before. */
 const firstSignal = (): Promise<void> =>
   new Promise((resolve) => {
-    onStopSignal(resolve);
+    onStopSignal(() => resolve());
     process.on("SIGQUIT", resolve);
   });
 

@@ -1,5 +1,6 @@
 import { openRunning } from "#cli/client.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
+import type { FailureKind } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -16,13 +17,21 @@ export const checkDatabase = async (composition: Composition, isServerRunning: b
     if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start makes it");
     return judge(await composition.inspectDatabase());
   } catch (error) {
-    return fail(
-      name,
-      toFailure(error).message,
-      "check DATABASE_URL, and that the database runs; the log says more",
-    );
+    const { kind, message } = toFailure(error);
+    const isEmbedded = composition.config().databaseUrl === null;
+    return fail(name, message, remedies[kind] ?? (isEmbedded ? embeddedRemedy : serverRemedy));
   }
 };
+
+// Where the message itself says what to do, and about the database rather than about how it is reached.
+const asItSays = "do what this says; no server starts before that, and nothing was changed";
+const remedies: Partial<Record<FailureKind, string>> = {
+  DATABASE_UNFIT: asItSays,
+  CONFIG_UNUSABLE: asItSays,
+  DATA_DIR_IN_USE: "run this again once that process has ended",
+};
+const embeddedRemedy = "if it stays so, go back to a snapshot: atrium snapshot list";
+const serverRemedy = "check DATABASE_URL, and that the database runs; the log says more";
 
 const askServer = async (composition: Composition): Promise<Check> => {
   const client = await openRunning(composition, null);

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { formatBytes } from "#cli/format.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { existingParent } from "./existing-parent.ts";
 
 // Below the first the server refuses writes.
 const minFreeBytes = 64_000_000;
@@ -124,8 +125,6 @@ const statOf = (path: string): Stats | null => {
     return null;
   }
 };
-
-const existingParent = (path: string): string => (existsSync(path) ? path : existingParent(dirname(path)));
 
 const isWritable = (path: string): boolean => {
   try {

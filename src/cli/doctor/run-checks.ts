@@ -3,14 +3,22 @@ import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
+import { askBackups } from "./ask-backups.ts";
 import { askStatus } from "./ask-status.ts";
 import { type Check, fail, ok } from "./check.ts";
+import { checkCopies } from "./check-copies.ts";
 import { checkDatabase } from "./check-database.ts";
+import { checkFileSystem, checkInodes } from "./check-disk.ts";
 import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
+import { checkLeftovers, checkSocket } from "./check-leftovers.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { checkPostgres } from "./check-postgres.ts";
+import { checkProcess } from "./check-process.ts";
+import { checkReach } from "./check-reach.ts";
 import { checkRedis } from "./check-redis.ts";
 import { checkStorage } from "./check-storage.ts";
+import { checkMetricsToken } from "./check-tokens.ts";
 import { checkVisitors } from "./check-visitors.ts";
 
 /** Looks at everything that an installation needs, and changes nothing. Without a usable configuration the checks that need one are left out. */
@@ -24,7 +32,11 @@ export const runChecks = async (composition: Composition): Promise<Check[]> => {
     server.check,
     checkDataFolder(dataDir),
     checkFreeSpace(dataDir),
+    checkInodes(dataDir),
+    checkLeftovers(dataDir, new Date()),
     checkLock(dataDir, isRunning),
+    checkSocket(composition.controlSocket, isRunning),
+    ...checkProcess(dataDir, isRunning),
     checkClock(dataDir, new Date()),
     ...(config.value === null ? [] : await configuredChecks(composition, config.value, isRunning)),
   ];
@@ -35,12 +47,25 @@ const configuredChecks = async (
   config: Config,
   isRunning: boolean,
 ): Promise<Check[]> => [
+  checkFileSystem(config.dataDir, config.databaseUrl === null),
   checkKeyFile(config.dataDir, config.appSecret !== null, composition.hasDatabase()),
+  ...checkMetricsToken(config),
+  ...checkCopies(
+    config.dataDir,
+    {
+      embedded: config.databaseUrl === null,
+      database: composition.hasDatabase(),
+      backups: await askBackups(composition, isRunning),
+    },
+    new Date(),
+  ),
   ...(
     await Promise.all([
       dataChecks(composition, isRunning),
+      checkPostgres(composition.inspectPostgres),
       checkMail(config.smtpUrl),
       checkOrigin(config, isRunning ? await runningAddress(composition) : null),
+      checkReach(config.appUrl, { isRunning }),
     ])
   ).flat(),
 ];

@@ -1,4 +1,5 @@
 import { describeConfig } from "#api/config/describe-config.ts";
+import { secretsIn } from "#api/config/secrets-in.ts";
 import { controlSocketIn, readConfig, readDataDir } from "#api/config.ts";
 import type { Composition, LocalApp } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
@@ -61,6 +62,10 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       world.onOut?.(text);
       return true;
     },
+    outBytes: (bytes) => {
+      outcome.out += new TextDecoder("latin1").decode(bytes);
+      return true;
+    },
     err: (text) => {
       outcome.err += text;
       world.onErr?.(outcome.err);
@@ -73,6 +78,11 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       typeof world.input === "string"
         ? new TextEncoder().encode(world.input)
         : (world.input ?? new Uint8Array()),
+    inputBytes: async function* () {
+      yield typeof world.input === "string"
+        ? new TextEncoder().encode(world.input)
+        : (world.input ?? new Uint8Array());
+    },
     askLine: async (question) => {
       outcome.err += `${question}: `;
       return nextLine();
@@ -97,14 +107,22 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     controlSocket: controlSocketIn(readDataDir(variables)),
     config: () => readConfig(variables, false),
     describeConfig: () => describeConfig(variables),
+    secretTexts: () => secretsIn(variables),
     startServer: () => Promise.reject(new Error("no server in this test")),
     openApp: async () => app,
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
+    inspectPostgres: async () => null,
+    supportFacts: () => Promise.reject(new Error("no database in this test")),
     inspectRedis: async () => null,
     packPlugin: async () => new Uint8Array(),
     pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,
     migrationsOfNewDatabase: async () => [],
     migrate: () => Promise.reject(new Error("no database in this test")),
+    planMove: () => Promise.reject(new Error("no database in this test")),
+    moveToPostgres: () => Promise.reject(new Error("no database in this test")),
+    backups: () => Promise.reject(new Error("no backups in this test")),
+    listSnapshots: async () => [],
+    restoreSnapshot: () => Promise.reject(new Error("no database in this test")),
     hasDatabase: () => true,
     ...world.composition,
   });

@@ -1,6 +1,6 @@
 import { type RefObject, useState } from "react";
 import { useLocation } from "wouter";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { logout } from "#ui/lib/session.ts";
@@ -28,7 +28,10 @@ export const LogoutDialog = ({ onOpenChange, ...props }: LogoutDialogProps) => {
       onOpenChange(false);
     } catch (error) {
       console.warn("signing out failed", error);
-      notify({ tone: "error", message: error instanceof ApiError ? error.message : authTexts.networkFailed });
+      notify({
+        tone: "error",
+        message: error instanceof ApiError ? error.message : pageAuthTexts.networkFailed,
+      });
     } finally {
       setIsBusy(false);
     }
@@ -37,8 +40,8 @@ export const LogoutDialog = ({ onOpenChange, ...props }: LogoutDialogProps) => {
     <Dialog
       {...props}
       onOpenChange={onOpenChange}
-      title={authTexts.logoutTitle}
-      description={authTexts.logoutQuestion}
+      title={pageAuthTexts.logoutTitle}
+      description={pageAuthTexts.logoutQuestion}
       actions={
         <>
           <Button variant="outline" onClick={() => onOpenChange(false)}>

@@ -1,4 +1,4 @@
-import { Activity, LayoutDashboard, MessageSquare, Puzzle, Settings, Users } from "lucide-react";
+import { Activity, Archive, LayoutDashboard, MessageSquare, Puzzle, Settings, Users } from "lucide-react";
 import { routes } from "#ui/routes.tsx";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
@@ -17,6 +17,9 @@ export const quickLinks = [
   { href: "/dashboard", label: "Dashboard" },
 ].filter(exists);
 
+/** The page that describes the API. It is no page of the application: the browser loads it anew. */
+export const apiLink = { href: "/swagger", label: "API" } as const;
+
 /** Links to the legal pages. */
 export const legalMenu = [
   { href: "/terms", label: "Terms" },
@@ -30,6 +33,7 @@ export const adminMenu = [
   { href: "/admin/users", label: "Users", Icon: Users },
   { href: "/admin/messages", label: "Messages", Icon: MessageSquare },
   { href: "/admin/activity", label: "Activity", Icon: Activity },
+  { href: "/admin/backups", label: "Backups", Icon: Archive },
   { href: "/admin/plugins", label: "Plugins", Icon: Puzzle },
   { href: "/admin/settings", label: "Settings", Icon: Settings },
 ].filter(exists);

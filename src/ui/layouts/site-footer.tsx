@@ -5,7 +5,7 @@ import { useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { PluginSlot } from "#ui/plugin-host/plugin-slot.tsx";
 import { footerTexts as texts } from "./footer-texts.ts";
-import { legalMenu, quickLinks, siteMenu } from "./menus.ts";
+import { apiLink, legalMenu, quickLinks, siteMenu } from "./menus.ts";
 import { socialLinks } from "./social-links.ts";
 
 const footerLink = "inline-flex min-h-11 items-center text-muted-foreground hover:text-foreground md:min-h-8";
@@ -61,6 +61,11 @@ const QuickLinks = () => {
             <FooterLink {...link} />
           </li>
         ))}
+        <li>
+          <a href={apiLink.href} className={footerLink}>
+            {apiLink.label}
+          </a>
+        </li>
       </ul>
     </nav>
   );

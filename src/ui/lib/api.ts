@@ -1,5 +1,5 @@
-import { authTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { ApiError, errorFromAnswer } from "./api-error.ts";
 import { reportAnswer, reportNoAnswer } from "./connection.ts";
 
@@ -44,7 +44,7 @@ const call = async <T>(
   if (response.ok) return asAnswer<T>(parsed);
   if (response.status === 401 && path !== "/api/auth/login")
     for (const listener of signedOutListeners) listener();
-  throw errorFromAnswer(response, parsed, authTexts.networkFailed);
+  throw errorFromAnswer(response, parsed, pageAuthTexts.networkFailed);
 };
 
 const exchange = async (path: string, request: RequestInit, timeoutMs: number) => {
@@ -59,7 +59,7 @@ const exchange = async (path: string, request: RequestInit, timeoutMs: number) =
   } catch (cause) {
     reportNoAnswer();
     if (signal.aborted) throw new ApiError(timeoutText, { status: 0, code: "TIMEOUT", cause });
-    throw new ApiError(authTexts.networkFailed, { status: 0, code: "NETWORK", cause });
+    throw new ApiError(pageAuthTexts.networkFailed, { status: 0, code: "NETWORK", cause });
   }
 };
 

@@ -22,6 +22,8 @@ export type SubjectStart = {
   name: string;
   file: string;
   words?: string[];
+  /** What runs the words instead of Bun with the file. */
+  program?: readonly string[];
   env?: Record<string, string>;
   folder: string;
   /** Words before the command; by default those that keep it to the measured core. */
@@ -34,9 +36,10 @@ const startDeadlineMs = 60_000;
 /** Starts a subject and waits until it listens. Its log goes to a file, as a service's would. */
 export const startSubject = async (start: SubjectStart): Promise<Subject> => {
   const { name, folder, file, words = [], env = {}, prefix = onMeasuredCore } = start;
+  const { program = [process.execPath, join(projectRoot, file)] } = start;
   const logFile = join(folder, `${name.replaceAll(/\W+/g, "-")}.log`);
   const output = openSync(logFile, "a", 0o600);
-  const child = Bun.spawn([...prefix, process.execPath, join(projectRoot, file), ...words], {
+  const child = Bun.spawn([...prefix, ...program, ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...serverEnv, ...env },
     stdout: output,

@@ -3,6 +3,7 @@ import type { Viewer } from "../stage.ts";
 import * as accountAct from "./account-acts.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
+import * as backups from "./backups-acts.ts";
 import * as contact from "./contact-acts.ts";
 import * as firewall from "./firewall-acts.ts";
 import * as plugins from "./plugin-acts.ts";
@@ -98,6 +99,16 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "activity-export", path: "/admin/activity", who: "admin", act: activity.exportMenu },
   { name: "activity-clean-up", path: "/admin/activity", who: "admin", act: activity.cleanUp },
   { name: "activity-clean-up-wrong", path: "/admin/activity", who: "admin", act: activity.cleanUpWrongly },
+  { name: "backups-many", path: "/admin/backups", who: "admin", act: backups.many },
+  { name: "backups-rows", path: "/admin/backups", who: "admin", act: backups.rows },
+  { name: "backups-details", path: "/admin/backups", who: "admin", act: backups.details },
+  { name: "backups-delete", path: "/admin/backups", who: "admin", act: backups.askToDelete },
+  { name: "backups-running", path: "/admin/backups", who: "admin", act: backups.running },
+  { name: "backups-failed-run", path: "/admin/backups", who: "admin", act: backups.broken },
+  { name: "backups-refused", path: "/admin/backups", who: "admin", act: backups.refused },
+  { name: "backups-schedule-errors", path: "/admin/backups", who: "admin", act: backups.wrongly },
+  { name: "backups-loading", path: "/admin/backups", who: "admin", act: act.adminHangs },
+  { name: "backups-failed", path: "/admin/backups", who: "admin", act: act.adminFails },
   { name: "firewall-overview", path: "/admin/firewall", who: "admin", act: firewall.overview },
   { name: "firewall-loading", path: "/admin/firewall", who: "admin", act: firewall.loading },
   { name: "firewall-failed", path: "/admin/firewall", who: "admin", act: firewall.failed },

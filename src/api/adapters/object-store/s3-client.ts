@@ -2,10 +2,9 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { Bucket } from "#api/core/bucket.ts";
 import { BucketError } from "#api/core/bucket-error.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import { isR2Endpoint } from "#contract/credential-rules.ts";
 import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
-import { checkEndpoint } from "./check-endpoint.ts";
-import { createS3Transport, type S3TransportOptions } from "./s3-transport.ts";
+import { connectS3, regionOf } from "./s3-connect.ts";
+import type { S3TransportOptions } from "./s3-transport.ts";
 import { putInParts } from "./s3-upload.ts";
 
 export type S3BucketOptions = S3TransportOptions & {
@@ -36,22 +35,7 @@ export const openS3Bucket = (
 
   const timeFor = (sizeBytes: number): number => deadlineMs + sizeBytes / bytesPerMs;
 
-  const open = async (): Promise<S3Client> => {
-    checkEndpoint(target.endpoint, otherOrigins);
-    const { S3Client } = await aws();
-    return new S3Client({
-      endpoint: target.endpoint,
-      region,
-      credentials: { accessKeyId: target.accessKeyId, secretAccessKey: target.secretAccessKey },
-      requestHandler: createS3Transport(transport),
-      forcePathStyle: true,
-      // Servers other than Amazon's refuse checksums that they were not asked for.
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      maxAttempts: tries,
-      ...untouchedByEnvironment,
-    });
-  };
+  const open = (): Promise<S3Client> => connectS3(target, { otherOrigins, region, tries, ...transport });
 
   const attempt = async <T>(limitMs: number, work: Work<T>): Promise<T> => {
     opening ??= open();
@@ -147,24 +131,6 @@ const errorBytes = 64 * 1024;
 
 const isAbsent = (error: unknown): boolean =>
   statusOf(error) === 404 && Reflect.get(Object(error), "name") === "NoSuchKey";
-
-/** Cloudflare knows one region, Amazon's hosts name theirs, and most other servers are set up with the first one's name. */
-const regionOf = (endpoint: string): string => {
-  if (isR2Endpoint(endpoint)) return "auto";
-  return /^https:\/\/s3[.-]([a-z]+(?:-[a-z]+)+-\d)\.amazonaws\.com\/?$/.exec(endpoint)?.[1] ?? "us-east-1";
-};
-
-/** The client would look for these in the environment and in files of the home folder otherwise. */
-const untouchedByEnvironment = {
-  defaultsMode: "standard",
-  retryMode: "standard",
-  useDualstackEndpoint: false,
-  useFipsEndpoint: false,
-  useArnRegion: false,
-  disableMultiregionAccessPoints: true,
-  disableS3ExpressSessionAuth: true,
-  userAgentAppId: undefined,
-} as const;
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;

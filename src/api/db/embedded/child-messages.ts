@@ -19,8 +19,11 @@ export type FromChild =
   | { type: "pong"; rssBytes: number }
   /** Another process has the data folder open. It goes on to exit. */
   | { type: "in-use"; pid: number | null }
-  /** It could not open the folder, for a reason that a person has to look at. It goes on to exit. */
-  | { type: "unusable"; text: string }
+  /**
+   * It could not open the folder, for a reason that a person has to look at; `isFinal` where another try by itself would
+   * change nothing. It goes on to exit.
+   */
+  | { type: "unusable"; text: string; isFinal: boolean }
   | { type: "idle-transaction" }
   | { type: "broken"; reason: string };
 

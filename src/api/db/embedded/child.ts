@@ -1,6 +1,9 @@
+import { rmSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
-import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
+import { ensureCluster, remedyFor, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
 import { openLibc } from "./libc.ts";
 import { lockFolder } from "./lock.ts";
@@ -29,12 +32,13 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
     await ensureCluster(folder, seedFile);
   } catch (error) {
     if (!(error instanceof UnusableFolderError)) throw error;
-    return leave({ type: "unusable", text: error.message }, exitCodes.unusable);
+    return leave({ type: "unusable", text: error.message, isFinal: true }, exitCodes.unusable);
   }
 
-  const engine = await openEngine({ folder }).catch((error: unknown) =>
-    leave({ type: "unusable", text: cannotOpen(folder, error) }, exitCodes.unusable),
-  );
+  const engine = await openEngine({ folder }).catch(async (error: unknown) => {
+    rmSync(join(folder, "postmaster.pid"), { force: true });
+    return leave({ type: "unusable", ...(await cannotOpen(folder, error)) }, exitCodes.unusable);
+  });
   const { rows } = await engine.query<{ server_version: string }>("show server_version");
   const server = await serveWire({
     engine,
@@ -53,13 +57,22 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
     process.exit(0);
   });
   send({ type: "ready" });
+  shrinkWhenCalm();
 };
 
-// The engine's own words hold its source code; the first of them are enough to look it up.
-const cannotOpen = (folder: string, error: unknown): string => {
+/** A full disk looks like damage to the engine; there, another try is worth it once there is room. */
+const cannotOpen = async (folder: string, error: unknown): Promise<{ text: string; isFinal: boolean }> => {
+  // The engine's own words hold its source code; the first of them are enough to look it up.
   const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200);
-  return `The database in ${folder} could not be opened (${reason}). Unless the disk is full it is damaged: restore a backup, or move the folder away to start with an empty database`;
+  // An engine that gave up says how to build it, and at times not a word about why.
+  const why = reason?.replace(/^Aborted\((.*)\)\. Build with .*$/, "$1") ?? "";
+  const text = `The database in ${folder} could not be opened${why === "" ? "" : ` (${why})`}`;
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < fullDiskBytes) return { text: `${text}: the disk is full. Make room`, isFinal: false };
+  return { text: `${text}: it is damaged. ${await remedyFor(folder)}`, isFinal: true };
 };
+
+const fullDiskBytes = 32 * 1024 * 1024;
 
 /** Time for a predecessor that was told to end. The answer to a second opener must come within two seconds. */
 const lockPatienceMs = 500;

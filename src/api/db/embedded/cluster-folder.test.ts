@@ -31,13 +31,16 @@ test("without a seed a cluster is made, and it opens", async () => {
 test("a cluster that is there is left as it is", async () => {
   mkdirSync(cluster);
   writeFileSync(join(cluster, "PG_VERSION"), "18\n");
+  for (const name of ["global", "base", "pg_wal", "pg_xact", "pg_multixact"]) mkdirSync(join(cluster, name));
+  for (const name of ["global/pg_control", "postgresql.conf"]) writeFileSync(join(cluster, name), "x");
+  const before = readdirSync(cluster).sort();
   await ensureCluster(cluster, null);
-  expect(readdirSync(cluster)).toEqual(["PG_VERSION"]);
+  expect(readdirSync(cluster).sort()).toEqual(before);
 });
 
 test.each([
   ["another PostgreSQL's", "PG_VERSION", "17\n", "made by PostgreSQL 17"],
-  ["one whose version is unreadable", "PG_VERSION", "", "(unreadable)"],
+  ["one whose version is unreadable", "PG_VERSION", "", "PG_VERSION is unreadable"],
   ["one without a version", "base", "x", "PG_VERSION is missing"],
 ])("%s folder is refused and not touched", async (_name, file, content, text) => {
   mkdirSync(cluster);

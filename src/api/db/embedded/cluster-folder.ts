@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { listSnapshots, restoreCommand } from "../snapshots/snapshot-files.ts";
 import { openEngine } from "./engine.ts";
+import { syncPath, syncTree } from "./sync-tree.ts";
+import { unpackCluster } from "./unpack-cluster.ts";
 
 /** The data folder holds something that must not be opened or written over. The message is for the operator. */
 export class UnusableFolderError extends Error {}
@@ -11,60 +14,69 @@ export class UnusableFolderError extends Error {}
  * Throws {@link UnusableFolderError} for anything else that stands there.
  */
 export const ensureCluster = async (folder: string, seedFile: string | null): Promise<void> => {
-  if (isCluster(folder)) return;
+  if (await isCluster(folder)) return;
   // Under another name until it is whole and on the disk: what a crash leaves behind is never taken for a database.
   const draft = `${folder}.tmp`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true, mode: 0o700 });
-  if (seedFile) await unpack(seedFile, draft);
+  if (seedFile) await unpackCluster(seedFile, draft);
   else await (await openEngine({ folder: draft })).close();
   await syncTree(draft);
   await rename(draft, folder);
   await syncPath(dirname(folder));
 };
 
-const isCluster = (folder: string): boolean => {
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return false;
-  const versionFile = join(folder, "PG_VERSION");
-  if (!existsSync(versionFile)) {
+const isCluster = async (folder: string): Promise<boolean> => {
+  if (!existsSync(folder)) return refuseIfLost(folder, "is missing");
+  if (!statSync(folder).isDirectory()) throw await damaged(folder, "is no folder");
+  try {
+    for (const name of ["", "PG_VERSION", "global/pg_control"]) accessIfThere(join(folder, name));
+  } catch (error) {
+    const code: unknown = Reflect.get(Object(error), "code");
     throw new UnusableFolderError(
-      `The database folder ${folder} is damaged: its file PG_VERSION is missing. Restore a backup, or move the folder away to start with an empty database`,
+      `The database folder ${folder} cannot be used by this user (${String(code)}). Run as the folder's owner`,
     );
   }
+  if (readdirSync(folder).length === 0) return refuseIfLost(folder, "is empty");
+  const versionFile = join(folder, "PG_VERSION");
+  if (!existsSync(versionFile)) throw await damaged(folder, "is damaged: its file PG_VERSION is missing");
   const version = readFileSync(versionFile, "utf8").trim();
+  if (!/^\d+$/.test(version)) throw await damaged(folder, "is damaged: its file PG_VERSION is unreadable");
   if (version !== engineVersion) {
     throw new UnusableFolderError(
-      `The database folder ${folder} was made by PostgreSQL ${version || "(unreadable)"}, and this program holds PostgreSQL ${engineVersion}. Start the version that made it and take a backup there`,
+      `The database folder ${folder} was made by PostgreSQL ${version}, and this program holds PostgreSQL ${engineVersion}. Nothing was changed. Start the version that made it and take a backup there. ${await remedyFor(folder)}`,
     );
   }
+  const missing = required.find((name) => !existsSync(join(folder, name)));
+  if (missing !== undefined) throw await damaged(folder, `is damaged: ${missing} is missing in it`);
   return true;
+};
+
+// Without one of these the engine would not start, or would make a new cluster.
+const required = ["global/pg_control", "base", "pg_wal", "pg_xact", "pg_multixact", "postgresql.conf"];
+
+const accessIfThere = (path: string): void => {
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+};
+
+/** Nothing is there to be opened: `false` in a new installation. One with snapshots has had a database. */
+const refuseIfLost = async (folder: string, what: string): Promise<false> => {
+  if ((await listSnapshots(dirname(folder))).length === 0) return false;
+  throw await damaged(folder, what);
+};
+
+const damaged = async (folder: string, what: string): Promise<UnusableFolderError> =>
+  new UnusableFolderError(
+    `The database folder ${folder} ${what}. Nothing was changed. ${await remedyFor(folder)}`,
+  );
+
+/** What an operator can do about a database folder that is spoilt: the command to run, where there is a snapshot. */
+export const remedyFor = async (folder: string): Promise<string> => {
+  const [newest] = await listSnapshots(dirname(folder));
+  return newest === undefined
+    ? "There is no snapshot of it: restore a backup with `atrium restore`, or move the folder away to start with an empty database"
+    : `The newest snapshot of it is ${newest.name}: put it in its place with \`${restoreCommand(newest)}\`, or restore a backup with \`atrium restore\``;
 };
 
 /** Major version of the engine: its clusters cannot be opened by another. */
 const engineVersion = "18";
-
-const unpack = async (seedFile: string, folder: string): Promise<void> => {
-  const tar = await Bun.zstdDecompress(await Bun.file(seedFile).bytes());
-  await new Bun.Archive(tar).extract(folder);
-};
-
-/** Puts everything below `folder` on the disk. Many at a time, so that the file system can write them together. */
-const syncTree = async (folder: string): Promise<void> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
-  const syncSome = async (): Promise<void> => {
-    for (let path = paths.pop(); path !== undefined; path = paths.pop()) await syncPath(path);
-  };
-  await Promise.all(Array.from({ length: syncsAtOnce }, syncSome));
-};
-
-const syncsAtOnce = 32;
-
-const syncPath = async (path: string): Promise<void> => {
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};

@@ -10,6 +10,7 @@ import engineWasm from "@electric-sql/pglite/pglite.wasm" with { type: "file" };
 import trigramBundle from "../../../../node_modules/@electric-sql/pglite/dist/pg_trgm.tar.gz" with {
   type: "file",
 };
+import { isExecutable } from "../bundled-files.ts";
 
 /** The running engine. */
 export type Engine = PGlite;
@@ -24,7 +25,8 @@ export type EngineOptions = {
 /** Opens the cluster in this thread, durably: each commit is on the disk before it is acknowledged. */
 export const openEngine = async ({ folder, fsync = fsyncSync }: EngineOptions): Promise<Engine> => {
   const isFresh = !(await Bun.file(join(folder, "PG_VERSION")).exists());
-  const [pgliteWasmModule, initdbWasmModule] = await Promise.all([
+  const [fsBundle, pgliteWasmModule, initdbWasmModule] = await Promise.all([
+    openSharedFiles(),
     compile(engineWasm),
     isFresh ? compile(initdbWasm) : undefined,
   ]);
@@ -36,7 +38,7 @@ export const openEngine = async ({ folder, fsync = fsyncSync }: EngineOptions): 
       fs: new DurableFolder(folder, fsync),
       pgliteWasmModule,
       ...(initdbWasmModule ? { initdbWasmModule } : {}),
-      fsBundle: Bun.file(sharedFiles),
+      fsBundle,
       extensions: { pg_trgm: extensionFrom("pg_trgm", trigramFile) },
       initDbStartParams,
       startParams: [...PGlite.defaultStartParams.filter((param) => param !== "-F"), ...settings],
@@ -61,8 +63,17 @@ const settings = Object.entries({
   wal_buffers: "1MB",
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
+/** One of the engine's own files, which the executable holds compressed. */
+const readOwnFile = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
+  const bytes = await Bun.file(path).bytes();
+  return isExecutable ? new Uint8Array(await Bun.zstdDecompress(bytes)) : bytes;
+};
+
 const compile = async (path: string): Promise<WebAssembly.Module> =>
-  WebAssembly.compile(await Bun.file(path).arrayBuffer());
+  WebAssembly.compile(await readOwnFile(path));
+
+const openSharedFiles = async (): Promise<Blob> =>
+  isExecutable ? new Blob([await readOwnFile(sharedFiles)]) : Bun.file(sharedFiles);
 
 const extensionFrom = (name: string, file: string): Extension => ({
   name,

@@ -16,3 +16,11 @@ export class DatabaseUnusableError extends Error {
     this.name = "DatabaseUnusableError";
   }
 }
+
+/** The database must not be opened by this program, now or at a next try. The message is for the operator and says what to do. */
+export class UnfitDatabaseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UnfitDatabaseError";
+  }
+}

@@ -44,4 +44,5 @@ export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace 
 };
 
 const sampleEveryMs = 1000;
-const lowBytes = 64 * 1024 * 1024;
+/** Below this the embedded database refuses writes. */
+export const lowBytes = 64 * 1024 * 1024;

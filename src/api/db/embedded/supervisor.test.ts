@@ -50,13 +50,15 @@ const answers = (handle: DatabaseHandle) => async () => {
 describe("the limit of a launch", () => {
   test("ends a process that does not come up, and leaves one alone that did", async () => {
     const log = createRecordingLog();
-    const server = await startEmbeddedServer(folder.path, log, 5_000);
+    const server = await startEmbeddedServer(folder.path, log, { launchLimitMs: 5_000 });
     const pid = server.pid;
     await Bun.sleep(6_000);
     expect(server.pid).toBe(pid);
     await server.stop();
     // Nobody opens a database in a millisecond.
-    expect(await failureOf(startEmbeddedServer(folder.path, log, 1))).toBeInstanceOf(Error);
+    expect(await failureOf(startEmbeddedServer(folder.path, log, { launchLimitMs: 1 }))).toBeInstanceOf(
+      Error,
+    );
   });
 });
 

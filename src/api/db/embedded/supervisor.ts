@@ -3,7 +3,7 @@ import type { Log } from "#api/core/log.ts";
 import { findSeed } from "../bundled-files.ts";
 import type { FromChild } from "./child-messages.ts";
 import { type ChildProcess, startChild } from "./child-process.ts";
-import { DatabaseUnusableError, DataFolderInUseError } from "./errors.ts";
+import { DatabaseUnusableError, DataFolderInUseError, UnfitDatabaseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
 import { createRestartPause } from "./restart-pause.ts";
 import { chooseSocketPlace } from "./socket-place.ts";
@@ -15,12 +15,17 @@ export type EmbeddedServer = {
   readonly socketPath: string;
   /** The process that serves at the moment; `null` while there is none. */
   readonly pid: number | null;
+  /** How often it was started again since the first time. */
+  readonly restarts: number;
   /** Why a write would fail now, or `null`. */
   obstacle(): AppError | null;
   /** Lets statements take five minutes while `work` runs, instead of four seconds. */
   patiently<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 };
+
+/** `isOffline`: nobody waits for what it does, so that its statements may take hours. */
+export type EmbeddedServerOptions = { launchLimitMs?: number; isOffline?: boolean };
 
 /**
  * Starts the database process and restarts it whenever it ends or goes deaf. Resolves once it serves. Throws
@@ -29,7 +34,7 @@ export type EmbeddedServer = {
 export const startEmbeddedServer = async (
   dataDir: string,
   log: Log,
-  launchLimitMs = defaultLaunchLimitMs,
+  { launchLimitMs = defaultLaunchLimitMs, isOffline = false }: EmbeddedServerOptions = {},
 ): Promise<EmbeddedServer> => {
   makeUsable(dataDir);
   const place = chooseSocketPlace(dataDir);
@@ -38,6 +43,7 @@ export const startEmbeddedServer = async (
   let watchdog: Watchdog | undefined;
   let verdict: string | null = null;
   let patientWorks = 0;
+  let restarts = 0;
   let isStopping = false;
   const pause = createRestartPause(log);
   const space = watchFreeSpace(dataDir, () => pause.onFreeSpace(space.isLow));
@@ -47,6 +53,7 @@ export const startEmbeddedServer = async (
     watchdog = startWatchdog({
       ping: () => child.send({ type: "ping" }),
       isPatient: () => patientWorks > 0,
+      isOffline,
       onVerdict: (reason) => {
         verdict = reason;
         child.kill();
@@ -95,6 +102,7 @@ export const startEmbeddedServer = async (
       const reason = await child.exited;
       if (isStopping) return;
       log.error("the embedded database stopped and is being restarted", { reason: verdict ?? reason });
+      restarts += 1;
       child = await relaunch(performance.now() - readyAt < shortLifeMs ? 1 : 0);
       if (child) log.info("the embedded database is back");
     }
@@ -125,6 +133,9 @@ export const startEmbeddedServer = async (
     get pid() {
       return isReady && current ? current.pid : null;
     },
+    get restarts() {
+      return restarts;
+    },
     obstacle: () => {
       if (space.isLow) return new AppError("STORAGE_FULL");
       return isReady ? null : new AppError("DB_UNAVAILABLE", undefined, { retryAfterS: 1 });
@@ -147,7 +158,8 @@ type Launch = { child: ChildProcess; outcome: LaunchOutcome };
 
 const launchError = (dataDir: string, outcome: LaunchOutcome): Error => {
   if (outcome.type === "in-use") return new DataFolderInUseError(dataDir, outcome.pid);
-  if (outcome.type === "unusable") return new DatabaseUnusableError(outcome.text);
+  if (outcome.type === "unusable")
+    return outcome.isFinal ? new UnfitDatabaseError(outcome.text) : new DatabaseUnusableError(outcome.text);
   const reason = "reason" in outcome ? outcome.reason : outcome.type;
   return new DatabaseUnusableError(`The embedded database in ${dataDir} could not be opened: ${reason}`);
 };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { DatabaseUnusableError } from "./errors.ts";
-import { makeUsable } from "./usable-folder.ts";
+import { UnfitDatabaseError } from "./errors.ts";
+import { makeUsable, openFolderComplaint } from "./usable-folder.ts";
 
 let folder: ReturnType<typeof makeDataFolder>;
 beforeEach(() => {
@@ -20,6 +20,15 @@ test("a data folder is made for its owner alone", () => {
 test("one that cannot be made is told to the operator with its path and the reason", () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
-  expect(() => makeUsable(join(file, "data"))).toThrow(DatabaseUnusableError);
+  expect(() => makeUsable(join(file, "data"))).toThrow(UnfitDatabaseError);
   expect(() => makeUsable(join(file, "data"))).toThrow(/file\/data cannot be used by this user \(ENOTDIR\)/);
+});
+
+test("M1: one that every user may write to is complained of", () => {
+  const dataDir = join(folder.path, "data");
+  expect(openFolderComplaint(dataDir)).toBeNull();
+  makeUsable(dataDir);
+  expect(openFolderComplaint(dataDir)).toBeNull();
+  chmodSync(dataDir, 0o777);
+  expect(openFolderComplaint(dataDir)).toContain(`chmod 700 ${dataDir}`);
 });

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { DatabaseUnusableError } from "./errors.ts";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { UnfitDatabaseError } from "./errors.ts";
 
 /** Makes the data folder, for its owner alone, if it is not there. Throws when this user cannot work in it. */
 export const makeUsable = (dataDir: string): void => {
@@ -8,8 +8,16 @@ export const makeUsable = (dataDir: string): void => {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), "code");
-    throw new DatabaseUnusableError(
+    throw new UnfitDatabaseError(
       `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or name another folder with DATA_DIR`,
     );
   }
 };
+
+const othersWriting = 0o002;
+
+/** What is to be said of a data folder that every user of the machine may write to; `null` for any other. */
+export const openFolderComplaint = (dataDir: string): string | null =>
+  ((statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0) & othersWriting) === 0
+    ? null
+    : `every user of this machine may write to the data folder ${dataDir}: run chmod 700 ${dataDir}`;

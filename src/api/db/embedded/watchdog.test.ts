@@ -55,3 +55,20 @@ test("one that grows beyond one and a half gigabytes is condemned", () => {
   watchdog.onPong(1.6 * 1024 ** 3);
   expect(verdicts).toEqual(["using 1638 MB"]);
 });
+
+test("one that nobody waits for may build the index of a large table for hours", () => {
+  const offline = startWatchdog({
+    ping: () => {},
+    isPatient: () => true,
+    isOffline: true,
+    onVerdict: (reason) => verdicts.push(`offline: ${reason}`),
+  });
+  for (let minute = 0; minute < 350; minute += 1) {
+    jest.advanceTimersByTime(60_000);
+    watchdog.onPong(1024);
+  }
+  expect(verdicts.filter((reason) => reason.startsWith("offline"))).toEqual([]);
+  for (let minute = 0; minute < 20; minute += 1) jest.advanceTimersByTime(60_000);
+  expect(verdicts.filter((reason) => reason.startsWith("offline"))).toEqual(["offline: deaf for 21600 s"]);
+  offline.stop();
+});

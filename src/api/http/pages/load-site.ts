@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { inertPolicy } from "../security-headers.ts";
 import { addressPage, type LoadedPart } from "./addressed-page.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
@@ -21,7 +22,7 @@ import {
 /** One coding of a file: its bytes and every header of its answer. */
 export type Form = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
 
-/** A file in memory; `choose` picks the form for an `Accept-Encoding` header. */
+/** A file; `choose` picks the form for an `Accept-Encoding` header. */
 export type LoadedFile = { choose: (acceptEncoding: string | null) => Form };
 
 export type LoadedPage = {
@@ -32,13 +33,15 @@ export type LoadedPage = {
   unsure: LoadedOpenPage;
 };
 
-/** The whole user interface in memory, by exact path. */
+/** The whole user interface, by exact path. */
 export type Site = {
   assets: ReadonlyMap<string, LoadedFile>;
   pages: ReadonlyMap<string, LoadedPage>;
   /** Paths of pages that stand for all addresses below a folder. */
   folders: readonly string[];
   notFound: LoadedPage;
+  /** Pages that are the same for every reader. */
+  documents: ReadonlyMap<string, LoadedFile>;
   /** Scripts for plugins' frontends, by file name. */
   hostFiles: ReadonlyMap<string, LoadedFile>;
   tail: string;
@@ -50,40 +53,77 @@ type SiteOptions = {
   origin: string;
   /** Headers of every answer. */
   common: Record<string, string>;
+  /**
+   * Nobody can change the files while this runs: each form is read when it is first wanted. Otherwise all are read at
+   * once, so that a build that comes meanwhile does not mix with this one.
+   */
+  isLasting: boolean;
 };
 
 /** Reads what the build left in `dir`; `null` when there is no build. */
-export const loadSite = ({ dir, origin, common }: SiteOptions): Site | null => {
+export const loadSite = ({ dir, origin, common, isLasting }: SiteOptions): Site | null => {
   if (!existsSync(join(dir, "manifest.json"))) return null;
   const manifest = readManifest(dir);
-  const asset = (built: BuiltFile) => loadFile(dir, built, { ...common, ...assetHeaders(built) });
+  const hold: Hold = isLasting ? heldWhenWanted : heldAtOnce;
+  const files = { dir, hold };
+  const asset = (built: BuiltFile) => loadFile(files, built, { ...common, ...assetHeaders(built) });
   const text = ({ type, text }: BuiltText) => {
     const bytes = new TextEncoder().encode(text.replaceAll(originMark, origin));
-    return fileOf(new Map([["identity", bytes]]), hashOf(bytes), {
+    return fileOf(new Map([["identity", () => bytes]]), hashOf(bytes), {
       ...common,
       ...assetHeaders({ isImmutable: false }),
       "content-type": type,
     });
   };
+  const document = (built: ClosedPage) =>
+    loadFile(files, built, { ...common, ...assetHeaders(built), "content-security-policy": built.csp });
   const visitor = (built: ClosedPage | AddressedPage): LoadedFile => {
     const headers = { ...common, ...pageHeaders(built, "no-cache") };
-    if ("files" in built) return loadFile(dir, built, headers);
+    if ("files" in built) return loadFile(files, built, headers);
     return loadAddressed(dir, built, { headers, origin });
   };
-  const page = (built: BuiltPage): LoadedPage => ({
-    access: built.access,
-    loads: built.loads,
-    visitor: built.visitor === undefined ? null : visitor(built.visitor),
-    member: loadOpen(dir, built.member, common),
-    unsure: loadOpen(dir, built.unsure, common),
-  });
+  const page = (built: BuiltPage): LoadedPage => {
+    const closed = hold(() => (built.visitor === undefined ? null : visitor(built.visitor)));
+    const member = hold(() => loadOpen(dir, built.member, common));
+    const unsure = hold(() => loadOpen(dir, built.unsure, common));
+    return {
+      access: built.access,
+      loads: built.loads,
+      get visitor() {
+        return closed();
+      },
+      get member() {
+        return member();
+      },
+      get unsure() {
+        return unsure();
+      },
+    };
+  };
   return {
     assets: new Map([...mapOf(manifest.assets, asset), ...mapOf(manifest.texts, text)]),
     pages: mapOf(manifest.pages, page),
     folders: Object.keys(manifest.pages).filter((path) => path.endsWith("/*")),
     notFound: page(manifest.notFound),
+    documents: mapOf(manifest.documents ?? {}, document),
     hostFiles: mapOf(manifest.hostFiles ?? {}, asset),
     tail: manifest.tail,
+  };
+};
+
+/** Makes something once, at a time of its choice. */
+type Hold = <T>(make: () => T) => () => T;
+
+const heldAtOnce: Hold = (make) => {
+  const made = make();
+  return () => made;
+};
+
+const heldWhenWanted: Hold = <T>(make: () => T) => {
+  let held: { made: T } | null = null;
+  return () => {
+    held ??= { made: make() };
+    return held.made;
   };
 };
 
@@ -119,9 +159,15 @@ const loadOpen = (dir: string, built: OpenPage, common: Record<string, string>):
   },
 });
 
-const loadFile = (dir: string, built: BuiltFile, headers: Record<string, string>): LoadedFile => {
+type Files = { dir: string; hold: Hold };
+
+const loadFile = ({ dir, hold }: Files, built: BuiltFile, headers: Record<string, string>): LoadedFile => {
   const codings = readyCodings(built.files);
-  const bytes = (coding: Coding) => read(dir, built.files[coding] ?? built.files.identity);
+  const bytes = (coding: Coding) =>
+    hold(() => {
+      const content = read(dir, built.files[coding] ?? built.files.identity);
+      return coding === "identity" && built.isPacked ? new Uint8Array(gunzipSync(content)) : content;
+    });
   return fileOf(new Map(codings.map((coding) => [coding, bytes(coding)])), built.etag, {
     ...headers,
     "content-type": built.type,
@@ -141,21 +187,28 @@ const loadAddressed = (dir: string, built: AddressedPage, options: AddressedOpti
   const forms = addressPage(halves, tags.replaceAll(originMark, options.origin));
   // The tag follows the bytes as they are sent: another public address is another page.
   const etag = hashOf(forms.get("identity") ?? halves.after.identity);
-  return fileOf(forms, etag, { ...options.headers, "content-type": type });
+  const ready = new Map([...forms].map(([coding, bytes]) => [coding, () => bytes]));
+  return fileOf(ready, etag, { ...options.headers, "content-type": type });
 };
 
 /** A file from its bytes by coding; the identity form is among them. */
 const fileOf = (
-  bytes: ReadonlyMap<Coding, Uint8Array<ArrayBuffer>>,
+  contents: ReadonlyMap<Coding, () => Uint8Array<ArrayBuffer>>,
   hash: string,
   headers: Record<string, string>,
 ): LoadedFile => {
-  const form = (coding: Coding, content: Uint8Array<ArrayBuffer>): Form => {
+  const form = (coding: Coding, content: () => Uint8Array<ArrayBuffer>): Form => {
     const etag = coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`;
     const encoded = coding === "identity" ? {} : { "content-encoding": coding };
-    return { bytes: content, etag, headers: { ...headers, etag, ...encoded } };
+    return {
+      get bytes() {
+        return content();
+      },
+      etag,
+      headers: { ...headers, etag, ...encoded },
+    };
   };
-  const forms = new Map([...bytes].map(([coding, content]) => [coding, form(coding, content)]));
+  const forms = new Map([...contents].map(([coding, content]) => [coding, form(coding, content)]));
   const identity = forms.get("identity");
   if (identity === undefined) throw new Error("a file has no plain form");
   const choose = rememberedChoice(readyCodings(Object.fromEntries(forms)));

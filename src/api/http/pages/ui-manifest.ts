@@ -12,6 +12,8 @@ export type BuiltFile = {
   etag: string;
   /** Whether the name holds the content's hash, so that browsers may keep it forever. */
   isImmutable: boolean;
+  /** A large file that nearly everybody takes compressed: `identity` names its gzip form, to be unpacked when it is wanted. */
+  isPacked?: true;
   files: Partial<Record<Coding, string>> & { identity: string };
 };
 
@@ -70,6 +72,8 @@ export type UiManifest = {
   texts: Record<string, BuiltText>;
   pages: Record<string, BuiltPage>;
   notFound: BuiltPage;
+  /** Pages beside the application, by path: the same for whoever reads them. */
+  documents?: Record<string, ClosedPage>;
   /** Scripts that plugins' frontends begin with, by file name: served below `/api/plugin-host/`. */
   hostFiles?: Record<string, BuiltFile>;
   /** Follows the session in every open page. */

@@ -47,6 +47,14 @@ export const firstInInbox = async (db: Database): Promise<number | null> => {
   return row?.id ?? null;
 };
 
+/** How many facts wait in the inbox, 10,000 standing for more. */
+export const countInbox = async (db: Database): Promise<number> => {
+  const [row] = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from (select 1 from activity_inbox limit 10000) waiting`,
+  );
+  return row?.count ?? 0;
+};
+
 /**
  * Appends what waits in the inbox and the notes: gives numbers, times and hashes, counts, and moves the head. Must run
  * in a transaction of its own; what it changes is decided by the lock on the chain alone.

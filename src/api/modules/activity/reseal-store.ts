@@ -27,6 +27,36 @@ export const resealChain = (db: Database, box: SecretBox): Promise<"resealed" | 
     return "resealed";
   });
 
+/** Where a log ended when its key was lost, and the seal on that: whoever finds the key can still prove it. */
+export type FormerEnds = {
+  headId: number;
+  headHash: string;
+  anchorId: number;
+  anchorHash: string;
+  /** In base64; `null` for a log without a row. */
+  seal: string | null;
+};
+
+/**
+ * Seals the log's ends as they stand under the current key, whoever sealed them before: only for a log whose key is lost,
+ * and only where a row of it says so, with the ends that this resolves to. A `fault` is noted for ever.
+ */
+export const adoptChain = async (
+  tx: Database,
+  { box, fault: found }: { box: SecretBox; fault: string | null },
+): Promise<FormerEnds> => {
+  const { seal, headId, headHash, anchorId, anchorHash, fault: former } = await lockChain(tx);
+  const texts = { headId, headHash: headHash.toHex(), anchorId, anchorHash: anchorHash.toHex() };
+  if (seal === null) return { ...texts, seal: null };
+  const fault = found === null ? former : `The log was found altered: ${found}`;
+  const ends = { headId, headHash, anchorId, anchorHash, fault };
+  await tx
+    .update(activityChain)
+    .set({ fault, seal: sealEnds(box, ends) })
+    .where(eq(activityChain.id, 1));
+  return { ...texts, seal: seal.toBase64() };
+};
+
 /** Under which keys the log's seal and the facts that wait for their number lie. */
 export const countSealKeys = async (
   db: Database,

@@ -11,11 +11,17 @@ import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPie
 // As much as is hashed in some milliseconds: other requests go on in between.
 const pieceRows = 1_000;
 
+/** What the proof needs of a caller's world. */
+export type VerifyContext = Pick<Context, "actor" | "db" | "activity" | "secrets">;
+
 /**
  * Proves the rows behind `after`, `limit` of them, from what is stored; where they reach the log's end, also that end, its
  * beginning and its counts. Reports the first fault and never fails for one. For admins and the operator.
  */
-export const verifyActivity = async (ctx: Context, { after, limit }: VerifyInput): Promise<Verified> => {
+export const verifyActivity = async (
+  ctx: VerifyContext,
+  { after, limit }: VerifyInput,
+): Promise<Verified> => {
   requireAdmin(ctx);
   const waiting = await firstInInbox(ctx.db);
   await ctx.activity.settle();
@@ -63,19 +69,27 @@ type Ends = {
   waiting: number | null;
 };
 
-const faultAtEnds = async (ctx: Context, piece: ChainPiece, { end, waiting }: Ends): Promise<Fault | null> =>
+const faultAtEnds = async (
+  ctx: VerifyContext,
+  piece: ChainPiece,
+  { end, waiting }: Ends,
+): Promise<Fault | null> =>
   faultOfHead(ctx, piece, end) ??
   (await faultOfAnchor(ctx, piece.anchor)) ??
   (await faultOfCounts(ctx, piece.head)) ??
   (await faultOfInbox(ctx, piece.head, waiting));
 
-const faultOfInbox = async ({ db }: Context, head: RowMark, waiting: number | null): Promise<Fault | null> =>
+const faultOfInbox = async (
+  { db }: VerifyContext,
+  head: RowMark,
+  waiting: number | null,
+): Promise<Fault | null> =>
   waiting !== null && (await firstInInbox(db)) === waiting
     ? { id: head.id, problem: "What was recorded last waits, and cannot be appended to the log" }
     : null;
 
 const faultOfHead = (
-  { secrets }: Context,
+  { secrets }: VerifyContext,
   { head, anchor, fault, seal }: ChainPiece,
   end: RowMark,
 ): Fault | null => {
@@ -98,7 +112,7 @@ const faultOfHead = (
   };
 };
 
-const faultOfAnchor = async ({ db }: Context, { id, hash }: RowMark): Promise<Fault | null> => {
+const faultOfAnchor = async ({ db }: VerifyContext, { id, hash }: RowMark): Promise<Fault | null> => {
   const unremoved = await findBelowAnchor(db);
   if (unremoved !== null)
     return { id: unremoved, problem: `Activity ${unremoved} stands before the beginning of the log` };
@@ -112,7 +126,7 @@ const faultOfAnchor = async ({ db }: Context, { id, hash }: RowMark): Promise<Fa
   return null;
 };
 
-const faultOfCounts = async ({ db }: Context, head: RowMark): Promise<Fault | null> => {
+const faultOfCounts = async ({ db }: VerifyContext, head: RowMark): Promise<Fault | null> => {
   const problem = await findWrongCount(db);
   return problem === null ? null : { id: head.id, problem };
 };

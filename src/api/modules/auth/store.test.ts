@@ -36,6 +36,7 @@ test("a session is found with its user and its times", async () => {
     createdAt: now,
     expiresAt,
     lastUsedAt: now,
+    version: expect.any(String),
   });
 });
 

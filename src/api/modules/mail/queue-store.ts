@@ -57,6 +57,16 @@ const countQuery = prepared((db) =>
     .prepare("mail_counts"),
 );
 
+const oldestQuery = prepared((db) =>
+  db
+    .select({ createdAt: mails.createdAt })
+    .from(mails)
+    .where(eq(mails.status, sql.raw("'waiting'")))
+    .orderBy(asc(mails.createdAt))
+    .limit(1)
+    .prepare("mail_oldest"),
+);
+
 /** Adds a mail, in the caller's transaction. */
 export const insertMail = async (tx: Database, row: typeof mails.$inferInsert): Promise<void> => {
   await tx.insert(mails).values(row);
@@ -98,6 +108,12 @@ export const releaseMail = (db: Database, lease: Lease) => writeLeased(db, lease
 export const countMails = async (db: Database): Promise<{ waiting: number; dead: number }> => {
   const [counts] = await countQuery(db).execute();
   return counts ?? { waiting: 0, dead: 0 };
+};
+
+/** When the mail was written that waits longest; `null` when none waits. */
+export const findOldestWaiting = async (db: Database): Promise<Date | null> => {
+  const [oldest] = await oldestQuery(db).execute();
+  return oldest?.createdAt ?? null;
 };
 
 /** Deletes the rows, sent or given up, of mails from before `before`. */

@@ -95,7 +95,7 @@ const forget = async (
 ): Promise<void> => {
   const generation = await raise();
   await deleteTraces(tx, name);
-  const isOurs = plugins.bundled.some(({ manifest }) => manifest.name === name);
+  const isOurs = plugins.bundled.some((bundled) => bundled.name === name);
   if (!retainData) await deleteData(tx, name);
   if (!retainData && !isOurs) return deletePlugin(tx, name);
   await updatePlugin(tx, name, {

@@ -20,7 +20,7 @@ export const restorePlugin = async (
   requireAdmin(ctx);
   return inTurn(ctx, name, async () => {
     const { verified, title } = await notingRefusal(ctx, name, async () => {
-      const bundled = ctx.plugins.bundled.find(({ manifest }) => manifest.name === name);
+      const bundled = ctx.plugins.bundled.find((plugin) => plugin.name === name);
       if (bundled === undefined) throw new AppError("PLUGIN_NOT_FOUND", pluginTexts.notBundled);
       const own = bundled.manifest.title;
       if ((await readCatalogue(ctx.db)).installed.has(name))

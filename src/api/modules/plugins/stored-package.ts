@@ -12,7 +12,7 @@ export const readStoredPackage = async (
 ): Promise<Uint8Array> => {
   const bytes =
     objectKey === null
-      ? await plugins.bundled.find((bundled) => bundled.manifest.name === plugin)?.packed()
+      ? await plugins.bundled.find((bundled) => bundled.name === plugin)?.packed()
       : await objects.get(objectKey);
   if (!bytes) throw new AppError("PLUGIN_START_FAILED", pluginTexts.packageMissing(manifest.title));
   return bytes;

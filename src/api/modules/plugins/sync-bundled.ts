@@ -14,7 +14,7 @@ export const syncBundled = async (services: Services): Promise<void> => {
   const { db, plugins, activity, events } = services;
   const packed = new Map<string, Uint8Array>();
   for (const bundled of due(plugins.bundled, await readCatalogue(db)))
-    packed.set(bundled.manifest.name, await bundled.packed());
+    packed.set(bundled.name, await bundled.packed());
   if (packed.size === 0) return;
   const generation = await db.transaction(async (tx) => {
     await lockPlugins(tx);
@@ -24,7 +24,7 @@ export const syncBundled = async (services: Services): Promise<void> => {
     if (left.length === 0) return null;
     const next = await nextGeneration(tx);
     for (const bundled of left) {
-      const bytes = packed.get(bundled.manifest.name);
+      const bytes = packed.get(bundled.name);
       if (bytes !== undefined) await install(services, tx, { bundled, bytes, generation: next, catalogue });
     }
     return next;
@@ -34,7 +34,7 @@ export const syncBundled = async (services: Services): Promise<void> => {
 };
 
 const due = (bundled: readonly BundledPlugin[], { installed, removed }: Catalogue): BundledPlugin[] =>
-  bundled.filter(({ manifest: { name, version } }) => {
+  bundled.filter(({ name, version }) => {
     if (removed.has(name)) return false;
     const row = installed.get(name)?.row;
     return row === undefined || (row.isBundled && isNewer(version, row.version));

@@ -71,7 +71,7 @@ export const toPublicPlugin = ({ row, current: { manifest } }: Installed): Publi
 
 /** Whether a plugin is a part of Atrium that cannot be deleted or replaced. */
 export const isCore = ({ plugins }: Pick<Context, "plugins">, name: string): boolean =>
-  plugins.bundled.some((bundled) => bundled.isCore && bundled.manifest.name === name);
+  plugins.bundled.some((bundled) => bundled.isCore && bundled.name === name);
 
 /** The manifest's panel with what the running plugin says over it, field by field. */
 export const mergePanel = (panel: PluginPanel | null, running: AdminPanel | null): PluginPanel | null => {

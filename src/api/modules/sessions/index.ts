@@ -14,6 +14,7 @@ export {
   endSession,
   endSessionById,
   endSessionsOf,
+  findChanged,
   findSession,
   holdSession,
   listSessions,

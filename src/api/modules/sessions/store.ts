@@ -13,6 +13,8 @@ export type StoredSession = {
   createdAt: Date;
   expiresAt: Date;
   lastUsedAt: Date;
+  /** Another one after each change of the session's row or of its user's: see {@link findChanged}. */
+  version: string;
 };
 
 /** A row of the sessions table. */
@@ -20,6 +22,9 @@ export type SessionRow = typeof sessions.$inferSelect;
 
 /** A session that begins now. */
 export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent"> & { now: Date };
+
+/** The transactions that last wrote the two rows. Source: PostgreSQL's documentation, 5.6 "System Columns". */
+const rowVersions = sql<string>`${sessions}.xmin::text || ' ' || ${users}.xmin::text`;
 
 const sessionByHash = prepared((db) =>
   db
@@ -29,6 +34,7 @@ const sessionByHash = prepared((db) =>
       createdAt: sessions.createdAt,
       expiresAt: sessions.expiresAt,
       lastUsedAt: sessions.lastUsedAt,
+      version: rowVersions,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -40,6 +46,29 @@ const sessionByHash = prepared((db) =>
 export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
   const [row] = await sessionByHash(db).execute({ tokenHash });
   return row ? { ...row, user: toUser(row.user) } : null;
+};
+
+const changedSessions = prepared((db) =>
+  db
+    .select({ hash: sql<string>`seen.hash` })
+    // However many are in it, the database guesses the same number: it plans the question once, and not each time anew.
+    .from(sql`json_each_text(${sql.placeholder("seen")}::json) as seen (hash, version)`)
+    // A sub-query for each, so that however many sessions there are it is one step through the index.
+    .where(
+      sql`(select ${rowVersions} from ${sessions} join ${users} on ${users.id} = ${sessions.userId}
+        where ${sessions.tokenHash} = seen.hash) is distinct from seen.version`,
+    )
+    .prepare("changed_sessions"),
+);
+
+/** The hashes of those of these sessions that are not as they were found: ended, used elsewhere, or their user changed. */
+export const findChanged = async (
+  db: Database,
+  seen: Pick<StoredSession, "tokenHash" | "version">[],
+): Promise<ReadonlySet<string>> => {
+  const versions = Object.fromEntries(seen.map(({ tokenHash, version }) => [tokenHash, version]));
+  const rows = await changedSessions(db).execute({ seen: JSON.stringify(versions) });
+  return new Set(rows.map(({ hash }) => hash));
 };
 
 /**

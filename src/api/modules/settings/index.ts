@@ -1,3 +1,4 @@
+export { findBucket } from "./find-bucket.ts";
 export { findRedis } from "./find-redis.ts";
 export { settingsRoutes } from "./routes.ts";
 export { runTest } from "./run-test.ts";

@@ -1,2 +1,3 @@
 export { createStorage } from "./create-storage.ts";
 export type { StorageWorker } from "./storage-worker.ts";
+export { readOwnName } from "./store.ts";

@@ -66,4 +66,26 @@ export const systemStatusSchema = t.Object({
 });
 
 export const aliveSchema = t.Object({ success: t.Literal(true), status: t.Literal("alive") });
-export const readySchema = t.Object({ success: t.Literal(true), status: t.Literal("ready") });
+
+const partSchema = t.Object({
+  state: t.UnionEnum(["up", "away", "degraded", "starting", "unused"]),
+  since: t.String({ format: "date-time", description: "As far as this process knows" }),
+  note: t.Nullable(t.String({ description: "What is wrong" })),
+});
+
+const readyWord = t.UnionEnum(["ready", "degraded"]);
+const partsSchema = t.Object({
+  database: partSchema,
+  disk: partSchema,
+  redis: partSchema,
+  storage: partSchema,
+  mail: partSchema,
+  plugins: partSchema,
+});
+
+export const readySchema = t.Object({
+  success: t.Literal(true),
+  status: readyWord,
+  parts: t.Optional({ ...partsSchema, description: "For the operator and the bearer of METRICS_TOKEN" }),
+});
+export const readyReportSchema = t.Object({ status: readyWord, parts: partsSchema });

@@ -27,7 +27,7 @@ export const readSystemInfo = async (ctx: Context) => {
 type DatabaseFacts = Awaited<ReturnType<Context["database"]["describe"]>>;
 
 /** To know its size, the database looks at each of its files: once a minute for all replicas is enough. */
-const describeDatabase = async (ctx: Context): Promise<DatabaseFacts> => {
+export const describeDatabase = async (ctx: Pick<Context, "cache" | "database">): Promise<DatabaseFacts> => {
   const known = await ctx.cache.get("database", readFacts);
   if (known !== null) return known;
   const facts = await ctx.database.describe();

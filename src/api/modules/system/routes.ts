@@ -1,12 +1,25 @@
 import { Elysia } from "elysia";
+import type { MetricsDoor } from "#api/core/metrics-door.ts";
+import type { Readiness } from "#api/core/readiness.ts";
 import type { Door } from "#api/http/door.ts";
-import { dataOf, failures } from "#api/modules/fields.ts";
-import { aliveSchema, readySchema, systemInfoSchema, systemStatusSchema } from "./model.ts";
+import { dataOf, failures, fileAnswer } from "#api/modules/fields.ts";
+import {
+  aliveSchema,
+  readyReportSchema,
+  readySchema,
+  systemInfoSchema,
+  systemStatusSchema,
+} from "./model.ts";
+import { readMetrics } from "./read-metrics.ts";
+import { readParts, readReadiness } from "./read-readiness.ts";
 import { readSystemInfo } from "./read-system-info.ts";
 import { readSystemStatus } from "./read-system-status.ts";
 
+/** What probes are answered with. */
+export type Probes = { readiness: Readiness; metrics: MetricsDoor };
+
 /** Probes for whoever watches the process, and the facts behind the admin area's overview. */
-export const systemRoutes = (door: Door) =>
+export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
   new Elysia({ prefix: "/api" })
     .use(door)
     .get("/health", () => ({ success: true as const, status: "alive" as const }), {
@@ -16,15 +29,56 @@ export const systemRoutes = (door: Door) =>
     })
     .get(
       "/ready",
-      async ({ ctx }) => {
-        await ctx.database.check();
-        return { success: true as const, status: "ready" as const };
-      },
+      async ({ ctx, request }) => ({
+        success: true as const,
+        ...(await readReadiness(ctx, readiness, { door: metrics, bearer: bearerOf(request) })),
+      }),
       {
         access: "public",
-        response: { 200: readySchema, ...failures("DB_UNAVAILABLE", "SHUTTING_DOWN") },
+        response: { 200: readySchema, ...failures("DB_UNAVAILABLE", "SHUTTING_DOWN", "STARTING") },
         detail: {
           summary: "Whether requests can be answered: database reachable, migrations done",
+          description:
+            "`degraded`: they are answered, but something that was set up is away, or a plugin does not run. Where they " +
+            "cannot be answered `data.status` says why: `starting`, `draining`, or `unavailable` without the database.",
+          tags: ["System"],
+          security: [{}, { token: [] }],
+        },
+      },
+    )
+    .get(
+      "/metrics",
+      async ({ ctx, request }) =>
+        new Response(await readMetrics(ctx, metrics, bearerOf(request)), {
+          headers: { "content-type": metrics.contentType, "cache-control": "no-store" },
+        }),
+      {
+        access: "public",
+        response: {
+          200: fileAnswer("text/plain", "Prometheus' text format"),
+          ...failures("NOT_FOUND", "NOT_SIGNED_IN", "RATE_LIMITED"),
+        },
+        detail: {
+          summary: "Figures for Prometheus",
+          description:
+            "For `Authorization: Bearer <METRICS_TOKEN>`; 404 where no token is set. Not counted by the limit on calls; " +
+            "after 20 wrong tokens a minute a network has to wait, which the right one never has.",
+          tags: ["System"],
+          security: [{ token: [] }],
+        },
+      },
+    )
+    .get(
+      "/system/readiness",
+      async ({ ctx }) => ({ success: true as const, data: await readParts(ctx, readiness) }),
+      {
+        access: "admin",
+        response: {
+          200: dataOf(readyReportSchema),
+          ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE", "SHUTTING_DOWN"),
+        },
+        detail: {
+          summary: "How each part is doing that requests are answered with, and since when",
           tags: ["System"],
         },
       },
@@ -52,3 +106,6 @@ export const systemRoutes = (door: Door) =>
         },
       },
     );
+
+const bearerOf = ({ headers }: Request): string | null =>
+  /^bearer ([\x21-\x7e]+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -7,6 +9,8 @@ import { pluginTools } from "./plugin-tools.ts";
 
 const template = join(import.meta.dir, "../../../plugins/plugin-template");
 const schema = "http://localhost:3000/api/plugin-host/manifest.schema.json";
+/** What the template only refers to, and a new plugin has whole. */
+const madeOfTheSdk = ["atrium-plugin.d.ts", "test/atrium-testing.ts"];
 const starter = (name: string, hasPage = true) => pluginTools.starterFiles({ name, hasPage, schema });
 
 let host: TestHost;
@@ -23,7 +27,7 @@ describe("the source of a new plugin", () => {
     const paths = [...new Bun.Glob("**/*").scanSync({ cwd: template })];
     expect([...files.keys()].filter((path) => path !== ".gitignore").sort()).toEqual(paths.sort());
     for (const [path, text] of files) {
-      if ([".gitignore", "plugin.json", "README.md"].includes(path)) continue;
+      if ([".gitignore", "plugin.json", "README.md", ...madeOfTheSdk].includes(path)) continue;
       expect([path, text === (await Bun.file(join(template, path)).text())]).toEqual([path, true]);
     }
     const { $schema, ...manifest } = JSON.parse(files.get("plugin.json") ?? "");
@@ -32,6 +36,30 @@ describe("the source of a new plugin", () => {
     expect({ ...manifest, $schema: own.$schema }).toEqual(own);
     expect($schema).toBe(schema);
   });
+
+  test("needs nothing of this repository: types and test kit come along whole", () => {
+    for (const [path, text] of starter("visitor-notes"))
+      expect([path, /sdk\/|#plugins|#api/.test(text)]).toEqual([path, false]);
+    for (const path of madeOfTheSdk)
+      expect(starter("visitor-notes").get(path)?.length).toBeGreaterThan(4_000);
+  });
+
+  test.each([true, false])(
+    "is typed without a mistake in a folder of its own (with a page: %p)",
+    async (hasPage) => {
+      const folder = await mkdtemp(join(tmpdir(), "atrium-starter-"));
+      try {
+        for (const [path, text] of starter("visitor-notes", hasPage))
+          await Bun.write(join(folder, path), text);
+        const tsc = Bun.spawnSync([process.execPath, "x", "--no-install", "tsc", "-p", folder], {
+          cwd: import.meta.dir,
+        });
+        expect([tsc.stdout.toString(), tsc.exitCode]).toEqual(["", 0]);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 
   test("names the new plugin wherever the template names itself", () => {
     const files = starter("visitor-notes");

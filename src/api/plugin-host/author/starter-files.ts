@@ -24,7 +24,7 @@ export const starterFiles = (starter: Starter): Map<string, string> => {
 };
 
 /** The test kit with its types taken from elsewhere. */
-export const testingFor = (types: string): string =>
+const testingFor = (types: string): string =>
   String(Reflect.get(kit, "default")).replaceAll('"./types.ts"', JSON.stringify(types));
 
 /** A text of the template as it is in a plugin of another name; only the template's page has an address of its own. */

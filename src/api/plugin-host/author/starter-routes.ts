@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { zipSync } from "fflate";
 import { AppError } from "#api/core/app-error.ts";
 import type { Door } from "#api/http/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
@@ -27,8 +26,8 @@ const mtime = new Date(1980, 0, 1);
 
 const answerStarter = async (name: string, origin: string): Promise<Response> => {
   if (!isPluginName(name)) throw new AppError("NOT_FOUND");
-  // Brings the whole workshop along, which no server needs to start.
-  const { pluginTools } = await import("./plugin-tools.ts");
+  // They bring the whole workshop along, which no server needs to start.
+  const [{ pluginTools }, { zipSync }] = await Promise.all([import("./plugin-tools.ts"), import("fflate")]);
   const schema = `${origin}/api/plugin-host/manifest.schema.json`;
   const encoder = new TextEncoder();
   const files = [...pluginTools.starterFiles({ name, hasPage: true, schema })].map(

@@ -1,5 +1,5 @@
 import { type Complaint, emailKey } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
 import type { Account } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
@@ -9,7 +9,7 @@ export const deleteRules = ({
   user,
   hasPassword,
 }: Pick<Account, "user" | "hasPassword">): FormRules<"password" | "email"> => ({
-  password: (value) => (hasPassword && value === "" ? authTexts.passwordRequired : null),
+  password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
   email: (value) => emailDiffers(value, user.email),
 });
 

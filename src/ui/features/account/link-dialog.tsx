@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -20,7 +20,7 @@ export const LinkDialog = ({ name, account, onClose }: LinkDialogProps) => {
   const leave = useLeaving(onClose);
   const { formProps, errors, problem, isBusy } = useForm({
     rules: {
-      password: (value) => (hasPassword && value === "" ? authTexts.passwordRequired : null),
+      password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
     },
     send: async ({ password }) => leave.to(await beginLink(name, hasPassword ? password : null)),
     explain: (error) => failureText(error, texts.linkFailed),

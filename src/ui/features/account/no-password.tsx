@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { failureText } from "#ui/lib/failure-text.ts";
@@ -14,7 +14,7 @@ export const NoPassword = ({ email }: { email: string }) => {
   return (
     <div className="grid gap-4">
       <p className="wrap-anywhere text-sm">{texts.noPassword(email)}</p>
-      {error !== null && <Alert severity="error">{failureText(error, authTexts.resetMailFailed)}</Alert>}
+      {error !== null && <Alert severity="error">{failureText(error, pageAuthTexts.resetMailFailed)}</Alert>}
       {error === null && sent !== null && <Alert>{sent}</Alert>}
       <Button variant="outline" isBusy={isBusy} onClick={act} className="sm:justify-self-start">
         {texts.mailLink}

@@ -1,5 +1,5 @@
 import { passwordComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
 
 /** The fields of a change of password. */
@@ -7,7 +7,7 @@ export type PasswordFieldName = "currentPassword" | "newPassword" | "confirmPass
 
 /** What they must be; whether the current one is right only the server knows. */
 export const passwordRules: FormRules<PasswordFieldName> = {
-  currentPassword: (value) => (value === "" ? authTexts.passwordRequired : null),
+  currentPassword: (value) => (value === "" ? pageAuthTexts.passwordRequired : null),
   newPassword: passwordComplaint,
-  confirmPassword: (value, { newPassword }) => (value === newPassword ? null : authTexts.passwordsDiffer),
+  confirmPassword: (value, { newPassword }) => (value === newPassword ? null : pageAuthTexts.passwordsDiffer),
 };

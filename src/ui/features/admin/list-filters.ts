@@ -1,4 +1,4 @@
-import { limits } from "#contract/limits.ts";
+import { pageLimits } from "#contract/page-limits.ts";
 
 /** What a list shows: what matches `search`, on page `page` (from 1). Lives in the address bar. */
 export type ListFilters = { search: string; page: number };
@@ -25,8 +25,8 @@ export const writeFilters = ({ search, page }: ListFilters): URLSearchParams => 
 
 /** The part of the whole list that a page shows. */
 export const pageBounds = (page: number): { limit: number; offset: number } => ({
-  limit: limits.pageSize,
-  offset: (page - 1) * limits.pageSize,
+  limit: pageLimits.pageSize,
+  offset: (page - 1) * pageLimits.pageSize,
 });
 
 /** The text if it is one of the known ones, else `null`. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -23,7 +23,7 @@ export const ForgotPasswordPage = () => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => setSent(await forgotPassword(email.trim())),
-    explain: (error) => failureText(error, authTexts.resetMailFailed),
+    explain: (error) => failureText(error, pageAuthTexts.resetMailFailed),
   });
   return (
     <AuthCard

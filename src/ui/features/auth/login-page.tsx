@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { authTexts, isForFailedSignIns } from "#contract/auth-texts.ts";
+import { isForFailedSignIns } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -25,7 +26,7 @@ import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
 
 const rules: FormRules<"email" | "password"> = {
   email: emailComplaint,
-  password: (value) => (value === "" ? authTexts.passwordRequired : null),
+  password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null),
 };
 
 /** Sign In: with a password; a person who is signed in already is sent on. */
@@ -35,7 +36,7 @@ export const LoginPage = () => {
   const { formProps, errors, problem, isBusy, values } = useForm({
     rules,
     send: async ({ email, password }) => setUser(await login({ email: email.trim(), password })),
-    explain: (error) => failureText(error, authTexts.loginFailed),
+    explain: (error) => failureText(error, pageAuthTexts.loginFailed),
   });
   const isHydrated = useHydrated();
   const [email, setEmail] = useState("");
@@ -51,7 +52,7 @@ export const LoginPage = () => {
           {problem === null && (hasFailedElsewhere || !isHydrated) && (
             <Alert
               severity="error"
-              title={authTexts.authFailed}
+              title={pageAuthTexts.authFailed}
               className={cn(!isHydrated && "hidden auth-failed:flex")}
             >
               {texts.authFailedNext}
@@ -100,7 +101,7 @@ const LoginProblem = ({ problem, email }: { problem: FormProblem; email: string 
   return (
     <Alert
       severity="warning"
-      title={authTexts.verifyFirst}
+      title={pageAuthTexts.verifyFirst}
       actions={
         <Link href="/verify" state={{ email }} className={buttonVariants({ variant: "outline", size: "sm" })}>
           {texts.verifyPromptLink}

@@ -1,5 +1,5 @@
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
 
 /** The fields of a new account. */
@@ -10,5 +10,5 @@ export const newAccountRules: FormRules<AccountFieldName> = {
   name: nameComplaint,
   email: emailComplaint,
   password: passwordComplaint,
-  confirmPassword: (value, { password }) => (value === password ? null : authTexts.passwordsDiffer),
+  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
 };

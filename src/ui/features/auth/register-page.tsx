@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
@@ -25,7 +25,7 @@ export const RegisterPage = () => {
       const message = await register({ name: name.trim(), email: address, password });
       navigate("/verify", { state: { email: address, message } });
     },
-    explain: (error) => failureText(error, authTexts.registerFailed),
+    explain: (error) => failureText(error, pageAuthTexts.registerFailed),
   });
   return (
     <AuthCard

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { passwordComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -15,7 +15,7 @@ import { authScreenTexts as texts } from "./texts.ts";
 
 const rules: FormRules<"password" | "confirmPassword"> = {
   password: passwordComplaint,
-  confirmPassword: (value, { password }) => (value === password ? null : authTexts.passwordsDiffer),
+  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
 };
 
 type ResetFormProps = {
@@ -35,14 +35,14 @@ export const ResetForm = ({ token, onDone }: ResetFormProps) => {
       await resetPassword({ token, password });
       onDone();
     },
-    explain: (error) => failureText(error, authTexts.resetFailed),
+    explain: (error) => failureText(error, pageAuthTexts.resetFailed),
   });
   return (
     <form {...formProps}>
       <fieldset disabled={isBusy} className="grid gap-5">
         {/* Made ahead of time it stands in the page, and shows by the address alone. */}
         {typeof token !== "string" && (
-          <UselessLink message={authTexts.resetTokenMissing} isByAddress={token === undefined} />
+          <UselessLink message={pageAuthTexts.resetTokenMissing} isByAddress={token === undefined} />
         )}
         {problem !== null && <ResetProblem message={problem.message} cause={problem.cause} />}
         <PasswordField

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { authTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
@@ -39,7 +39,7 @@ const Done = () => {
   }, [navigate]);
   return (
     <div className="grid gap-5">
-      <Alert>{authTexts.resetDone}</Alert>
+      <Alert>{pageAuthTexts.resetDone}</Alert>
       <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
         {texts.toLogin}
       </Link>

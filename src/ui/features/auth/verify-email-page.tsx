@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { authTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
@@ -27,12 +27,12 @@ export const VerifyEmailPage = () => {
             className="flex items-center justify-center gap-3 py-6 text-muted-foreground noscript:hidden"
           >
             <Spinner className="size-5" />
-            {authTexts.verifying}
+            {pageAuthTexts.verifying}
           </p>
         )}
         {outcome.step === "verified" && (
           <div className="grid gap-5">
-            <Alert>{authTexts.verified}</Alert>
+            <Alert>{pageAuthTexts.verified}</Alert>
             <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
               {texts.toLogin}
             </Link>
@@ -49,7 +49,7 @@ const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) =>
   const isUndecided = error instanceof ApiError && (error.status === 0 || error.status >= 500);
   return isUndecided ? (
     <div className="grid gap-5">
-      <Alert severity="error">{failureText(error, authTexts.verificationFailed)}</Alert>
+      <Alert severity="error">{failureText(error, pageAuthTexts.verificationFailed)}</Alert>
       <Button size="lg" onClick={onRetry}>
         {texts.tryAgain}
       </Button>
@@ -59,7 +59,7 @@ const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) =>
     </div>
   ) : (
     <div className="grid gap-5">
-      <Alert severity="error" title={failureText(error, authTexts.verificationInvalid)}>
+      <Alert severity="error" title={failureText(error, pageAuthTexts.verificationInvalid)}>
         {texts.confirmedAlready}
       </Alert>
       <Link href="/login" className={buttonVariants({ size: "lg" })}>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -26,7 +26,7 @@ export const VerifyPage = () => {
       setSent(await resendVerification(email.trim()));
       setIsClosed(false);
     },
-    explain: (error) => failureText(error, authTexts.resendFailed, authTexts.networkFailed),
+    explain: (error) => failureText(error, pageAuthTexts.resendFailed, pageAuthTexts.networkFailed),
   });
   const [isClosed, setIsClosed] = useState(false);
   const good = isClosed || problem !== null ? null : (sent ?? arrival.message);

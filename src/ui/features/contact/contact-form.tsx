@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
 import { emailComplaint, nameComplaint } from "#contract/account-rules.ts";
-import { authTexts } from "#contract/auth-texts.ts";
 import {
   contactSubjects,
   messageComplaint,
@@ -8,6 +7,7 @@ import {
   subjectComplaint,
 } from "#contract/contact-rules.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -50,7 +50,7 @@ export const ContactForm = () => {
       messageKey.forget();
       for (const { current } of [fields.subject, fields.message]) if (current !== null) current.value = "";
     },
-    explain: (error) => failureText(error, contactTexts.sendFailed, authTexts.networkFailed),
+    explain: (error) => failureText(error, contactTexts.sendFailed, pageAuthTexts.networkFailed),
   });
   const isSent = sent !== null && problem === null;
   const { outcome } = fields;

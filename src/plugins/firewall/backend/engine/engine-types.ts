@@ -87,6 +87,8 @@ export type InspectedRequest = {
   headers: readonly (readonly [name: string, value: string])[];
   /** As it came, at most the scan cap and one byte more; `null` without one. */
   body: Uint8Array | null;
+  /** Path, query and headers were looked at before: what they say of the body counts alone. */
+  isHeadKnown?: boolean;
 };
 
 /** What the engine says about a request. */

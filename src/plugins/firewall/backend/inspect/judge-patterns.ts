@@ -54,11 +54,10 @@ export const judgeBody = (
       return value === null ? [] : [[name, value] as const];
     }),
     body: bytes,
+    // What is found there once more would stand before what the body has of it.
+    isHeadKnown: true,
   });
-  return add(before, inspection, {
-    threshold,
-    hits: inspection.hits.filter(({ place }) => place === "body"),
-  });
+  return add(before, inspection, { threshold, hits: inspection.hits });
 };
 
 const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {

@@ -3,6 +3,7 @@ import { createEngine } from "../engine/engine.ts";
 import { allPatterns } from "../engine/patterns/all-patterns.ts";
 import { admin, member } from "../testing/fake-ctx.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
+import { isBrowsersWayIn, isFromOtherSite } from "./way-in.ts";
 
 type Request = NonNullable<Parameters<StartedPlugin["pass"]>[0]>;
 const cookie = { cookie: "sid=whatever" };
@@ -147,4 +148,25 @@ describe("bans", () => {
     expect(await passing(plugin, { path: "/x", headers: crossSite })).toBe(1);
     expect((await plugin.pass({ path: "/y" })).stopped).toBeNull();
   });
+});
+
+test("an asset's address has nothing but names in it", () => {
+  const isWay = (path: string) => isBrowsersWayIn({ method: "GET", path });
+  expect(["/assets/main-B1_x.js", "/assets/fonts/inter.woff2"].map(isWay)).toEqual([true, true]);
+  const odd = [
+    "/assets/../login",
+    "/assets/.env",
+    "/assets/a'--.js",
+    "/assets/",
+    "/assets/a//b",
+    "/assets/a\nb",
+  ];
+  expect(odd.filter(isWay)).toEqual([]);
+});
+
+test("only what a page of another site can send by itself is said to come from one", () => {
+  const headers = new Headers({ "sec-fetch-site": "cross-site" });
+  const from = (method: string) => isFromOtherSite({ method, headers });
+  expect(["GET", "HEAD", "POST"].map(from)).toEqual([true, true, true]);
+  expect(["PUT", "DELETE", "PATCH"].map(from)).toEqual([false, false, false]);
 });

@@ -2,11 +2,14 @@ import type { Engine, EngineOptions, Inspection } from "../engine/engine-types.t
 
 /** Finds the word `attack` (5 points) and the word `odd` (2 points); `boom` makes it throw. */
 export const makeFakeEngine = ({ threshold, switchedOff }: EngineOptions): Engine => ({
-  inspect: ({ path, query, headers, body }) => {
-    const texts = [
+  inspect: ({ path, query, headers, body, isHeadKnown }) => {
+    const head = [
       ["path", "", path],
       ["query", "q", query],
       ...headers.map(([name, value]) => [name === "cookie" ? "cookie" : "header", name, value] as const),
+    ] as const;
+    const texts = [
+      ...(isHeadKnown ? [] : head),
       ["body", "message", body === null ? "" : new TextDecoder().decode(body)],
     ] as const;
     const hits: Inspection["hits"] = [];

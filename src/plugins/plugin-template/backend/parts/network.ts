@@ -1,4 +1,4 @@
-import type { Ctx } from "../../atrium-plugin.d.ts";
+import type { Ctx, Json } from "../../atrium-plugin.d.ts";
 
 /** Calls to other servers: to the hosts that the manifest names, and to nobody else. */
 export const addNetwork = (ctx: Ctx): void => {
@@ -8,7 +8,7 @@ export const addNetwork = (ctx: Ctx): void => {
   ctx.routes.get("/reach-elsewhere", { summary: "Is refused" }, () => ask(ctx, "https://example.org/"));
 };
 
-const ask = async (ctx: Ctx, url: string) => {
+const ask = async (ctx: Ctx, url: string): Promise<Json> => {
   try {
     const answer = await ctx.fetch(url, { headers: { accept: "text/html" }, timeoutMs: 5_000 });
     return { url, status: answer.status, length: answer.text().length };

@@ -1,6 +1,6 @@
 import type { Complaint } from "#contract/account-rules.ts";
 import { cleanupDays } from "#contract/activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { pageActivityTexts } from "#contract/page-activity-texts.ts";
 import { cleanupTexts } from "./texts.ts";
 
 /** The number of days that was typed, `null` for anything but a whole number within the bounds of cleaning up. */
@@ -12,7 +12,7 @@ export const readDayCount = (text: string): number | null => {
 
 /** Complaint about a number of days. */
 export const dayCountComplaint = (text: string): Complaint =>
-  readDayCount(text) === null ? activityTexts.daysOutOfBounds : null;
+  readDayCount(text) === null ? pageActivityTexts.daysOutOfBounds : null;
 
 /** Whether keeping activities for what was typed instead of `days` (`null` for ever) removes some that were to stay. */
 export const isShorter = (text: string, days: number | null): boolean => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { cleanupDays } from "#contract/activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { pageActivityTexts } from "#contract/page-activity-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -32,7 +32,7 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
       notify({ tone: "success", message });
       onCleaned();
     },
-    explain: (error) => failureText(error, activityTexts.cleanupFailed),
+    explain: (error) => failureText(error, pageActivityTexts.cleanupFailed),
   });
   return (
     <Dialog open onOpenChange={onClose} title={texts.title} description={texts.lead}>

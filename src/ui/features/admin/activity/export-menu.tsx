@@ -1,6 +1,6 @@
 import { ChevronDown, Download } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
-import { limits } from "#contract/limits.ts";
+import { pageLimits } from "#contract/page-limits.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
@@ -59,7 +59,7 @@ export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
             </a>
           ))}
           <p className="px-2.5 py-2 text-muted-foreground text-xs">
-            {texts.hint(formatCount(limits.exportRows))}
+            {texts.hint(formatCount(pageLimits.exportRows))}
           </p>
         </div>
       </details>

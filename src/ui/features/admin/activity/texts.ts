@@ -1,4 +1,4 @@
-import { activityTexts } from "#contract/activity-texts.ts";
+import { pageActivityTexts } from "#contract/page-activity-texts.ts";
 
 /** Words of the page with the activity log. */
 export const activityPageTexts = {
@@ -26,7 +26,7 @@ export const activityPageTexts = {
   shortSearch: (rows: string) =>
     `A search this short looks at the newest ${rows} activities only. Three letters find the older ones too.`,
   pageSize: "Rows per page",
-  none: activityTexts.none,
+  none: pageActivityTexts.none,
   noneText: "What plugins, people and the server do appears here.",
   noMatchText: "No activity matches the filters.",
   beyondText: "The list ends on an earlier page.",

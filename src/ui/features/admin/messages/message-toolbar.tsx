@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { contactSubjects } from "#contract/contact-rules.ts";
-import { limits } from "#contract/limits.ts";
+import { pageLimits } from "#contract/page-limits.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
@@ -63,8 +63,8 @@ export const ExportLinks = ({ filters, total }: { filters: MessageFilters; total
         </a>
       ))}
     </div>
-    {total > limits.exportRows && (
-      <p className="text-muted-foreground text-xs">{texts.exportHint(formatCount(limits.exportRows))}</p>
+    {total > pageLimits.exportRows && (
+      <p className="text-muted-foreground text-xs">{texts.exportHint(formatCount(pageLimits.exportRows))}</p>
     )}
   </div>
 );

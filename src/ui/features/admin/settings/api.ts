@@ -1,6 +1,6 @@
 import type { CoreSettings } from "#contract/core-settings.ts";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { Credentials, SettingsChange, SystemStatus, TestResult } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 
 const path = "/api/auth/settings";
@@ -11,8 +11,8 @@ export type Saved = { credentials: Credentials; core: CoreSettings };
 /** Loads both parts. Throws a {@link LoadFailure} that names the part that did not come. */
 export const getSaved = async (): Promise<Saved> => {
   const [credentials, core] = await Promise.all([
-    named(getCredentials(), settingsTexts.credentialsNotLoaded),
-    named(getCore(), settingsTexts.coreNotLoaded),
+    named(getCredentials(), pageSettingsTexts.credentialsNotLoaded),
+    named(getCore(), pageSettingsTexts.coreNotLoaded),
   ]);
   return { credentials, core };
 };
@@ -20,7 +20,7 @@ export const getSaved = async (): Promise<Saved> => {
 /** What a page says of settings that did not come, and of why. */
 export class LoadFailure extends Error {
   constructor(part: string, cause: unknown) {
-    super(isRefusal(cause) ? part : settingsTexts.notLoaded, { cause });
+    super(isRefusal(cause) ? part : pageSettingsTexts.notLoaded, { cause });
     this.name = "LoadFailure";
   }
 }

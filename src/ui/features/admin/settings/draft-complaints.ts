@@ -11,7 +11,7 @@ import {
   secretAccessKeyComplaint,
 } from "#contract/credential-rules.ts";
 import { keepsSecrets, plainS3Endpoint, splitRedisEndpoint } from "#contract/endpoints.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { Draft, DraftPath, SavedSettings, SecretPath } from "./draft.ts";
 
 /** Complaints by field; a field without one is absent. */
@@ -29,8 +29,8 @@ export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors
     const complaint = rule(entered(path));
     if (complaint !== null) return complaint;
     const endpoint = path === "redis.password" ? redis : bucketServer;
-    if (entered(path) !== "" && endpoint === "") return settingsTexts.endpointFirst;
-    return mustBeEnteredAgain(path, draft, saved) ? settingsTexts.enterAgain : null;
+    if (entered(path) !== "" && endpoint === "") return pageSettingsTexts.endpointFirst;
+    return mustBeEnteredAgain(path, draft, saved) ? pageSettingsTexts.enterAgain : null;
   };
   const complaints: Partial<Record<DraftPath, Complaint>> = {
     "redis.endpoint": redisEndpointComplaint(redis),

@@ -1,5 +1,5 @@
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { TestResult } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import type { TestKind } from "./api.ts";
 import { testTexts } from "./texts.ts";
@@ -19,15 +19,15 @@ export const failedTest = (kind: TestKind, error: unknown): TestResult => {
 };
 
 const titles = {
-  redis: settingsTexts.redisFails,
-  r2: settingsTexts.r2Fails,
-  "rate-limit": settingsTexts.limiterFails,
-  mail: settingsTexts.mailFails,
+  redis: pageSettingsTexts.redisFails,
+  r2: pageSettingsTexts.r2Fails,
+  "rate-limit": pageSettingsTexts.limiterFails,
+  mail: pageSettingsTexts.mailFails,
 } as const;
 
 const messageOf = (kind: TestKind, error: unknown): string => {
   const hasWords = error instanceof ApiError && error.status > 0 && error.code !== "UNKNOWN";
-  return hasWords ? error.message : settingsTexts.testUnreachable(testTexts[kind].subject);
+  return hasWords ? error.message : pageSettingsTexts.testUnreachable(testTexts[kind].subject);
 };
 
 /** The server checks its answers against their published shape, so what names a title and steps has all of it. */

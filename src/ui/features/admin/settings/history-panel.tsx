@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { SettingsChange } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -48,7 +48,7 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
     try {
       await onReverted();
     } catch (failure) {
-      notify({ tone: "error", message: failureText(failure, settingsTexts.notLoaded) });
+      notify({ tone: "error", message: failureText(failure, pageSettingsTexts.notLoaded) });
     }
   };
   const undo = async (id: number) => {

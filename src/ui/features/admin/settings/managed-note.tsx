@@ -1,10 +1,10 @@
 import { Lock } from "lucide-react";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 
 /** Says why the controls below it cannot be used. */
 export const ManagedNote = () => (
   <p className="flex items-center gap-2 border-border border-b bg-muted px-5 py-2.5 text-[0.8125rem] text-muted-foreground">
     <Lock aria-hidden="true" className="size-3.5 shrink-0" />
-    {settingsTexts.managedByFirewall}
+    {pageSettingsTexts.managedByFirewall}
   </p>
 );

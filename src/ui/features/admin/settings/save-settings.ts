@@ -1,6 +1,6 @@
 import type { CoreSettings } from "#contract/core-settings.ts";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { Credentials } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { changeOf, type Draft, type DraftPath, draftPaths, isCorePath } from "./draft.ts";
@@ -56,8 +56,8 @@ type Part = {
 };
 
 const words = {
-  services: { failed: settingsTexts.servicesNotSaved, because: settingsTexts.servicesError },
-  core: { failed: settingsTexts.coreNotSaved, because: settingsTexts.coreError },
+  services: { failed: pageSettingsTexts.servicesNotSaved, because: pageSettingsTexts.servicesError },
+  core: { failed: pageSettingsTexts.coreNotSaved, because: pageSettingsTexts.coreError },
 };
 
 const attempt = async <T>(put: (change: unknown) => Promise<T>, part: Part): Promise<Attempt<T>> => {
@@ -73,7 +73,7 @@ const attempt = async <T>(put: (change: unknown) => Promise<T>, part: Part): Pro
 const explained = (error: unknown, { draft, failed, because }: Part): Omit<Attempt<never>, "saved"> => {
   if (!(error instanceof ApiError)) {
     console.error("saving settings failed", error);
-    return { problems: [settingsTexts.unexpectedError], refusals: {} };
+    return { problems: [pageSettingsTexts.unexpectedError], refusals: {} };
   }
   const { fields, rest } = sortServerErrors(draftPaths(draft), error.errors);
   // What stands beside a field need not be said twice.
@@ -87,7 +87,7 @@ type Success = { services: Attempt<unknown>; core: Attempt<unknown>; isManaged: 
 const successOf = ({ services, core, isManaged }: Success): string | null => {
   if (services.saved === null && core.saved === null) return null;
   const isWhole = services.problems.length === 0 && core.problems.length === 0;
-  if (isWhole) return isManaged ? settingsTexts.servicesSavedOnly : settingsTexts.allSaved;
-  if (services.saved !== null) return settingsTexts.servicesSaved;
-  return settingsTexts.coreSaved;
+  if (isWhole) return isManaged ? pageSettingsTexts.servicesSavedOnly : pageSettingsTexts.allSaved;
+  if (services.saved !== null) return pageSettingsTexts.servicesSaved;
+  return pageSettingsTexts.coreSaved;
 };

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { FieldError } from "#contract/errors.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { putCore, putCredentials, type Saved } from "./api.ts";
@@ -69,7 +69,7 @@ export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options):
     // A second press while the first is under way is the same wish.
     if (isRunning.current) return;
     if (draftPaths(errors).length > 0) {
-      setState((now) => ({ ...now, problems: [settingsTexts.fixBeforeSaving] }));
+      setState((now) => ({ ...now, problems: [pageSettingsTexts.fixBeforeSaving] }));
       return focusError();
     }
     if (changed.length === 0) return notify({ tone: "info", message: settingsPageTexts.nothingToSave });

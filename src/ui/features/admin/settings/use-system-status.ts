@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { SystemStatus } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -69,7 +69,7 @@ export const useSystemStatus = (initial: SystemStatus | null | undefined): Statu
     setIsRefreshing(true);
     try {
       await ask();
-      notify({ tone: "success", message: settingsTexts.firewallRefreshed });
+      notify({ tone: "success", message: pageSettingsTexts.firewallRefreshed });
     } catch (error) {
       notify(refreshFailure(error));
     } finally {
@@ -82,7 +82,8 @@ export const useSystemStatus = (initial: SystemStatus | null | undefined): Statu
 
 // A firewall that cannot be asked counts as disabled; anything else than a failed call is a fault of its own.
 const refreshFailure = (error: unknown) => {
-  if (error instanceof ApiError) return { tone: "warning" as const, message: settingsTexts.firewallSeemsOff };
+  if (error instanceof ApiError)
+    return { tone: "warning" as const, message: pageSettingsTexts.firewallSeemsOff };
   const message = error instanceof Error ? error.message : String(error);
-  return { tone: "error" as const, message: settingsTexts.firewallError(message) };
+  return { tone: "error" as const, message: pageSettingsTexts.firewallError(message) };
 };

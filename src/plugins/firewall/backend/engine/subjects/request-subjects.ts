@@ -20,9 +20,11 @@ export const requestSubjects = (request: InspectedRequest): RequestSubjects => {
     request.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   const roomBytes = scanCapBytes - headBytes;
   if (roomBytes < 0) return { subjects: [], obstacle: "too-large" };
-  addPath(collector, request.path);
-  if (request.query !== "") addPairs(collector, "query", request.query);
-  addHeaders(collector, request.headers);
+  if (request.isHeadKnown !== true) {
+    addPath(collector, request.path);
+    if (request.query !== "") addPairs(collector, "query", request.query);
+    addHeaders(collector, request.headers);
+  }
   if (request.body !== null && request.body.length > 0)
     addBody(collector, { request, body: request.body, roomBytes });
   return { subjects: collector.subjects, obstacle: collector.obstacle };

@@ -1,4 +1,4 @@
-import { authTexts } from "#contract/auth-texts.ts";
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import type { PackagePreview, Plugin } from "#contract/plugins.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 import { errorFromAnswer } from "#ui/lib/api-error.ts";
@@ -42,14 +42,14 @@ const send = async <T>(path: string, file: File, { onProgress, signal }: SendOpt
   const { status } = request;
   if (status === 0) {
     reportNoAnswer();
-    throw new ApiError(authTexts.networkFailed, { status: 0, code: "NETWORK" });
+    throw new ApiError(pageAuthTexts.networkFailed, { status: 0, code: "NETWORK" });
   }
   reportAnswer();
   const answer = parse(request.responseText);
   if (status >= 200 && status < 300) return asAnswer<T>(answer);
   // Only calls of the API's own client end the session in the browser: one more makes it notice.
   if (status === 401) await api.get("/api/admin");
-  throw errorFromAnswer({ status, headers: headersOf(request) }, answer, authTexts.networkFailed);
+  throw errorFromAnswer({ status, headers: headersOf(request) }, answer, pageAuthTexts.networkFailed);
 };
 
 const ended = (request: XMLHttpRequest, body: FormData): Promise<void> =>

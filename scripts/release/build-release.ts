@@ -1,0 +1,68 @@
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { projectRoot } from "../project-root.ts";
+import { compileExecutable } from "./compile-executable.ts";
+import { takeIngredients } from "./ingredients.ts";
+import { readProduct, takeInventory } from "./inventory.ts";
+import { sbomOf } from "./sbom.ts";
+import { compileTargets, type TargetName } from "./targets.ts";
+import { type Trial, tryExecutable } from "./try-executable.ts";
+
+/** Where releases are put together. */
+export const releaseFolder: string = join(projectRoot, "dist/release");
+
+/** More than this is no single file that people like to download. */
+const limitBytes = 150_000_000;
+
+/** How a trial is called in `targets.json`: whoever downloads one has to know of which nobody has seen a server answer. */
+const marks: Record<Trial, string> = {
+  served: "verified",
+  "printed its version": "built only",
+  "not tried": "built only",
+};
+
+/**
+ * Makes the folder of a release: an executable for each of `targets`, `targets.json` with what was tried of each, the bill
+ * of materials, and the checksums of all of it. Throws when one is too large or fails its trial.
+ */
+export const buildRelease = async (targets: readonly TargetName[], folder = releaseFolder): Promise<void> => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const product = readProduct();
+  const rows: object[] = [];
+  const names: string[] = [];
+  for (const target of targets) {
+    const name = `${product.name}-${product.version}-${target}`;
+    const path = join(folder, name);
+    await compileExecutable({ outfile: path, target: compileTargets[target] });
+    await chmod(path, 0o755);
+    const sizeBytes = Bun.file(path).size;
+    if (sizeBytes > limitBytes) throw new Error(`${name} has ${sizeBytes} bytes, more than ${limitBytes}`);
+    const trial = await tryExecutable(path, target, product.version);
+    rows.push({ target, file: name, sizeBytes, status: marks[trial], trial });
+    names.push(name);
+    console.error(`${name}: ${(sizeBytes / 1e6).toFixed(1)} MB, ${marks[trial]} (${trial})`);
+  }
+  const papers = {
+    "sbom.cdx.json": sbomOf({
+      product,
+      parts: await takeInventory(),
+      ingredients: takeIngredients(targets),
+    }),
+    "targets.json": `${JSON.stringify(rows, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(papers)) await Bun.write(join(folder, name), text);
+  await Bun.write(join(folder, "SHA256SUMS"), await sumsOf(folder, [...names, ...Object.keys(papers)]));
+};
+
+/** Lines as `sha256sum -c` reads them. */
+const sumsOf = async (folder: string, names: readonly string[]): Promise<string> => {
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const hasher = new Bun.CryptoHasher("sha256");
+      for await (const chunk of Bun.file(join(folder, name)).stream()) hasher.update(chunk);
+      return `${hasher.digest("hex")}  ${name}\n`;
+    }),
+  );
+  return lines.join("");
+};

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "#api/core/app-error.ts";
+
+/** A file of the folder. */
+export type FolderFile = { name: string; sizeBytes: number; modifiedAt: Date };
+
+/** A folder of files for the owner of the installation alone, each of which is there whole or not at all. */
+export type BackupFolder = {
+  path: string;
+  /** Writes a file, synced and under another name until it is whole. Throws `STORAGE_FULL` before the disk is full. */
+  write(name: string, bytes: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>;
+  list(): Promise<FolderFile[]>;
+  /** The content, or `null` when there is none of that name. */
+  read(name: string): Promise<{ sizeBytes: number; bytes: AsyncIterable<Uint8Array> } | null>;
+  /** Removes a file; `false` when there is none. */
+  remove(name: string): Promise<boolean>;
+  /** Removes what writing that was interrupted left behind. Nobody may be writing. */
+  sweep(): Promise<void>;
+};
+
+// What the database needs to go on, several times over.
+const reserveBytes = 256 * 1024 * 1024;
+const lookEveryBytes = 16 * 1024 * 1024;
+const draftEnd = ".part";
+
+/** The folder at `path`, made when something is first written to it. `leaveBytes` is how much room it leaves on its disk. */
+export const createBackupFolder = (path: string, leaveBytes = reserveBytes): BackupFolder => {
+  const leaveRoom = async (): Promise<void> => {
+    const { bavail, bsize } = await statfs(path);
+    if (bavail * bsize < leaveBytes) throw new AppError("STORAGE_FULL");
+  };
+
+  const fill = async (draft: string, bytes: AsyncIterable<Uint8Array>) => {
+    const hash = createHash("sha256");
+    const file = await open(draft, "wx", 0o600);
+    let sizeBytes = 0;
+    let sinceLook = 0;
+    try {
+      for await (const chunk of bytes) {
+        await file.writeFile(chunk);
+        hash.update(chunk);
+        sizeBytes += chunk.byteLength;
+        sinceLook += chunk.byteLength;
+        if (sinceLook < lookEveryBytes) continue;
+        sinceLook = 0;
+        await leaveRoom();
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return { sizeBytes, sha256: hash.digest("hex") };
+  };
+
+  return {
+    path,
+    write: async (name, bytes) => {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      const target = join(path, name);
+      const draft = `${target}${draftEnd}`;
+      try {
+        await leaveRoom();
+        const written = await fill(draft, bytes);
+        await rename(draft, target);
+        await syncFolder(path);
+        return written;
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw isFull(error) ? new AppError("STORAGE_FULL", undefined, { cause: error }) : error;
+      }
+    },
+    list: async () => {
+      const files: FolderFile[] = [];
+      for (const name of await namesIn(path)) {
+        if (name.endsWith(draftEnd)) continue;
+        const found = await stat(join(path, name)).catch(absent);
+        if (found?.isFile()) files.push({ name, sizeBytes: found.size, modifiedAt: found.mtime });
+      }
+      return files;
+    },
+    read: async (name) => {
+      const found = await stat(join(path, name)).catch(absent);
+      if (!found?.isFile()) return null;
+      return { sizeBytes: found.size, bytes: Bun.file(join(path, name)).stream() };
+    },
+    remove: async (name) => {
+      if ((await stat(join(path, name)).catch(absent)) === null) return false;
+      await rm(join(path, name), { force: true });
+      return true;
+    },
+    sweep: async () => {
+      for (const name of await namesIn(path))
+        if (name.endsWith(draftEnd)) await rm(join(path, name), { force: true });
+    },
+  };
+};
+
+const namesIn = async (path: string): Promise<string[]> => (await readdir(path).catch(absent)) ?? [];
+
+const absent = (error: unknown): null => {
+  const code: unknown = Reflect.get(Object(error), "code");
+  if (code === "ENOENT" || code === "ENOTDIR") return null;
+  throw error;
+};
+
+const isFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes(String(Reflect.get(Object(error), "code")));
+
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+};

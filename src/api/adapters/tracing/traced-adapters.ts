@@ -1,0 +1,46 @@
+import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
+import type { Bucket } from "#api/core/bucket.ts";
+import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
+import { noTracer, type Tracer, traced } from "#api/core/tracer.ts";
+
+/** The same transport, with a span for each try. */
+export const tracedTransport = (transport: MailTransport, tracer: Tracer): MailTransport => {
+  if (tracer === noTracer) return transport;
+  return {
+    ...transport,
+    send: (mail, signal) =>
+      tracer.run({ name: `mail ${transport.kind}`, kind: "client" }, async (span) => {
+        const outcome = await transport.send(mail, signal);
+        span.end(outcome.kind === "sent" ? undefined : outcome.kind);
+        return outcome;
+      }),
+  };
+};
+
+/** The same bucket, with a span for each call. */
+export const tracedBucket = (bucket: Bucket, tracer: Tracer): Bucket => {
+  const start = (name: string) => ({ name: `bucket ${name}`, kind: "client" as const });
+  return {
+    put: (name, bytes, options) => traced(tracer, start("put"), () => bucket.put(name, bytes, options)),
+    get: (name, mostBytes) => traced(tracer, start("get"), () => bucket.get(name, mostBytes)),
+    delete: (name) => traced(tracer, start("delete"), () => bucket.delete(name)),
+    discard: (name) => traced(tracer, start("discard"), () => bucket.discard(name)),
+    close: () => bucket.close(),
+  };
+};
+
+/** The same providers, with a span for each exchange. */
+export const tracedProviders = (providers: IdentityProviders, tracer: Tracer): IdentityProviders => {
+  const of = (name: string, provider: IdentityProvider | null): IdentityProvider | null =>
+    provider && {
+      authorizationUrl: (challenge) =>
+        traced(tracer, { name: `${name} endpoints`, kind: "client" }, () =>
+          provider.authorizationUrl(challenge),
+        ),
+      identify: (code, challenge) =>
+        traced(tracer, { name: `${name} identify`, kind: "client" }, () =>
+          provider.identify(code, challenge),
+        ),
+    };
+  return { google: of("google", providers.google), github: of("github", providers.github) };
+};

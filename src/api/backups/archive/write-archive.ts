@@ -1,0 +1,79 @@
+import { Readable } from "node:stream";
+import { constants, createZstdCompress } from "node:zlib";
+import { pack } from "tar-stream";
+import { digestOf } from "#api/core/digest-of.ts";
+import { checkWritten } from "./entry-places.ts";
+import { type Checksums, entryNames, type Manifest } from "./manifest.ts";
+
+/** One entry of an archive. `rows` is how many rows of `table` it holds, if any. */
+export type ArchiveEntry = { name: string; bytes: Uint8Array; table?: string; rows?: number };
+
+/** What goes into an archive; `entries` are asked for one by one, so that few of them are in memory at a time. */
+export type ArchiveContents = { manifest: Manifest; entries: AsyncIterable<ArchiveEntry> };
+
+// Twice as quick as the default of 3 on rows of JSON, for a tenth more bytes.
+const level = 1;
+
+/**
+ * The bytes of an archive: a tar, compressed by zstd. First the manifest, last the checksums, without which it is not
+ * whole. It ends with whatever `entries` throws, and with an entry that no reader would take. `onEntry` is told of each entry once it is on its way.
+ */
+export const writeArchive = (
+  { manifest, entries }: ArchiveContents,
+  onEntry: (entry: ArchiveEntry) => void = () => {},
+): AsyncIterable<Uint8Array> => {
+  const tar = pack();
+  const checksums: Checksums = {
+    entries: {},
+    rows: Object.fromEntries(manifest.tables.map((table) => [table, 0])),
+  };
+  const mtime = new Date(manifest.createdAt);
+  let count = 0;
+
+  const add = ({ name, bytes }: ArchiveEntry): Promise<void> =>
+    new Promise((resolve, reject) => {
+      tar.entry({ name, size: bytes.byteLength, mode: 0o600, mtime }, Buffer.from(bytes), (error) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+
+  const fill = async (): Promise<void> => {
+    try {
+      for await (const entry of withManifest(manifest, entries)) {
+        const { name, bytes, table, rows = 0 } = entry;
+        count += 1;
+        checkWritten(name, bytes.byteLength, count);
+        checksums.entries[name] = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength };
+        if (table !== undefined) checksums.rows[table] = (checksums.rows[table] ?? 0) + rows;
+        await add(entry);
+        onEntry(entry);
+      }
+      await add({ name: entryNames.checksums, bytes: jsonBytes(checksums) });
+      tar.finalize();
+    } catch (error) {
+      tar.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  // The checksum covers what the entries' own do not: what lies between and behind them.
+  const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
+  const zstd = createZstdCompress({ params });
+  // `pipeline` would hold the error back until the consumer has read everything that came before.
+  const source = Readable.from(tar);
+  source.on("error", (error) => zstd.destroy(error));
+  zstd.on("close", () => tar.destroy());
+  source.pipe(zstd);
+  void fill();
+  return zstd;
+};
+
+async function* withManifest(
+  manifest: Manifest,
+  entries: AsyncIterable<ArchiveEntry>,
+): AsyncGenerator<ArchiveEntry> {
+  yield { name: entryNames.manifest, bytes: jsonBytes(manifest) };
+  yield* entries;
+}
+
+const jsonBytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);

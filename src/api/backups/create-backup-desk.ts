@@ -1,0 +1,287 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createBackupFolder } from "#api/adapters/backup-folder.ts";
+import { type BucketFiles, openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
+import type { ActivityDesk } from "#api/core/activity.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { BackupDesk, BackupEntry, BackupOrder, BackupPlace, BackupRun } from "#api/core/backups.ts";
+import { BucketError } from "#api/core/bucket-error.ts";
+import type { Clock } from "#api/core/clock.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import { newId } from "#api/core/new-id.ts";
+import type { ObjectStore } from "#api/core/objects.ts";
+import type { SettingsDesk } from "#api/core/settings.ts";
+import type { DatabaseHandle } from "#api/db/database-handle.ts";
+import { findRun, takeRun, updateRun, writeLastBackup } from "#api/modules/backups/index.ts";
+import { readOwnName } from "#api/modules/storage/index.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
+import { recipientComplaint } from "./archive/age.ts";
+import { backupName, backupTime, isBackupName } from "./backup-names.ts";
+import { backupsPrefix, storageAway } from "./open-stored.ts";
+import { sweepTrials } from "./restore/sweep-trials.ts";
+import { unlessHung, untilStopped } from "./until-stopped.ts";
+
+export type BackupDeskParts = {
+  handle: DatabaseHandle;
+  objects: Pick<ObjectStore, "get">;
+  settings: SettingsDesk;
+  activity: ActivityDesk;
+  clock: Clock;
+  log: Log;
+  version: string;
+  dataDir: string;
+  s3Endpoints: readonly string[];
+  /** The key's text. */
+  key: string;
+};
+
+// Also what a restore leaves that was killed: it holds the data folder as a server does.
+const scratchForm = /^(?:backup(?:-[0-9a-f-]{36})?|restore)\.part$/;
+const beatMs = 2_000;
+const deadAfterMs = 60_000;
+
+/** Makes the desk; nothing is read or written before it is asked for. */
+export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
+  const { handle, settings, activity, clock, log, dataDir, s3Endpoints } = parts;
+  const folder = createBackupFolder(join(dataDir, "backups"));
+  const handover = createBackupFolder(join(dataDir, "backups", "handover"));
+  const stopping = new AbortController();
+  let underWay: Promise<unknown> = Promise.resolve();
+  let isMaking = false;
+  let current: { id: string; end: AbortController } | null = null;
+
+  /** Since when a making must have shown itself to be alive. On the embedded database nobody else can make one. */
+  const aliveSince = (): Date => {
+    const isAlone = handle.kind === "embedded" && !isMaking;
+    return new Date(clock.now().getTime() + (isAlone ? 1 : -deadAfterMs));
+  };
+
+  /** The bucket of the settings, or `null`. */
+  const bucketFiles = async (): Promise<BucketFiles | null> => {
+    const { bucket } = settings.current;
+    if (bucket === null) return null;
+    const name = await readOwnName(handle.db, newId());
+    return openBucketFiles(bucket, { otherOrigins: s3Endpoints, prefix: `${backupsPrefix}${name}/` });
+  };
+
+  const inBucket = async <T>(work: (files: BucketFiles) => Promise<T>): Promise<T> => {
+    const files = await bucketFiles();
+    if (files === null) throw new AppError("CONFLICT", backupTexts.noStorage);
+    try {
+      return await work(files);
+    } catch (error) {
+      throw error instanceof BucketError ? storageAway(error) : error;
+    } finally {
+      files.close();
+    }
+  };
+
+  const write = (place: BackupPlace, name: string, bytes: AsyncIterable<Uint8Array>) => {
+    if (place === "storage") return inBucket((files) => files.write(name, bytes));
+    return (place === "folder" ? folder : handover).write(name, bytes);
+  };
+
+  const remove: BackupDesk["remove"] = async (place, name) => {
+    if (!isBackupName(name)) return false;
+    if (place === "storage") return inBucket((files) => files.remove(name));
+    return (place === "folder" ? folder : handover).remove(name);
+  };
+
+  const make = async (run: BackupRun, order: BackupOrder, end: AbortController): Promise<BackupRun> => {
+    const progress = { ...run };
+    const ended = AbortSignal.any([stopping.signal, end.signal]);
+    const beat = setInterval(() => {
+      progress.beatAt = clock.now().toISOString();
+      // The next beat tries again.
+      updateRun(handle.db, progress).then(
+        (isOurs) => isOurs || end.abort(cancelled()),
+        () => {},
+      );
+    }, beatMs);
+    const isEncrypted = order.recipients.length > 0;
+    const name = backupName(clock.now(), {
+      reason: order.isScheduled ? "scheduled" : "manual",
+      isEncrypted,
+    });
+    try {
+      // What was noted before must be in the database that is copied.
+      await activity.settle();
+      if (order.place !== "storage") await (order.place === "folder" ? folder : handover).sweep();
+      // Nothing of it is needed before somebody wants a backup.
+      const { makeBackup } = await import("./make-backup.ts");
+      const making = makeBackup(
+        {
+          ...parts,
+          scratch: join(dataDir, `backup-${run.id}.part`),
+          key: order.isWithKey ? parts.key : null,
+          lock: isEncrypted ? { recipients: order.recipients } : null,
+          onProgress: (now) => Object.assign(progress, now, { stage: "writing" }),
+        },
+        (bytes) => write(order.place, name, untilStopped(bytes, ended)),
+      );
+      const written = await unlessHung(making, ended);
+      return { ...progress, state: "done", name, ...written };
+    } catch (error) {
+      if (ended.aborted) log.info("a backup was broken off", { reason: reasonOf(ended.reason) });
+      else log.error("a backup could not be made", { error: describeError(error) });
+      return { ...progress, state: "failed", error: reasonOf(ended.aborted ? ended.reason : error) };
+    } finally {
+      clearInterval(beat);
+    }
+  };
+
+  /** Notes how a making ended; `false` when it was cancelled before that. */
+  const settle = (run: BackupRun): Promise<boolean> => {
+    const { name, place, sizeBytes, startedAt } = run;
+    return handle.db.transaction(async (tx) => {
+      if (!(await updateRun(tx, run))) return false;
+      if (run.state === "done" && name !== null && place !== "handover")
+        await writeLastBackup(tx, { at: startedAt, name, place, sizeBytes: sizeBytes ?? 0 });
+      return true;
+    });
+  };
+
+  const finish = async (over: BackupRun): Promise<BackupRun> => {
+    const run = { ...over, beatAt: clock.now().toISOString() };
+    const { name, place, sizeBytes } = run;
+    try {
+      if (!(await settle(run))) {
+        // Who cancelled it has left a row about that.
+        if (run.name !== null) await remove(place, run.name);
+        return { ...run, state: "failed", name: null, error: backupTexts.cancelled };
+      }
+    } catch (error) {
+      log.warn("the outcome of a backup could not be noted", { error: describeError(error) });
+    }
+    activity.note({
+      entry: {
+        type: "admin_action",
+        severity: run.state === "done" ? "low" : "high",
+        status: run.state === "done" ? "success" : "failure",
+        action: run.state === "done" ? "Made a backup" : "A backup could not be made",
+        description: run.state === "done" ? `${name} (${sizeBytes} bytes, ${place})` : (run.error ?? ""),
+      },
+      source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+      at: clock.now(),
+    });
+    return run;
+  };
+
+  return {
+    claim: async (tx, order) => {
+      if (order.isWithKey && order.recipients.length === 0)
+        throw new AppError("CONFLICT", backupTexts.keyNeedsLock);
+      if (order.place === "storage" && settings.current.bucket === null)
+        throw new AppError("CONFLICT", backupTexts.noStorage);
+      for (const recipient of order.recipients) {
+        const message = await recipientComplaint(recipient);
+        if (message !== null) throw validationError([{ path: "recipients", message }]);
+      }
+      const run = newRun(order, clock.now());
+      if (!(await takeRun(tx, run, aliveSince()))) throw new AppError("CONFLICT", backupTexts.underWay);
+      return run;
+    },
+    make: (run, order) => {
+      isMaking = true;
+      const end = new AbortController();
+      current = { id: run.id, end };
+      const finished = make(run, order, end)
+        .then(finish)
+        .finally(() => {
+          isMaking = false;
+        });
+      underWay = finished;
+      return finished;
+    },
+    cancel: async (tx) => {
+      const run = await findRun(tx);
+      const beatAt = clock.now().toISOString();
+      if (
+        run?.state !== "running" ||
+        !(await updateRun(tx, { ...run, state: "failed", error: backupTexts.cancelled, beatAt }))
+      )
+        throw new AppError("CONFLICT", backupTexts.notUnderWay);
+      return run;
+    },
+    halt: async ({ id }) => {
+      if (current?.id !== id) return;
+      current.end.abort(cancelled());
+      await underWay;
+    },
+    run: async () => {
+      const run = await findRun(handle.db);
+      const isDead = run?.state === "running" && run.beatAt < aliveSince().toISOString();
+      return isDead ? { ...run, state: "failed", error: backupTexts.brokenOff } : run;
+    },
+    list: async () => {
+      const here = await folder.list();
+      const backups = entriesOf("folder", here);
+      const files = await bucketFiles();
+      if (files === null) return { backups: inOrder(backups), storageFault: null };
+      try {
+        const there = entriesOf("storage", await files.list());
+        return { backups: inOrder([...backups, ...there]), storageFault: null };
+      } catch (error) {
+        if (!(error instanceof BucketError)) throw error;
+        return { backups: inOrder(backups), storageFault: error.message };
+      } finally {
+        files.close();
+      }
+    },
+    open: async (place, name) => {
+      if (!isBackupName(name)) return null;
+      if (place === "storage") return inBucket((files) => files.read(name));
+      return (place === "folder" ? folder : handover).read(name);
+    },
+    remove,
+    sweep: async () => {
+      await folder.sweep();
+      await rm(handover.path, { recursive: true, force: true });
+      await sweepTrials(dataDir, clock.now().getTime());
+      for (const name of await readdir(dataDir))
+        if (scratchForm.test(name)) await rm(join(dataDir, name), { recursive: true, force: true });
+    },
+    stop: async () => {
+      stopping.abort(new AppError("SHUTTING_DOWN"));
+      await underWay;
+    },
+  };
+};
+
+const newRun = ({ place, isScheduled }: BackupOrder, now: Date): BackupRun => ({
+  id: newId(),
+  state: "running",
+  place,
+  isScheduled,
+  startedAt: now.toISOString(),
+  beatAt: now.toISOString(),
+  stage: "copying",
+  table: null,
+  rows: 0,
+  readBytes: 0,
+  name: null,
+  sizeBytes: null,
+  sha256: null,
+  error: null,
+});
+
+const cancelled = (): AppError => new AppError("CONFLICT", backupTexts.cancelled);
+
+const entriesOf = (
+  place: BackupEntry["place"],
+  files: readonly { name: string; sizeBytes: number }[],
+): BackupEntry[] =>
+  files.flatMap(({ name, sizeBytes }) => {
+    const createdAt = backupTime(name);
+    return createdAt === null
+      ? []
+      : [{ name, place, sizeBytes, createdAt, isEncrypted: name.endsWith(".age") }];
+  });
+
+const inOrder = (backups: BackupEntry[]): BackupEntry[] =>
+  backups.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.name < b.name ? -1 : 1));
+
+/** What admins read; of a fault of ours the log has more. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AppError && error.kind !== "INTERNAL" ? error.message : backupTexts.failed;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { readConfig } from "#api/config.ts";
+import { systemClock } from "#api/core/clock.ts";
+import { programVersion } from "#api/core/program-version.ts";
+import type { DatabasePool } from "#api/db/database-handle.ts";
+import { checkKey, keyFingerprintOf } from "#api/db/key-check.ts";
+import { migrationStatus } from "#api/db/migrate.ts";
+import { readJournal, thisProgram } from "#api/db/migration-journal.ts";
+import { openDatabase } from "#api/db/open-database.ts";
+import { applyMigrations, removeSchema } from "#api/db/rebuild-schema.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { openTestHandle } from "#api/testing/database-handle.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { archiveFormat, type Manifest } from "./archive/manifest.ts";
+import { readArchive } from "./archive/read-archive.ts";
+import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import { restoreBackup } from "./restore/restore-backup.ts";
+
+const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
+const olderThan = "0004_settings";
+
+let older: { manifest: Manifest; entries: ArchiveEntry[] };
+const folders: { path: string; remove(): void }[] = [];
+const newFolder = (): string => {
+  const folder = makeDataFolder();
+  folders.push(folder);
+  return folder.path;
+};
+
+beforeAll(async () => {
+  const source = await openTestHandle();
+  await source.handle.exclusively(async (db) => {
+    older = await olderBackup(db);
+  });
+  await source.close();
+});
+afterAll(() => {
+  for (const folder of folders) folder.remove();
+});
+
+/** What a version wrote whose database ended with the activity log. */
+const olderBackup = async (db: DatabasePool): Promise<typeof older> => {
+  const journal = await readJournal(thisProgram);
+  const migrations = journal.map(({ tag }) => tag).filter((tag) => tag < olderThan);
+  await db.transaction((tx) => removeSchema(tx));
+  await applyMigrations(db, { through: migrations.at(-1) ?? "" });
+  await checkKey(db, createSecretBox(new TextEncoder().encode(secret)));
+  await db.execute(sql`
+    insert into users (id, name, email, email_key)
+    values (gen_random_uuid(), 'Ada', 'ada@example.test', 'ada@example.test')`);
+  const found = await db.execute<{ name: string }>(
+    sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  );
+  const entries: ArchiveEntry[] = [];
+  for (const { name } of found) {
+    const rows = await db.execute<{ line: string }>(
+      sql`select row_to_json(one)::text as line from ${sql.identifier(name)} as one`,
+    );
+    const bytes = new TextEncoder().encode(rows.map(({ line }) => line).join("\n"));
+    if (rows.length > 0)
+      entries.push({ name: `tables/${name}/0.ndjson`, bytes, table: name, rows: rows.length });
+  }
+  const manifest: Manifest = {
+    format: archiveFormat,
+    version: "0.9.0",
+    createdAt: "2026-01-02T03:04:05.000Z",
+    database: { kind: "embedded", version: "18.0" },
+    migrations,
+    keyFingerprint: await keyFingerprintOf(db),
+    hasKey: false,
+    tables: found.map(({ name }) => name),
+  };
+  return { manifest, entries };
+};
+
+const restore = async (dataDir: string, about: Partial<Manifest> = {}) => {
+  const bytes = writeArchive({
+    manifest: { ...older.manifest, ...about },
+    entries: (async function* () {
+      yield* older.entries;
+    })(),
+  });
+  return restoreBackup({
+    config: readConfig({ DATA_DIR: dataDir, APP_SECRET: secret }, false),
+    log: createRecordingLog(),
+    clock: systemClock,
+    archive: await readArchive(bytes),
+    isDroppingSecrets: false,
+    onProgress: () => {},
+    beforeReplacing: async () => null,
+  });
+};
+
+describe("a backup of another version", () => {
+  test("is brought up to date when it is older, and is a whole installation then", async () => {
+    const dataDir = newFolder();
+    await restore(dataDir);
+    const log = createRecordingLog();
+    const handle = await openDatabase({ databaseUrl: null, dataDir, log, clock: systemClock });
+    try {
+      const [found] = await handle.db.execute(sql`
+        select (select name from users) as name, (select count(*)::int from plugins) as plugins,
+          (select count(*)::int from activity_inbox) as inbox`);
+      expect(found).toEqual({ name: "Ada", plugins: 0, inbox: 1 });
+      const waiting = (await migrationStatus(handle)).filter(({ appliedAt }) => appliedAt === null);
+      expect(waiting).toEqual([]);
+    } finally {
+      await handle.close();
+    }
+  });
+
+  test("is refused when it is newer, in words that name both versions, and nothing is changed", async () => {
+    const dataDir = newFolder();
+    mkdirSync(join(dataDir, "database"));
+    writeFileSync(join(dataDir, "database/PG_VERSION"), "18\n");
+    const newerSchema = { version: "9.1.0", migrations: [...older.manifest.migrations, "9999_later"] };
+    const newerForm = { version: "9.2.0", format: archiveFormat + 1 };
+    for (const newer of [newerSchema, newerForm]) {
+      const refusal = restore(dataDir, newer).then(String, String);
+      expect(await refusal).toContain(newer.version);
+      expect(await refusal).toContain(programVersion);
+    }
+    const unordered = restore(dataDir, { migrations: older.manifest.migrations.toReversed() });
+    await expect(unordered).rejects.toThrow(/changed or damaged/);
+    expect(readdirSync(dataDir)).toEqual(["database"]);
+    expect(readdirSync(join(dataDir, "database"))).toEqual(["PG_VERSION"]);
+  });
+});

@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { AppError } from "#api/core/app-error.ts";
+import type { Database } from "#api/db/database.ts";
+import type { DatabasePool } from "#api/db/database-handle.ts";
+import * as schema from "#api/db/schema.ts";
+import type { TransferDatabase } from "#api/db/transfer/index.ts";
+
+/**
+ * Has `work` fill the database of a PostgreSQL server in one transaction: what ends it leaves everything as it was. Throws
+ * `CONFLICT` while servers of Atrium are connected.
+ */
+export const restorePostgres = async <T>(
+  url: string,
+  work: (target: TransferDatabase) => Promise<T>,
+): Promise<T> => {
+  const client = postgres(url, {
+    max: 1,
+    fetch_types: false,
+    connect_timeout: 5,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: { application_name: "atrium restore", jit: "off" },
+  });
+  try {
+    const db = drizzle(client, { schema });
+    return await db.transaction(async (tx) => {
+      await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+      await tx.execute(sql`set local statement_timeout = 0`);
+      await refuseServers(tx);
+      const pool = asPool(tx);
+      return work({ db: tx, kind: "postgres", exclusively: (inner) => inner(pool) });
+    });
+  } finally {
+    await client.end({ timeout: 2 });
+  }
+};
+
+/** Other machines' servers hold no lock here; each has connections under the product's name. */
+const refuseServers = async (tx: Database): Promise<void> => {
+  const [others] = await tx.execute<{ connections: number }>(sql`
+    select count(*)::int as connections from pg_stat_activity
+    where datname = current_database() and application_name = 'atrium' and pid <> pg_backend_pid()`);
+  const connections = others?.connections ?? 0;
+  if (connections === 0) return;
+  throw new AppError(
+    "CONFLICT",
+    `Servers of Atrium are connected to this database (${connections} connections); stop all of them first`,
+  );
+};
+
+/**
+ * A transaction where a pool is asked for: transactions within it become savepoints, and that is all that is done with it
+ * here. The driver's types tell the two apart, their methods do not.
+ */
+const asPool = (tx: Database): DatabasePool => tx as DatabasePool;

@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import type { BackupShelf } from "#api/core/backups.ts";
+import type { Database } from "#api/db/database.ts";
+import { backupRunKeys, findSchedule } from "#api/modules/backups/index.ts";
+
+/** What does not come back with a backup. `scheduledTo`: where backups go that are made by themselves; `null`: none are. */
+export type Tidied = { sessions: number; links: number; scheduledTo: BackupShelf | null };
+
+/**
+ * Ends what must not live again: sessions and single-use links, which may have been ended or used since the backup was
+ * made, work that servers had under way, notes of backups that may lie elsewhere, and of copies in buckets, which may belong
+ * to an installation that goes on.
+ */
+export const tidyRestored = async (tx: Database): Promise<Tidied> => {
+  const removed = async (table: string): Promise<number> => {
+    const result = await tx.execute(sql`delete from ${sql.identifier(table)}`);
+    return result.count;
+  };
+  const sessions = await removed("sessions");
+  const links = await removed("tokens");
+  await removed("plugin_replicas");
+  await removed("stored_object_leftovers");
+  await tx.execute(
+    sql`update plugin_jobs set leased_until = null, leased_by = null where leased_until is not null`,
+  );
+  await tx.execute(sql`update mails set leased_until = null where leased_until is not null`);
+  for (const key of backupRunKeys) await tx.execute(sql`delete from installation where key = ${key}`);
+  const { isEnabled, place } = await findSchedule(tx);
+  return { sessions, links, scheduledTo: isEnabled ? place : null };
+};

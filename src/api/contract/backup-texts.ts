@@ -1,0 +1,23 @@
+import { pageBackupTexts } from "./page-backup-texts.ts";
+
+/** What people read about backups, in the terminal and in the browser. */
+export const backupTexts = {
+  ...pageBackupTexts,
+  underWay: "A backup is being made already; wait for it to end",
+  noStorage: "No object storage is set up to bring backups to",
+  noBucket:
+    "This installation has no object storage in its settings; name the bucket with --bucket, and its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  notStored: "There is no such backup in object storage",
+  storageAway: "The object storage cannot be used",
+  keyNeedsLock: "The installation's key goes only into an encrypted backup",
+  keyForOperator: "Only the operator at the terminal may take the installation's key along",
+  brokenOff: "It was broken off when its server ended",
+  cancelled: "It was cancelled",
+  notUnderWay: "No backup is being made",
+  cancelling: "The backup is cancelled",
+  failed: "It could not be made; the server's log says why",
+  started: "The backup has begun",
+  removed: "The backup was removed",
+  scheduled: "Backups are made by themselves from now on",
+  unscheduled: "No backups are made by themselves",
+} as const;

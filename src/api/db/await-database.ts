@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import type { DatabaseHandle } from "./database-handle.ts";
+import { databaseError, sqlStateOf } from "./errors.ts";
+
+/** How long to wait for a server that is away, and how often to ask; half a minute and once a second unless given. */
+export type AwaitDatabaseOptions = {
+  log: Log;
+  patienceMs?: number;
+  pauseMs?: number;
+  /** Called once, when the first try finds the server away. */
+  onAway?: () => void;
+};
+
+/**
+ * Waits for a database server that is not there yet: after a power cut both come up at the same time. Resolves as well
+ * when patience ends or when the server refuses us, because what is asked of it next says in words what is wrong.
+ */
+export const awaitDatabase = async (
+  { check }: Pick<DatabaseHandle, "check">,
+  { log, patienceMs = 30_000, pauseMs = 1_000, onAway }: AwaitDatabaseOptions,
+): Promise<void> => {
+  const startedAt = performance.now();
+  const waitedMs = () => Math.round(performance.now() - startedAt);
+  for (let tries = 0; ; tries += 1) {
+    const failure = await check().then(() => null, causeOf);
+    if (failure === null) {
+      if (tries > 0) log.info("the database is there", { waitedMs: waitedMs() });
+      return;
+    }
+    if (isRefusal(failure) || waitedMs() + pauseMs > patienceMs) return;
+    if (tries === 0) onAway?.();
+    // One line in five tries: enough for whoever looks, and no flood.
+    if (tries % linesApart === 0)
+      log.warn("waiting for the database", {
+        waitedMs: waitedMs(),
+        patienceMs,
+        error: describeError(failure),
+      });
+    await sleep(pauseMs);
+  }
+};
+
+const linesApart = 5;
+
+const causeOf = (error: unknown): unknown => (error instanceof Error && error.cause) || error;
+
+/** Whether the server has answered, and waiting would change nothing: a wrong password, a database that does not exist. */
+const isRefusal = (failure: unknown): boolean =>
+  sqlStateOf(failure) !== null && databaseError(failure)?.kind !== "DB_UNAVAILABLE";

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { syncPath } from "./embedded/sync-tree.ts";
+
+/** A file or folder that is to take another's place in the data folder; what stood there stays, as `aside`. */
+export type Move = { from: string; to: string; aside: string };
+
+/** The list of moves that has been decided on: from then on they are all made, whoever makes them. */
+const listName = "restore.json";
+
+/**
+ * Makes several moves in a data folder as if they were one: they are written down first, and whoever opens the folder next
+ * makes those that are missing. Names are relative to the folder.
+ */
+export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<void> => {
+  const path = join(dataDir, listName);
+  const draft = `${path}.part`;
+  writeFileSync(draft, JSON.stringify(moves), { mode: 0o600 });
+  await syncPath(draft);
+  await rename(draft, path);
+  await syncPath(dataDir);
+  await completeSwap(dataDir);
+};
+
+/** Whether moves were decided on that are not all made. */
+export const isSwapPending = (dataDir: string): boolean => existsSync(join(dataDir, listName));
+
+/** Makes the moves that were decided on and not finished, if there are any. Whoever may open the folder may call it. */
+export const completeSwap = async (dataDir: string): Promise<void> => {
+  const path = join(dataDir, listName);
+  if (!existsSync(path)) return;
+  const moves: Move[] = JSON.parse(readFileSync(path, "utf8"));
+  for (const { from, to, aside } of moves) {
+    const [source, target] = [join(dataDir, from), join(dataDir, to)];
+    if (!existsSync(source)) continue;
+    // A folder that is aside already is never replaced: the name is taken, and this fails.
+    if (existsSync(target)) await rename(target, join(dataDir, aside));
+    await rename(source, target);
+  }
+  await syncPath(dataDir);
+  await rm(path, { force: true });
+};

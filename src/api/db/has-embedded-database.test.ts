@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
+
+let folder: ReturnType<typeof makeDataFolder>;
+beforeEach(() => {
+  folder = makeDataFolder();
+});
+afterEach(() => folder.remove());
+
+const put = (name: string): void => {
+  const path = join(folder.path, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "x");
+};
+
+test("a folder without anything, and an empty one for a database, have none", () => {
+  expect(hasEmbeddedDatabase(join(folder.path, "absent"))).toBe(false);
+  mkdirSync(join(folder.path, "database"));
+  put("snapshots/notes.txt");
+  put("snapshots/2026-11-21T14-30-00Z.tar.zst.part");
+  expect(hasEmbeddedDatabase(folder.path)).toBe(false);
+});
+
+test.each([
+  ["a database", "database/PG_VERSION"],
+  ["something else in its place", "database"],
+  ["a snapshot of one that is lost", "snapshots/2026-11-21T14-30-00Z.tar.zst"],
+  ["one that was being put in its place", "restore.json"],
+])("a folder with %s has had one", (_, name) => {
+  put(name);
+  expect(hasEmbeddedDatabase(folder.path)).toBe(true);
+});

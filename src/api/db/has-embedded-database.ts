@@ -1,0 +1,22 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isSwapPending } from "./complete-swap.ts";
+import { isSnapshotFile, snapshotsFolder } from "./snapshots/snapshot-files.ts";
+
+/**
+ * Whether a data folder has an embedded database, or has had one: a start on what is left of it makes no new one but says
+ * what is lost. Opens nothing.
+ */
+export const hasEmbeddedDatabase = (dataDir: string): boolean =>
+  namesIn(join(dataDir, "database")).length > 0 ||
+  isSwapPending(dataDir) ||
+  namesIn(snapshotsFolder(dataDir)).some(isSnapshotFile);
+
+/** What lies in a folder; of one that cannot be looked into its own name, as something is there. */
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return Reflect.get(Object(error), "code") === "ENOENT" ? [] : [folder];
+  }
+};

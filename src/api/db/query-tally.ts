@@ -1,0 +1,121 @@
+import postgres from "postgres";
+
+/** Begins to follow a statement; the function that comes back hears how it ended. */
+export type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
+
+/** What was asked of a database since it was opened. */
+export type QueryTally = {
+  readonly finished: number;
+  /** Statements that the database refused, such as a row that exists already. */
+  readonly refused: number;
+  /** Statements that got no answer. */
+  readonly lost: number;
+  /** Time that finished statements took together, waiting included. */
+  readonly totalMs: number;
+  /** Statements that were asked and have no answer yet. */
+  readonly underWay: number;
+  /** Has each statement followed from now on, or none. */
+  follow(watch: QueryWatch | null): void;
+};
+
+type Settle = (value: unknown) => unknown;
+/** What a statement of the driver has besides its types: it settles itself by these two. */
+type Settling = { resolve: Settle; reject: Settle };
+
+/** A tally, and the way to have a client's statements counted in it, those of its transactions included. */
+export const createQueryTally = (): {
+  tally: QueryTally;
+  count: <C extends postgres.Sql>(client: C) => C;
+} => {
+  const counts = { finished: 0, refused: 0, lost: 0, totalMs: 0, underWay: 0 };
+  let watch: QueryWatch | null = null;
+
+  const observe = (statement: Settling, text: string): void => {
+    const startedNs = Bun.nanoseconds();
+    const told = watch?.(text) ?? null;
+    const { resolve, reject } = statement;
+    let isOver = false;
+    counts.underWay += 1;
+    const end = (hasFailed: boolean): void => {
+      // A connection that breaks may end its statements twice.
+      if (isOver) return;
+      isOver = true;
+      counts.underWay -= 1;
+      counts.finished += 1;
+      counts.totalMs += (Bun.nanoseconds() - startedNs) / 1_000_000;
+      told?.(hasFailed);
+    };
+    statement.resolve = (rows) => {
+      end(false);
+      return resolve(rows);
+    };
+    statement.reject = (error) => {
+      if (error instanceof postgres.PostgresError) counts.refused += 1;
+      else counts.lost += 1;
+      end(true);
+      return reject(error);
+    };
+  };
+
+  const countOwn = (client: object): void => {
+    const { unsafe } = asClient(client);
+    asClient(client).unsafe = (text, ...rest) => {
+      const statement = unsafe(text, ...rest);
+      observe(asSettling(statement), text);
+      return statement;
+    };
+  };
+
+  /** Those of a transaction, or of a savepoint within one, are asked by a client of its own. */
+  const countInner = (client: object, opener: "begin" | "savepoint"): void => {
+    const open: unknown = Reflect.get(client, opener);
+    if (typeof open !== "function") return;
+    Reflect.set(client, opener, (...given: unknown[]) =>
+      open(
+        ...given.map((argument) => {
+          if (typeof argument !== "function") return argument;
+          return (inner: object) => {
+            countOwn(inner);
+            countInner(inner, "savepoint");
+            return argument(inner);
+          };
+        }),
+      ),
+    );
+  };
+
+  return {
+    tally: {
+      get finished() {
+        return counts.finished;
+      },
+      get refused() {
+        return counts.refused;
+      },
+      get lost() {
+        return counts.lost;
+      },
+      get totalMs() {
+        return counts.totalMs;
+      },
+      get underWay() {
+        return counts.underWay;
+      },
+      follow: (next) => {
+        watch = next;
+      },
+    },
+    count: (client) => {
+      countOwn(client);
+      countInner(client, "begin");
+      return client;
+    },
+  };
+};
+
+/** A client as far as it is counted: the ORM calls nothing else. */
+const asClient = (client: object): { unsafe: (text: string, ...rest: unknown[]) => object } =>
+  client as { unsafe: (text: string, ...rest: unknown[]) => object };
+
+/** The driver's statements settle by two fields of their own, which its types leave out. */
+const asSettling = (statement: object): Settling => statement as Settling;

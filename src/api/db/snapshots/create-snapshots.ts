@@ -1,0 +1,156 @@
+import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
+import { syncPath } from "../embedded/sync-tree.ts";
+import { checkSnapshot } from "./check-snapshot.ts";
+import { copyCluster } from "./copy-cluster.ts";
+import { packCluster } from "./pack-cluster.ts";
+import { type ClusterEntry, type RunningCluster, readCluster } from "./read-cluster.ts";
+import {
+  listSnapshots,
+  type SnapshotFile,
+  snapshotName,
+  snapshotPath,
+  snapshotsFolder,
+  surplusOf,
+} from "./snapshot-files.ts";
+
+/** Makes copies of the embedded database while it serves, one at a time. */
+export type Snapshots = {
+  /**
+   * Makes one, checks that it can be read, and removes those that are no longer kept; `before` is the version that is
+   * about to migrate the database. Throws `STORAGE_FULL` where it would leave too little room; a failure leaves nothing.
+   */
+  take(before?: string): Promise<SnapshotFile>;
+  /**
+   * Writes a consistent copy into `folder`, which must not be there yet. As `database` in a data folder of its own,
+   * another database process can open it. It is not synced; a failure leaves nothing.
+   */
+  copyCluster(folder: string): Promise<void>;
+  /** Those that there are, newest first. */
+  list(): Promise<SnapshotFile[]>;
+  /** Whether something was written since the last one that was made here. */
+  hasNews(): Promise<boolean>;
+  /** Lets the engine throw away its log where it has become long: without background processes it never does. */
+  shortenLog(): Promise<void>;
+  /** Ends what is under way; it fails. */
+  stop(): Promise<void>;
+};
+
+/** See {@link Snapshots}; `reserveBytes` is how much room they leave on the disk, `longLogBytes` what a long log is. */
+export const createSnapshots = (options: {
+  dataDir: string;
+  cluster: Omit<RunningCluster, "signal">;
+  clock: Clock;
+  reserveBytes?: number;
+  longLogBytes?: number;
+}): Snapshots => {
+  const { dataDir, clock, reserveBytes = defaultReserveBytes, longLogBytes = defaultLongLogBytes } = options;
+  const folder = snapshotsFolder(dataDir);
+  const closing = new AbortController();
+  let copiedUpTo = "";
+  const cluster: RunningCluster = { ...options.cluster, signal: closing.signal };
+  const { db, patiently } = cluster;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => {
+    const run = last.then(() => {
+      closing.signal.throwIfAborted();
+      return work();
+    });
+    last = run.catch(() => {});
+    return run;
+  };
+
+  const leaveRoom = async (neededBytes: number): Promise<void> => {
+    const { bavail, bsize } = await statfs(dataDir);
+    if (bavail * bsize < neededBytes + reserveBytes) throw new AppError("STORAGE_FULL");
+  };
+
+  /** What is written meanwhile, by the database too, takes room that was there at the beginning. */
+  async function* leavingRoom(entries: AsyncIterable<ClusterEntry>): AsyncGenerator<ClusterEntry> {
+    let since = 0;
+    for await (const entry of entries) {
+      since += entry.kind === "file" ? entry.sizeBytes : 0;
+      if (since > lookAgainBytes) {
+        await leaveRoom(0);
+        since = 0;
+      }
+      yield entry;
+    }
+  }
+
+  const make = async (before: string | null): Promise<SnapshotFile> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const existing = await listSnapshots(dataDir);
+    await leaveRoom((existing[0]?.sizeBytes ?? 0) * growth);
+    const name = freeName(clock.now(), before, existing);
+    const path = snapshotPath(dataDir, name);
+    const draft = `${path}.part`;
+    let end = "";
+    const onEnd = (position: string): void => {
+      end = position;
+    };
+    await removeDrafts(folder);
+    try {
+      await packCluster(leavingRoom(readCluster({ ...cluster, onEnd })), draft);
+      await syncPath(draft);
+      await checkSnapshot(draft);
+      await rename(draft, path);
+      await syncPath(folder);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    copiedUpTo = end;
+    const files = await listSnapshots(dataDir);
+    const made = files.find((file) => file.name === name);
+    if (made === undefined) throw new Error(`the snapshot ${name} was removed by somebody`);
+    for (const surplus of surplusOf(files, made)) await rm(surplus.path, { force: true });
+    return made;
+  };
+
+  return {
+    take: (before) => oneAtATime(() => make(before ?? null)),
+    copyCluster: (target) => oneAtATime(() => copyCluster(cluster, target)),
+    list: () => listSnapshots(dataDir),
+    hasNews: async () => {
+      const [row] = await db.execute<{ position: string }>(
+        sql`select pg_current_wal_insert_lsn()::text as position`,
+      );
+      return row?.position !== copiedUpTo;
+    },
+    shortenLog: async () => {
+      const [row] = await db.execute<{ bytes: number }>(sql`
+        select (pg_current_wal_insert_lsn() - redo_lsn)::float8 as bytes from pg_control_checkpoint()`);
+      if (row === undefined || row.bytes < longLogBytes) return;
+      // Not during a copy, which ends with the log of what was written meanwhile.
+      await oneAtATime(() => patiently(() => db.execute(sql`checkpoint`)));
+    },
+    stop: async () => {
+      closing.abort(new AppError("SHUTTING_DOWN"));
+      await last;
+    },
+  };
+};
+
+const defaultReserveBytes = 256 * 1024 * 1024;
+const lookAgainBytes = 16 * 1024 * 1024;
+const growth = 1.2;
+const defaultLongLogBytes = 64 * 1024 * 1024;
+
+/** What a process that was killed left behind. */
+const removeDrafts = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(".part")) await rm(join(folder, name), { force: true });
+  }
+};
+
+/** The name for one made `now`; a second that has one already lends its successor's. */
+const freeName = (now: Date, before: string | null, existing: readonly SnapshotFile[]): string => {
+  const second = (at: Date): number => Math.floor(at.getTime() / 1000);
+  const taken = new Set(existing.map(({ madeAt }) => second(madeAt)));
+  for (let at = second(now); ; at += 1) if (!taken.has(at)) return snapshotName(new Date(at * 1000), before);
+};

@@ -1,0 +1,3 @@
+export type { Snapshots } from "./create-snapshots.ts";
+export { restoreSnapshot } from "./restore-snapshot.ts";
+export { listSnapshots } from "./snapshot-files.ts";

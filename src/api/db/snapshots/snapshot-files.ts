@@ -1,0 +1,63 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** A snapshot as it lies in the data folder. */
+export type SnapshotFile = {
+  /** When it was made, and for one before an upgrade the version: `2026-11-21T14-30-00Z-before-1.1.0`. */
+  name: string;
+  path: string;
+  madeAt: Date;
+  sizeBytes: number;
+  /** The program's version that was about to migrate the database; `null` for one that was made as a matter of course. */
+  before: string | null;
+};
+
+/** Where the snapshots of a data folder lie. */
+export const snapshotsFolder = (dataDir: string): string => join(dataDir, "snapshots");
+
+/** Where the snapshot of that name lies. */
+export const snapshotPath = (dataDir: string, name: string): string =>
+  join(snapshotsFolder(dataDir), `${name}${ending}`);
+
+/** The name of one that is made at `at`; see {@link SnapshotFile}. */
+export const snapshotName = (at: Date, before: string | null): string => {
+  const time = at.toISOString().slice(0, 19).replaceAll(":", "-");
+  return `${time}Z${before === null ? "" : `-before-${before.replace(/[^\w.+-]/g, "_")}`}`;
+};
+
+/** Whether a file of that name is a snapshot. */
+export const isSnapshotFile = (file: string): boolean => pattern.test(file);
+
+/** The snapshots of a data folder, newest first; files that are something else are passed over. */
+export const listSnapshots = async (dataDir: string): Promise<SnapshotFile[]> => {
+  const found: SnapshotFile[] = [];
+  for (const file of await readdir(snapshotsFolder(dataDir)).catch(() => [])) {
+    const [, name, day, time, before] = pattern.exec(file) ?? [];
+    if (name === undefined) continue;
+    const path = snapshotPath(dataDir, name);
+    // One that is just being deleted is none.
+    const state = await stat(path).catch(() => null);
+    if (state === null) continue;
+    const madeAt = new Date(`${day}T${time?.replaceAll("-", ":")}Z`);
+    found.push({ name, path, madeAt, sizeBytes: state.size, before: before ?? null });
+  }
+  return found.sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime() || b.name.localeCompare(a.name));
+};
+
+/** The command line that puts a snapshot in the database's place, for whoever runs it from anywhere. */
+export const restoreCommand = ({ name, path }: SnapshotFile): string =>
+  `atrium snapshot restore ${name} --yes --data-dir ${dirname(dirname(path))}`;
+
+const ending = ".tar.zst";
+const pattern = /^((\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-before-([\w.+-]+))?)\.tar\.zst$/;
+
+/**
+ * What must go so that the newest eight stay. Also kept is `made`, which was made just now whatever the clock says, and the
+ * newest one before an upgrade: the way back from it.
+ */
+export const surplusOf = (newestFirst: readonly SnapshotFile[], made: SnapshotFile): SnapshotFile[] => {
+  const wayBack = newestFirst.find(({ before }) => before !== null);
+  return newestFirst.slice(keptCount).filter((file) => file !== wayBack && file !== made);
+};
+
+const keptCount = 8;

@@ -1,0 +1,13 @@
+export { abandonLoad } from "./abandon-load.ts";
+export { beginLoad, type Load } from "./begin-load.ts";
+export { type DumpOptions, dumpTables } from "./dump-tables.ts";
+export { TransferError, UnfitPartError } from "./errors.ts";
+export { finishLoad, type LoadedTable } from "./finish-load.ts";
+export { inspectTarget } from "./inspect-target.ts";
+export { loadPart } from "./load-part.ts";
+export { measureTables, type TableSize } from "./measure-tables.ts";
+export { movedNoteIn, removeMovedNote, writeMovedNote } from "./moved-note.ts";
+export type { TablePart, TransferDatabase } from "./parts.ts";
+export { transferTables } from "./transfer-tables.ts";
+export { readUnfinishedLoad } from "./unfinished-load.ts";
+export { withoutTriggers } from "./without-triggers.ts";

@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from "bun:test";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "#api/core/clock.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { openDatabase } from "../open-database.ts";
+import { movedNoteIn, removeMovedNote, writeMovedNote } from "./moved-note.ts";
+
+const folder = makeDataFolder();
+afterEach(folder.remove);
+
+test("a folder whose database was moved is opened by nobody and told where it went, until the note is removed", async () => {
+  const note = { movedAt: "2026-11-21T10:00:00.000Z", to: "postgres://db/atrium", version: "15.4", rows: 7 };
+  writeMovedNote(folder.path, note);
+  expect(movedNoteIn(folder.path)).toEqual(note);
+  expect(statSync(join(folder.path, "moved-to-postgresql.json")).mode & 0o777).toBe(0o600);
+  const options = { databaseUrl: null, dataDir: folder.path, log: createRecordingLog(), clock: systemClock };
+  const failure = await failureOf(openDatabase(options));
+  expect(failure).toMatchObject({ name: "UnusableInstallationError" });
+  for (const words of [note.to, note.movedAt, "DATABASE_URL", "remove"])
+    expect(String(failure)).toContain(words);
+  // Nothing was made beside it.
+  expect(readdirSync(folder.path)).toEqual(["moved-to-postgresql.json"]);
+  removeMovedNote(folder.path);
+  expect(movedNoteIn(folder.path)).toBeNull();
+});

@@ -1,0 +1,51 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { UnusableInstallationError } from "./errors.ts";
+
+/** What lies in a data folder whose database was moved: when, and where to, without the password. */
+export type MovedNote = { movedAt: string; to: string; version: string; rows: number };
+
+const fileName = "moved-to-postgresql.json";
+
+/** The note in a data folder, or `null`. */
+export const movedNoteIn = (dataDir: string): MovedNote | null => {
+  const path = join(dataDir, fileName);
+  if (!existsSync(path)) return null;
+  const note: MovedNote = JSON.parse(readFileSync(path, "utf8"));
+  return note;
+};
+
+/** Throws {@link UnusableInstallationError} where the embedded database of a folder was moved: two would be in use otherwise. */
+export const refuseMoved = (dataDir: string): void => {
+  const note = movedNoteIn(dataDir);
+  if (note === null) return;
+  throw new UnusableInstallationError(
+    `This installation's data was moved to ${note.to} at ${note.movedAt}: set DATABASE_URL to go on there. What lies in ${dataDir} has stood still ` +
+      `since. To go back to it, and lose what was done since then, remove ${join(dataDir, fileName)}`,
+  );
+};
+
+/** Writes the note, whole or not at all. */
+export const writeMovedNote = (dataDir: string, note: MovedNote): void => {
+  const path = join(dataDir, fileName);
+  const file = openSync(`${path}.new`, "w", 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(note, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.new`, path);
+};
+
+/** Takes the note away. */
+export const removeMovedNote = (dataDir: string): void => rmSync(join(dataDir, fileName), { force: true });

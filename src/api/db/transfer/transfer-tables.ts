@@ -1,0 +1,78 @@
+import { getTableName, is, sql } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import type { Database } from "../database.ts";
+import * as schema from "../schema.ts";
+import { TransferError } from "./errors.ts";
+
+/** A column that is stored, as opposed to computed. `isJson` ones travel as text: JSON's own null is no absent value. */
+export type TransferColumn = {
+  name: string;
+  type: string;
+  width: "fixed" | "text" | "bytes" | "other";
+  isJson: boolean;
+};
+
+/** A table of the product, as the database describes it; `key` are the names of its primary key's columns. */
+export type TransferTable = { name: string; columns: TransferColumn[]; key: string[]; refersTo: string[] };
+
+/** The names of all tables that the program knows. */
+export const productTables: readonly string[] = Object.values(schema)
+  .flatMap((value: unknown) => (is(value, PgTable) ? [getTableName(value)] : []))
+  .sort();
+
+/**
+ * Every table of the product, found in the database's catalog, each behind those that it refers to. What others keep in
+ * the same schema is left out; `names` are those of another version. Throws when one is missing, has no primary key, or when they refer to each other in a ring.
+ */
+export const transferTables = async (
+  db: Database,
+  names: readonly string[] = productTables,
+): Promise<TransferTable[]> => {
+  const rows = await db.execute<{ tables: TransferTable[] | null }>(sql`
+    select json_agg(json_build_object(
+      'name', c.relname,
+      'columns', (
+        select json_agg(json_build_object(
+          'name', a.attname,
+          'type', format_type(a.atttypid, a.atttypmod),
+          'width', case when t.typlen > 0 then 'fixed' when t.typname in ('text', 'varchar', 'bpchar') then 'text'
+            when t.typname = 'bytea' then 'bytes' else 'other' end,
+          'isJson', t.typname in ('json', 'jsonb')) order by a.attnum)
+        from pg_attribute a join pg_type t on t.oid = a.atttypid
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''),
+      'key', coalesce((
+        select json_agg(a.attname order by k.at)
+        from pg_index i cross join unnest(i.indkey::int2[]) with ordinality as k (number, at)
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+        where i.indrelid = c.oid and i.indisprimary), '[]'),
+      'refersTo', coalesce((
+        select json_agg(distinct o.relname)
+        from pg_constraint f join pg_class o on o.oid = f.confrelid
+        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '[]')) order by c.relname) as tables
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`);
+  const found = (rows[0]?.tables ?? []).filter(({ name }) => names.includes(name));
+  const missing = names.filter((name) => !found.some((table) => table.name === name));
+  if (missing.length > 0)
+    throw new TransferError(
+      `The database lacks the tables ${missing.join(", ")}: run \`atrium migrate\` first`,
+    );
+  const keyless = found.find(({ key }) => key.length === 0);
+  if (keyless) throw new TransferError(`The table ${keyless.name} has no primary key`);
+  return inOrder(found);
+};
+
+const inOrder = (tables: readonly TransferTable[]): TransferTable[] => {
+  const done: TransferTable[] = [];
+  let rest = [...tables];
+  while (rest.length > 0) {
+    const isFree = ({ refersTo }: TransferTable) =>
+      refersTo.every((other) => !rest.some(({ name }) => name === other));
+    const free = rest.filter(isFree);
+    if (free.length === 0)
+      throw new TransferError(`The tables ${rest.map(({ name }) => name).join(", ")} refer to each other`);
+    done.push(...free);
+    rest = rest.filter((table) => !free.includes(table));
+  }
+  return done;
+};

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { listenForScrapes } from "./listen-for-scrapes.ts";
+
+const broken = { isBroken: false };
+const metrics = {
+  contentType: "text/plain; version=0.0.4",
+  text: async () => {
+    if (broken.isBroken) throw new Error("/secret/folder");
+    return "up 1\n";
+  },
+};
+let scrapes: ReturnType<typeof listenForScrapes>;
+beforeAll(() => {
+  scrapes = listenForScrapes({ host: "127.0.0.1", port: 0 }, metrics);
+});
+afterAll(() => scrapes.stop());
+
+/** All that comes back for a request as it is written here. */
+const exchange = (lines: string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(new URL(scrapes.url).port), "127.0.0.1", () =>
+      socket.end(`${lines.join("\r\n")}\r\nConnection: close\r\n\r\n`),
+    );
+    socket.on("data", (chunk) => (answer += String(chunk)));
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+
+test("figures are served at one path, for reading", async () => {
+  expect(await (await fetch(scrapes.url)).text()).toBe("up 1\n");
+  expect((await fetch(scrapes.url, { method: "POST" })).status).toBe(405);
+  expect((await fetch(new URL("/", scrapes.url))).status).toBe(404);
+});
+
+test("H2: whatever is asked for, and whatever breaks, no answer shows source, stack or folder", async () => {
+  const hostile = [
+    ["GET /%zz HTTP/1.1", "Host: x:99999"],
+    ["GET / HTTP/1.1", "Host: [bad"],
+    ["GET //x HTTP/1.1", "Host: a"],
+  ];
+  for (const lines of hostile) expect(await exchange(lines)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  broken.isBroken = true;
+  const answer = await fetch(scrapes.url);
+  expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error\n"]);
+  broken.isBroken = false;
+});

@@ -1,0 +1,25 @@
+import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
+import { splitTarget } from "../canonical-path.ts";
+import { quietFaults } from "../quiet-faults.ts";
+
+/** Serves figures on an address of their own, at `/metrics`, to whoever gets there. */
+export const listenForScrapes = (
+  { host, port }: { host: string; port: number },
+  metrics: Pick<Metrics, "text" | "contentType">,
+): { url: string; stop(): Promise<void> } => {
+  const listener = Bun.serve({
+    hostname: host,
+    port,
+    ...quietFaults,
+    maxRequestBodySize: 1024,
+    fetch: async ({ url, method }) => {
+      if (splitTarget(url).path !== "/metrics") return new Response("Not found\n", { status: 404 });
+      if (method !== "GET" && method !== "HEAD")
+        return new Response("Method not allowed\n", { status: 405, headers: { allow: "GET, HEAD" } });
+      return new Response(await metrics.text(), {
+        headers: { "content-type": metrics.contentType, "cache-control": "no-store" },
+      });
+    },
+  });
+  return { url: new URL("/metrics", listener.url).href, stop: () => listener.stop(true) };
+};

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createMetrics, type Metrics } from "#api/adapters/metrics/create-metrics.ts";
+import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
+import { noMetrics } from "#api/core/metrics-door.ts";
+import { createTally } from "#api/core/tally.ts";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { limitedCore } from "#api/testing/limited-core.ts";
+import { readExposition } from "#api/testing/read-exposition.ts";
+import { createCallObserver } from "../call-observer.ts";
+import { appSource } from "./app-source.ts";
+import { bearerCheck } from "./bearer-check.ts";
+import { listenForScrapes } from "./listen-for-scrapes.ts";
+import { serviceSources } from "./service-sources.ts";
+
+const token = "the-right-token-of-metrics";
+let metrics: Metrics;
+let host: TestHost;
+let own: ReturnType<typeof createProcessSource>;
+
+beforeAll(async () => {
+  own = createProcessSource();
+  metrics = createMetrics({ build: { version: "1.0.0" } });
+  host = await createTestHost({
+    settings: createFixedSettings(limitedCore()),
+    metrics: { ...metrics, text: () => metrics.text(), isAllowed: bearerCheck(token) },
+    observer: createCallObserver({ metrics, tracer: null }),
+  });
+  const tallies = {
+    cache: createTally(["hit", "miss"] as const),
+    refusals: createTally(["core", "plugins", "attempts"] as const),
+  };
+  const stored = {
+    oldestMail: async () => null,
+    activities: async () => 0,
+    lastBackup: async () => null,
+    backupDue: async () => null,
+  };
+  for (const source of [own, appSource(host.app), ...serviceSources(host.services, tallies, stored)])
+    metrics.add(source);
+});
+afterAll(async () => {
+  own.stop();
+  await host.close();
+});
+
+const scrape = (bearer: string | null, { peer = "203.0.113.5", headers = {} } = {}) =>
+  host.request(
+    "/api/metrics",
+    { headers: { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...headers } },
+    peer,
+  );
+
+test("the figures are for whoever brings the token, under a name that is served, and for the operator", async () => {
+  const response = await scrape(token);
+  expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  const families = readExposition(await response.text());
+  expect([...families.keys()]).toContain("atrium_ready_state");
+  expect((await scrape(token, { headers: { host: "10.0.0.7:3000" } })).status).toBe(421);
+  const request = new Request("http://localhost/api/metrics");
+  expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+});
+
+test("without a token that the operator set there is no such address", async () => {
+  const plain = await createTestHost({ metrics: { ...noMetrics } });
+  try {
+    const headers = { authorization: "Bearer x" };
+    expect((await plain.request("/api/metrics", { headers })).status).toBe(404);
+  } finally {
+    await plain.close();
+  }
+});
+
+test("a missing or wrong token, an admin's session among them, is refused; the twenty-first has to wait, the right one never", async () => {
+  const admin = await host.signedIn("admin");
+  const headers = { cookie: admin.cookie ?? "" };
+  expect((await scrape(null, { headers })).status).toBe(401);
+  const peer = "198.51.100.9";
+  const wrong = ["", "x", `${token}x`, token.slice(1), token.toUpperCase()];
+  for (let round = 0; round < 20; round += 1)
+    expect((await scrape(wrong[round % wrong.length] ?? "", { peer })).status).toBe(401);
+  const refused = await scrape("x", { peer });
+  expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  expect((await scrape(token, { peer })).status).toBe(200);
+});
+
+test("scrapes are not counted by the limit on calls", async () => {
+  for (let round = 0; round < 150; round += 1) expect((await scrape(token)).status).toBe(200);
+});
+
+test("10,000 odd paths and methods become a handful of series, and nothing that people wrote is in the figures", async () => {
+  const secret = "canary-of-a-token";
+  const person = await host.signedIn("user");
+  const methods = ["GET", "POST", "PURGE", "PROPFIND", "X1"];
+  const before = Buffer.byteLength(await metrics.text());
+  for (let number = 0; number < 10_000; number += 1) {
+    const path = number % 2 ? `/api/${secret}/${number}?token=${secret}` : `/${secret}-${number}`;
+    await host.request(
+      path,
+      { method: methods[number % methods.length] ?? "GET" },
+      `192.0.2.${number % 250}`,
+    );
+  }
+  await person.call("GET", `/api/auth/verify-email/${"A".repeat(43)}`);
+  await person.call("GET", "/api/auth/user");
+  const text = await metrics.text();
+  expect(Buffer.byteLength(text) - before).toBeLessThan(20_000);
+  for (const trace of [secret, token, person.user?.email ?? "", "AAAA", "192.0.2.", person.cookie ?? ""])
+    expect(text).not.toContain(trace);
+  const { samples = [] } = readExposition(text).get("http_requests_total") ?? {};
+  const routes = new Set(samples.map(({ labels }) => labels.route));
+  expect(routes).toContain("/api/auth/verify-email/:token");
+  expect(routes).toContain("unknown");
+  expect(new Set(samples.map(({ labels }) => labels.method))).toContain("OTHER");
+});
+
+test("an address of their own serves the figures without a token, and nothing else", async () => {
+  const listener = listenForScrapes({ host: "127.0.0.1", port: 0 }, metrics);
+  try {
+    const at = (path: string, init?: RequestInit) => fetch(new URL(path, listener.url), init);
+    const response = await at("/metrics");
+    expect(response.status).toBe(200);
+    readExposition(await response.text());
+    expect((await at("/")).status).toBe(404);
+    expect((await at("/api/ready")).status).toBe(404);
+    expect((await at("/metrics", { method: "POST" })).status).toBe(405);
+  } finally {
+    await listener.stop();
+  }
+});

@@ -1,0 +1,61 @@
+import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
+import type { Config } from "#api/config.ts";
+import { systemClock } from "#api/core/clock.ts";
+import type { Log } from "#api/core/log.ts";
+import { type MetricsDoor, noMetrics } from "#api/core/metrics-door.ts";
+import { noTracer, type Tracer } from "#api/core/tracer.ts";
+import packageJson from "../../../../package.json" with { type: "json" };
+import { bearerCheck } from "./bearer-check.ts";
+
+/** Figures and traces of a server, as far as its operator asked for them. */
+export type Telemetry = {
+  /** `null` where nobody asked for figures. */
+  metrics: Metrics | null;
+  /** What `/api/metrics` is answered with. */
+  door: MetricsDoor;
+  tracer: Tracer;
+  /** Sends what waits, for two seconds at most. */
+  close(): Promise<void>;
+};
+
+/** Loads what the configuration asks for, and nothing else: without it a request costs nothing more. */
+export const openTelemetry = async (config: Config, log: Log): Promise<Telemetry> => {
+  const [metrics, tracing] = await Promise.all([openMetrics(config), openTraces(config, log)]);
+  const isAllowed = config.metricsToken === null ? null : bearerCheck(config.metricsToken);
+  return {
+    metrics: metrics?.metrics ?? null,
+    door: metrics === null ? noMetrics : { ...metrics.metrics, isAllowed },
+    tracer: tracing?.tracer ?? noTracer,
+    close: async () => {
+      metrics?.stop();
+      await tracing?.close();
+    },
+  };
+};
+
+const openMetrics = async ({ metricsToken, metricsAddress, databaseUrl }: Config) => {
+  if (metricsToken === null && metricsAddress === null) return null;
+  const [{ createMetrics }, { createProcessSource }] = await Promise.all([
+    import("#api/adapters/metrics/create-metrics.ts"),
+    import("#api/adapters/metrics/process-source.ts"),
+  ]);
+  const own = createProcessSource();
+  const { version } = packageJson;
+  const database = databaseUrl === null ? "embedded" : "postgres";
+  const metrics = createMetrics({ build: { version, bun: Bun.version, database } });
+  metrics.add(own);
+  return { metrics, stop: own.stop };
+};
+
+const openTraces = async (config: Config, log: Log) => {
+  const { otelEndpoint: endpoint, otelHeaders, otelServiceName, otelSampler, otelSamplerRatio } = config;
+  if (endpoint === null) return null;
+  const { openTracing } = await import("#api/adapters/tracing/open-tracing.ts");
+  return openTracing({
+    ...{ endpoint, log, clock: systemClock, version: packageJson.version },
+    headers: otelHeaders ?? {},
+    serviceName: otelServiceName,
+    sampler: otelSampler,
+    ratio: otelSamplerRatio,
+  });
+};

@@ -1,0 +1,208 @@
+import type { Services } from "#api/core/context.ts";
+import type { MetricSource } from "#api/core/metrics.ts";
+import type { Tally } from "#api/core/tally.ts";
+import { describeDatabase } from "#api/modules/system/index.ts";
+import type { ServiceState } from "#contract/settings.ts";
+
+const serviceStates: readonly ServiceState["state"][] = ["unused", "connecting", "up", "away"];
+
+export type ServiceTallies = {
+  cache: Tally<"hit" | "miss">;
+  refusals: Tally<"core" | "plugins" | "attempts">;
+};
+
+/** What has to be looked up in the database. */
+export type StoredFacts = {
+  oldestMail: () => Promise<Date | null>;
+  activities: () => Promise<number>;
+  /** `at` is an ISO time. */
+  lastBackup: () => Promise<{ at: string; sizeBytes: number } | null>;
+  /** `null` without a schedule. */
+  backupDue: () => Promise<Date | null>;
+};
+
+/** Sources of what services tell of themselves: each fails for itself. */
+export const serviceSources = (
+  services: Services,
+  { cache, refusals }: ServiceTallies,
+  stored: StoredFacts,
+): MetricSource[] => [
+  {
+    name: "cache",
+    metrics: [
+      {
+        name: "atrium_cache_requests_total",
+        kind: "counter",
+        help: "Looks into the cache, by what came of them",
+        labels: ["result"],
+      },
+    ],
+    read: () =>
+      cache
+        .read()
+        .map(([result, value]) => ({ name: "atrium_cache_requests_total", labels: { result }, value })),
+  },
+  {
+    name: "limiters",
+    metrics: [
+      {
+        name: "atrium_limiter_refusals_total",
+        kind: "counter",
+        help: "Calls that a limit refused: the core's, rules of plugins, or the one on attempts to guess",
+        labels: ["limiter"],
+      },
+    ],
+    read: () =>
+      refusals
+        .read()
+        .map(([limiter, value]) => ({ name: "atrium_limiter_refusals_total", labels: { limiter }, value })),
+  },
+  {
+    name: "database-size",
+    metrics: [
+      {
+        name: "atrium_database_size_bytes",
+        kind: "gauge",
+        help: "What the database takes on its disk; a minute old at most",
+      },
+    ],
+    read: async () => [
+      { name: "atrium_database_size_bytes", value: (await describeDatabase(services)).sizeBytes },
+    ],
+  },
+  {
+    name: "disk",
+    metrics: [
+      {
+        name: "atrium_data_free_bytes",
+        kind: "gauge",
+        help: "Room where the data folder lies; absent where the file system does not say",
+      },
+    ],
+    read: () => {
+      const { freeBytes } = services.disk.read();
+      return freeBytes === null ? [] : [{ name: "atrium_data_free_bytes", value: freeBytes }];
+    },
+  },
+  {
+    name: "outbox",
+    metrics: [
+      { name: "atrium_outbox_waiting", kind: "gauge", help: "Mails that wait to be sent" },
+      { name: "atrium_outbox_dead", kind: "gauge", help: "Mails that were given up" },
+      {
+        name: "atrium_outbox_oldest_seconds",
+        kind: "gauge",
+        help: "For how long the oldest one waits; 0 without any",
+      },
+      { name: "atrium_mail_up", kind: "gauge", help: "Whether the last try to send got through" },
+    ],
+    read: async () => {
+      const [counts, oldest] = await Promise.all([services.outbox.counts(), stored.oldestMail()]);
+      const ageMs = oldest === null ? 0 : services.clock.now().getTime() - oldest.getTime();
+      return [
+        { name: "atrium_outbox_waiting", value: counts.waiting },
+        { name: "atrium_outbox_dead", value: counts.dead },
+        { name: "atrium_outbox_oldest_seconds", value: Math.max(0, ageMs / 1000) },
+        { name: "atrium_mail_up", value: services.outbox.health().isHealthy ? 1 : 0 },
+      ];
+    },
+  },
+  {
+    name: "activity",
+    metrics: [
+      {
+        name: "atrium_activity_backlog",
+        kind: "gauge",
+        help: "Activities that have no place in the log yet; 10,000 stands for more",
+      },
+    ],
+    read: async () => [{ name: "atrium_activity_backlog", value: await stored.activities() }],
+  },
+  {
+    name: "backups",
+    metrics: [
+      {
+        name: "atrium_backup_last_success_timestamp_seconds",
+        kind: "gauge",
+        help: "When the last whole backup was begun, in Unix time; absent before the first",
+      },
+      { name: "atrium_backup_last_success_bytes", kind: "gauge", help: "How large it is" },
+      {
+        name: "atrium_backup_last_try_failed",
+        kind: "gauge",
+        help: "Whether the newest try to make one failed; 0 before the first",
+      },
+      {
+        name: "atrium_backup_due_timestamp_seconds",
+        kind: "gauge",
+        help: "By when the schedule owes a whole backup, in Unix time; absent without a schedule",
+      },
+    ],
+    read: async () => {
+      const [last, run, due] = await Promise.all([
+        stored.lastBackup(),
+        services.backups.run(),
+        stored.backupDue(),
+      ]);
+      const failed = { name: "atrium_backup_last_try_failed", value: run?.state === "failed" ? 1 : 0 };
+      const owed =
+        due === null ? [] : [{ name: "atrium_backup_due_timestamp_seconds", value: due.getTime() / 1000 }];
+      if (last === null) return [failed, ...owed];
+      return [
+        failed,
+        ...owed,
+        { name: "atrium_backup_last_success_timestamp_seconds", value: Date.parse(last.at) / 1000 },
+        { name: "atrium_backup_last_success_bytes", value: last.sizeBytes },
+      ];
+    },
+  },
+  {
+    name: "links",
+    metrics: [
+      { name: "atrium_events_connected", kind: "gauge", help: "Whether events of other replicas arrive" },
+      {
+        name: "atrium_redis_state",
+        kind: "gauge",
+        help: "1 for how Redis is doing, 0 for the others",
+        labels: ["state"],
+      },
+    ],
+    read: () => [
+      { name: "atrium_events_connected", value: services.events.isConnected ? 1 : 0 },
+      ...serviceStates.map((state) => ({
+        name: "atrium_redis_state",
+        labels: { state },
+        value: services.serviceStates.redis().state === state ? 1 : 0,
+      })),
+    ],
+  },
+  {
+    name: "storage",
+    metrics: [
+      {
+        name: "atrium_storage_state",
+        kind: "gauge",
+        help: "1 for how the bucket is doing, 0 for the others",
+        labels: ["state"],
+      },
+      {
+        name: "atrium_storage_objects",
+        kind: "gauge",
+        help: "Stored objects by where they lie",
+        labels: ["home"],
+      },
+    ],
+    read: async () => {
+      const storage = await services.serviceStates.storage();
+      return [
+        ...serviceStates.map((state) => ({
+          name: "atrium_storage_state",
+          labels: { state },
+          value: storage.state === state ? 1 : 0,
+        })),
+        { name: "atrium_storage_objects", labels: { home: "database" }, value: storage.inDatabase },
+        { name: "atrium_storage_objects", labels: { home: "r2" }, value: storage.inR2 },
+      ];
+    },
+  },
+];

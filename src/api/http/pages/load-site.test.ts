@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadSite } from "./load-site.ts";
+import type { UiManifest } from "./ui-manifest.ts";
+
+test("where a build can come meanwhile all is read at once; where none can, each file when it is first wanted", () => {
+  const dir = mkdtempSync(join(tmpdir(), "atrium-site-"));
+  const put = (name: string, text: string) => writeFileSync(join(dir, name), text);
+  const open = { head: "head", headDeflated: "head", headCrc: 0, csp: "" };
+  const page = { access: "user" as const, loads: { scripts: [], styles: [] }, member: open, unsure: open };
+  const icon = { type: "image/svg+xml", etag: "svg", isImmutable: false, files: { identity: "icon" } };
+  const manifest: UiManifest = {
+    ...{ assets: { "/icon.svg": icon }, texts: {}, pages: { "/": page }, notFound: page, tail: "" },
+  };
+  const load = (isLasting: boolean) => loadSite({ dir, origin: "http://localhost", common: {}, isLasting });
+  const seen = (site: ReturnType<typeof load>) => [
+    Buffer.from(site?.assets.get("/icon.svg")?.choose(null).bytes ?? []).toString(),
+    Buffer.from(site?.pages.get("/")?.member.head ?? []).toString(),
+  ];
+  const write = (version: string) => {
+    for (const name of ["icon", "head"]) put(name, version);
+  };
+  try {
+    put("manifest.json", JSON.stringify(manifest));
+    write("1");
+    const [changing, lasting] = [load(false), load(true)];
+    write("2");
+    expect(seen(changing)).toEqual(["1", "1"]);
+    expect(seen(lasting)).toEqual(["2", "2"]);
+    write("3");
+    expect(seen(lasting)).toEqual(["2", "2"]);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});

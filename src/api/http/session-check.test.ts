@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { hashToken } from "#api/core/tokens.ts";
+import type { Database } from "#api/db/database.ts";
+import { sessions, users } from "#api/db/schema.ts";
+import { findSession, touchSession } from "#api/modules/sessions/index.ts";
+import { addMember } from "#api/testing/add-member.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { createSessionCheck } from "./session-check.ts";
+
+let database: TestDatabase;
+let world: TestContext;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  world = testContext(database);
+});
+afterAll(() => database.close());
+
+/** A session as a process remembers it. */
+const remembered = async () => {
+  const { token, user } = await addMember(world);
+  const session = await findSession(database.db, hashToken(token));
+  if (session === null) throw new Error("the session was not found");
+  return { session, user };
+};
+
+type Remembered = Awaited<ReturnType<typeof remembered>>;
+const changes: [string, (one: Remembered) => unknown][] = [
+  ["ended", ({ session }) => database.db.delete(sessions).where(eq(sessions.tokenHash, session.tokenHash))],
+  ["used elsewhere", ({ session }) => touch(session.tokenHash)],
+  ["of somebody with another role", ({ user }) => change(user.id, { role: "admin" })],
+  ["of somebody disabled", ({ user }) => change(user.id, { disabledAt: new Date() })],
+  ["of somebody deleted", ({ user }) => database.db.delete(users).where(eq(users.id, user.id))],
+];
+const change = (id: string, values: Partial<typeof users.$inferInsert>) =>
+  database.db.update(users).set(values).where(eq(users.id, id));
+const touch = (tokenHash: string) => touchSession(database.db, tokenHash, new Date(), new Date());
+
+describe("A2: a remembered session is used no more once it is", () => {
+  for (const [name, act] of changes)
+    test(name, async () => {
+      const [one, other] = [await remembered(), await remembered()];
+      const check = createSessionCheck(database.db);
+      expect(await Promise.all([check(one.session), check(other.session)])).toEqual([true, true]);
+      await act(one);
+      expect(await Promise.all([check(one.session), check(other.session)])).toEqual([false, true]);
+    });
+});
+
+test("of one session that was found twice the older is read again", async () => {
+  const { session, user } = await remembered();
+  await change(user.id, { name: "Grace" });
+  const newer = await findSession(database.db, session.tokenHash);
+  if (newer === null) throw new Error("the session was not found");
+  const check = createSessionCheck(database.db);
+  expect(await Promise.all([check(newer), check(session), check(newer)])).toEqual([true, false, true]);
+});
+
+/** A database that counts what it is asked, and holds the answers back until it is told to give them. */
+const countingDatabase = (db: Database) => {
+  let [asked, gate] = [0, Promise.resolve()];
+  const counting = new Proxy(db, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== "select" || typeof value !== "function") return value;
+      return (fields: object) => {
+        const built: unknown = value.call(target, fields);
+        return watchExecution(built, async (execute) => {
+          asked += 1;
+          const answer = await execute();
+          await gate;
+          return answer;
+        });
+      };
+    },
+  });
+  return {
+    counting,
+    asked: () => asked,
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+  };
+};
+
+/** Follows the building of a query to its execution. */
+const watchExecution = (built: unknown, around: (execute: () => Promise<unknown>) => unknown): unknown =>
+  new Proxy(Object(built), {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...words: unknown[]) =>
+        name === "execute"
+          ? around(() => value.apply(target, words))
+          : watchExecution(value.apply(target, words), around);
+    },
+  });
+
+test("A2: calls of a moment share a question, and none joins one that is under way", async () => {
+  const { counting, asked, hold } = countingDatabase(database.db);
+  const check = createSessionCheck(counting);
+  const all = await Promise.all(Array.from({ length: 20 }, remembered));
+  expect(new Set(await Promise.all(all.map(({ session }) => check(session))))).toEqual(new Set([true]));
+  expect(asked()).toBe(1);
+  const [one] = all;
+  if (one === undefined) throw new Error("nobody is there");
+  const letGo = hold();
+  const early = check(one.session);
+  while (asked() < 2) await Bun.sleep(1);
+  await touch(one.session.tokenHash);
+  const late = check(one.session);
+  letGo();
+  expect(await Promise.all([early, late])).toEqual([true, false]);
+  expect(asked()).toBe(3);
+});
+
+test("while the database is away nobody is let in, and the next question is asked anew", async () => {
+  const { session } = await remembered();
+  const { counting } = countingDatabase(database.db);
+  let isAway = true;
+  const shaky = new Proxy(counting, {
+    get: (target, name) => {
+      if (isAway && name === "select") throw new Error("away");
+      return Reflect.get(target, name);
+    },
+  });
+  const check = createSessionCheck(shaky);
+  await expect(check(session)).rejects.toThrow("away");
+  isAway = false;
+  expect(await check(session)).toBe(true);
+});

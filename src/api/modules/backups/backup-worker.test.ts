@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { inArray } from "drizzle-orm";
+import type { BackupDesk, BackupEntry, BackupOrder } from "#api/core/backups.ts";
+import { installation } from "#api/db/schema.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { createIdleBackups } from "#api/testing/idle-backups.ts";
+import { createBackupWorker } from "./backup-worker.ts";
+import { findBackupDue } from "./find-backup-due.ts";
+import { setSchedule } from "./set-schedule.ts";
+import { backupRunKeys, writeLastBackup } from "./store.ts";
+
+let database: TestDatabase;
+let ctx: TestContext;
+let orders: BackupOrder[];
+let entries: BackupEntry[];
+let isFailing: boolean;
+let backups: BackupDesk;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+  orders = [];
+  entries = [];
+  isFailing = false;
+  backups = {
+    ...createIdleBackups(),
+    make: async (run, order) => {
+      orders.push(order);
+      if (isFailing) return { ...run, state: "failed" };
+      const name = `scheduled-${orders.length}`;
+      entries.unshift({
+        name,
+        place: "folder",
+        sizeBytes: 1,
+        createdAt: ctx.clock.now(),
+        isEncrypted: false,
+      });
+      return { ...run, state: "done" };
+    },
+    list: async () => ({ backups: [...entries], storageFault: null }),
+    remove: async (_place, name) => {
+      entries = entries.filter((entry) => entry.name !== name);
+      return true;
+    },
+  };
+});
+afterEach(() => database.close());
+
+const worker = () => createBackupWorker({ ...ctx, backups }, (name) => name.startsWith("scheduled"));
+const hourMs = 60 * 60 * 1000;
+
+test("of two servers one makes each backup that is due, and what is no longer kept goes", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 6 }, keepLast: 2, recipients: [] });
+  entries.push({
+    name: "by-hand",
+    place: "folder",
+    sizeBytes: 1,
+    createdAt: new Date(0),
+    isEncrypted: false,
+  });
+  const [first, second] = [worker(), worker()];
+  await Promise.all([first.look(), second.look()]);
+  expect(orders).toEqual([]);
+  for (let turn = 1; turn <= 3; turn += 1) {
+    ctx.clock.advance(6 * hourMs);
+    await Promise.all([first.look(), second.look()]);
+    expect(orders).toHaveLength(turn);
+  }
+  expect(orders[0]).toEqual({ place: "folder", recipients: [], isScheduled: true, isWithKey: false });
+  expect(entries.map(({ name }) => name)).toEqual(["scheduled-3", "scheduled-2", "by-hand"]);
+});
+
+test("one that failed is tried again a quarter of an hour later, three times", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 24 } });
+  isFailing = true;
+  const one = worker();
+  ctx.clock.advance(24 * hourMs);
+  for (let tries = 0; tries < 12; tries += 1) {
+    await one.look();
+    ctx.clock.advance(hourMs / 8);
+  }
+  expect(orders).toHaveLength(4);
+});
+
+test("a schedule that came with a restored database goes on, counted from the first look", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 6 } });
+  await database.db.delete(installation).where(inArray(installation.key, [...backupRunKeys]));
+  const one = worker();
+  ctx.clock.advance(100 * hourMs);
+  await one.look();
+  expect(orders).toEqual([]);
+  expect(await findBackupDue(database.db)).toEqual(new Date(ctx.clock.now().getTime() + 6 * hourMs));
+  ctx.clock.advance(6 * hourMs);
+  await one.look();
+  expect(orders).toHaveLength(1);
+});
+
+test("a backup is due as counted from the last whole one or from the setting, never from tries that failed", async () => {
+  expect(await findBackupDue(database.db)).toBeNull();
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 24 } });
+  const first = new Date(ctx.clock.now().getTime() + 24 * hourMs);
+  expect(await findBackupDue(database.db)).toEqual(first);
+  isFailing = true;
+  const one = worker();
+  for (let day = 0; day < 3; day += 1) {
+    ctx.clock.advance(24 * hourMs);
+    await one.look();
+  }
+  expect(orders).toHaveLength(3);
+  expect(await findBackupDue(database.db)).toEqual(first);
+  const last = { at: ctx.clock.now().toISOString(), name: "x", place: "folder", sizeBytes: 1 };
+  await writeLastBackup(database.db, last);
+  expect(await findBackupDue(database.db)).toEqual(new Date(ctx.clock.now().getTime() + 24 * hourMs));
+  await setSchedule(ctx, { isEnabled: false });
+  expect(await findBackupDue(database.db)).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { noteActivity } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { BackupFile } from "#api/core/backups.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { BackupParams } from "./remove-backup.ts";
+
+/** The content of a backup. For admins and the operator; that it was taken is recorded. Throws `NOT_FOUND`. */
+export const downloadBackup = async (
+  ctx: Context,
+  { place, name }: BackupParams,
+): Promise<BackupFile & { name: string }> => {
+  requireAdmin(ctx);
+  const file = await ctx.backups.open(place, name);
+  if (file === null) throw new AppError("NOT_FOUND");
+  noteActivity(ctx, {
+    type: "admin_action",
+    severity: "high",
+    action: "Downloaded a backup",
+    description: name,
+  });
+  return { ...file, name };
+};

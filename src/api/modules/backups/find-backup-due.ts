@@ -1,0 +1,16 @@
+import type { Database } from "#api/db/database.ts";
+import { nextTurn } from "./schedule.ts";
+import { findLastBackup, findSchedule, findScheduleStart } from "./store.ts";
+
+/**
+ * By when the schedule owes a whole backup, as counted from the last one or from when it was set; tries that failed do
+ * not put it off. `null` while there is no schedule.
+ */
+export const findBackupDue = async (db: Database): Promise<Date | null> => {
+  const schedule = await findSchedule(db);
+  if (!schedule.isEnabled) return null;
+  const [last, start] = [await findLastBackup(db), await findScheduleStart(db)];
+  const known = [last === null ? null : new Date(last.at), start].filter((moment) => moment !== null);
+  if (known.length === 0) return null;
+  return nextTurn(schedule, new Date(Math.max(...known.map((moment) => moment.getTime()))));
+};

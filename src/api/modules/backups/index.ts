@@ -1,0 +1,12 @@
+export { createBackupWorker } from "./backup-worker.ts";
+export { findBackupDue } from "./find-backup-due.ts";
+export { backupRoutes } from "./routes.ts";
+export {
+  backupRunKeys,
+  findLastBackup,
+  findRun,
+  findSchedule,
+  takeRun,
+  updateRun,
+  writeLastBackup,
+} from "./store.ts";

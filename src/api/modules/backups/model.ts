@@ -1,0 +1,104 @@
+import { t } from "elysia";
+import { dataOf, done, ruled } from "#api/modules/fields.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
+
+const known = { additionalProperties: false };
+const places = { error: "Please choose folder or storage" };
+
+const recipients = t.Array(
+  ruled(
+    "atrium-age-recipient",
+    (text) =>
+      /^age1[02-9ac-hj-np-z]{58}$/.test(text)
+        ? null
+        : "Please enter an age recipient, which begins with age1",
+    "Public age recipient",
+  ),
+  { maxItems: 20 },
+);
+
+/** Where a backup goes, for whom it is encrypted, and whether the key goes along. */
+export const startBackupBody = t.Object(
+  {
+    place: t.Optional(t.UnionEnum(["folder", "storage", "handover"], places)),
+    recipients: t.Optional(recipients),
+    includeKey: t.Optional(t.Boolean()),
+  },
+  known,
+);
+
+/** Which backup is meant. */
+export const backupParams = t.Object({
+  place: t.UnionEnum(["folder", "storage", "handover"], places),
+  name: t.String({ maxLength: 100 }),
+});
+
+const run = t.Object({
+  id: t.String(),
+  state: t.UnionEnum(["running", "done", "failed"]),
+  place: t.UnionEnum(["folder", "storage", "handover"]),
+  isScheduled: t.Boolean(),
+  startedAt: t.String({ format: "date-time" }),
+  beatAt: t.String({ format: "date-time" }),
+  stage: t.UnionEnum(["copying", "writing"]),
+  table: t.Nullable(t.String()),
+  rows: t.Number(),
+  readBytes: t.Number(),
+  name: t.Nullable(t.String()),
+  sizeBytes: t.Nullable(t.Number()),
+  sha256: t.Nullable(t.String()),
+  error: t.Nullable(t.String()),
+});
+
+const kept = (error: string, maximum: number) =>
+  t.Nullable(t.Number({ minimum: 1, maximum, multipleOf: 1, error }), { error });
+
+const scheduleFields = {
+  isEnabled: t.Boolean(),
+  every: t.Union([
+    t.Object(
+      { hours: t.Number({ minimum: 1, maximum: 168, multipleOf: 1, error: backupTexts.badHours }) },
+      known,
+    ),
+    t.Object(
+      { dailyAt: t.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", error: backupTexts.badTime }) },
+      known,
+    ),
+  ]),
+  place: t.UnionEnum(["folder", "storage"], places),
+  keepLast: kept(backupTexts.badKept, 1_000),
+  keepDays: kept(backupTexts.badDays, 3_650),
+  recipients,
+};
+
+/** Changes of the schedule; what is absent stays. Times are in UTC. */
+export const scheduleBody = t.Partial(t.Object(scheduleFields, known), known);
+
+const schedule = t.Object(scheduleFields);
+
+export const backupState = dataOf(
+  t.Object({
+    backups: t.Array(
+      t.Object({
+        name: t.String(),
+        place: t.UnionEnum(["folder", "storage"]),
+        sizeBytes: t.Number(),
+        createdAt: t.String({ format: "date-time" }),
+        isEncrypted: t.Boolean(),
+      }),
+    ),
+    storageFault: t.Nullable(t.String()),
+    hasStorage: t.Boolean(),
+    run: t.Nullable(run),
+    last: t.Nullable(
+      t.Object({ at: t.String(), name: t.String(), place: t.String(), sizeBytes: t.Number() }),
+    ),
+    schedule,
+    nextAt: t.Nullable(t.String({ format: "date-time" })),
+  }),
+);
+
+export const backupRun = dataOf(t.Nullable(run));
+export const startedBackup = done({ data: run });
+export const removedBackup = done({});
+export const changedSchedule = done({ data: schedule });

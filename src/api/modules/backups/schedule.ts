@@ -1,0 +1,51 @@
+import type { BackupShelf } from "#api/core/backups.ts";
+
+/** When backups are made by themselves, whereto, and how many of those are kept. */
+export type BackupSchedule = {
+  isEnabled: boolean;
+  /** A number of hours between two, or a time of the day in UTC (`HH:MM`). */
+  every: { hours: number } | { dailyAt: string };
+  place: BackupShelf;
+  /** How many of them are kept, and for how many days; `null`: no such bound. The newest one always stays. */
+  keepLast: number | null;
+  keepDays: number | null;
+  /** Age recipients; none leaves them unencrypted. */
+  recipients: string[];
+};
+
+/** As it is before anybody has set it. */
+export const noSchedule: BackupSchedule = {
+  isEnabled: false,
+  every: { dailyAt: "03:00" },
+  place: "folder",
+  keepLast: 7,
+  keepDays: null,
+  recipients: [],
+};
+
+/** The stored form, with what an older version did not know. */
+export const readSchedule = (value: unknown): BackupSchedule => ({ ...noSchedule, ...Object(value) });
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** When the next backup is due after a turn. */
+export const nextTurn = ({ every }: Pick<BackupSchedule, "every">, after: Date): Date => {
+  if ("hours" in every) return new Date(after.getTime() + every.hours * hourMs);
+  const [hours = 0, minutes = 0] = every.dailyAt.split(":").map(Number);
+  const day = new Date(after);
+  day.setUTCHours(hours, minutes, 0, 0);
+  return day.getTime() > after.getTime() ? day : new Date(day.getTime() + dayMs);
+};
+
+/** Of the schedule's backups, newest first, those that are no longer kept. */
+export const surplusBackups = <T extends { createdAt: Date }>(
+  backups: readonly T[],
+  { keepLast, keepDays }: Pick<BackupSchedule, "keepLast" | "keepDays">,
+  now: Date,
+): T[] =>
+  backups.filter(({ createdAt }, at) => {
+    if (at === 0) return false;
+    const isBehind = keepLast !== null && at >= keepLast;
+    return isBehind || (keepDays !== null && now.getTime() - createdAt.getTime() > keepDays * dayMs);
+  });

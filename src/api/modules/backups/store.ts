@@ -1,0 +1,129 @@
+import { eq, sql } from "drizzle-orm";
+import type { BackupRun } from "#api/core/backups.ts";
+import type { Database } from "#api/db/database.ts";
+import { installation } from "#api/db/schema.ts";
+import { type BackupSchedule, noSchedule, readSchedule } from "./schedule.ts";
+
+const runKey = "backups.run";
+const lastKey = "backups.last";
+const turnKey = "backups.turn";
+const startKey = "backups.start";
+const scheduleKey = "backups.schedule";
+
+/** What belongs to the installation that made a backup and means nothing in one that was restored from it. */
+export const backupRunKeys: readonly string[] = [runKey, lastKey, turnKey, startKey];
+
+/** The newest making of a backup, whoever makes it; `null` before the first. */
+export const findRun = async (db: Database): Promise<BackupRun | null> =>
+  parsedRun(await readValue(db, runKey));
+
+/** Notes a making as the one under way, unless another is that has shown since `aliveSince` that it lives. */
+export const takeRun = async (db: Database, run: BackupRun, aliveSince: Date): Promise<boolean> => {
+  const value = JSON.stringify(run);
+  const taken = await db.execute(sql`
+    insert into installation (key, value) values (${runKey}, ${value})
+    on conflict (key) do update set value = excluded.value
+    where installation.value::jsonb ->> 'state' <> 'running'
+      or installation.value::jsonb ->> 'beatAt' < ${aliveSince.toISOString()}
+    returning key`);
+  return taken.length > 0;
+};
+
+/** Notes how far a making has come; `false` when it was ended by somebody, or another has taken its place. */
+export const updateRun = async (db: Database, run: BackupRun): Promise<boolean> => {
+  const updated = await db.execute(sql`
+    update installation set value = ${JSON.stringify(run)}
+    where key = ${runKey} and value::jsonb ->> 'id' = ${run.id} and value::jsonb ->> 'state' = 'running'
+    returning key`);
+  return updated.length > 0;
+};
+
+/** The last backup that was made whole: when it was begun, and where it lies. */
+export type LastBackup = { at: string; name: string; place: string; sizeBytes: number };
+
+/** See {@link LastBackup}; `null` when there never was one. */
+export const findLastBackup = async (db: Database): Promise<LastBackup | null> => {
+  const value = await readValue(db, lastKey);
+  if (value === null) return null;
+  const last: LastBackup = JSON.parse(value);
+  return last;
+};
+
+/** Notes the last backup. */
+export const writeLastBackup = (db: Database, last: LastBackup): Promise<void> =>
+  writeValue(db, lastKey, JSON.stringify(last));
+
+/** When backups are made by themselves; off before anybody has set it. */
+export const findSchedule = async (db: Database): Promise<BackupSchedule> => {
+  const value = await readValue(db, scheduleKey);
+  return value === null ? noSchedule : readSchedule(JSON.parse(value));
+};
+
+/** The same for who is about to replace it: nobody else does so until the transaction ends. */
+export const holdSchedule = async (tx: Database): Promise<BackupSchedule> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${scheduleKey}, 0))`);
+  return findSchedule(tx);
+};
+
+/** Replaces the schedule; it counts from `now` on. */
+export const writeSchedule = async (tx: Database, schedule: BackupSchedule, now: Date): Promise<void> => {
+  await writeValue(tx, scheduleKey, JSON.stringify(schedule));
+  await writeValue(tx, turnKey, now.toISOString());
+  await writeValue(tx, startKey, now.toISOString());
+};
+
+/** When the schedule's last turn was; `null` before the first. */
+export const findTurn = async (db: Database): Promise<Date | null> => {
+  const value = await readValue(db, turnKey);
+  return value === null ? null : new Date(value);
+};
+
+/** Since when the schedule is counted here; `null` before anybody has set it. */
+export const findScheduleStart = async (db: Database): Promise<Date | null> => {
+  const value = await readValue(db, startKey);
+  return value === null ? null : new Date(value);
+};
+
+/** Lets a schedule that came with a restored database count from `now` on, unless it counts already. */
+export const startSchedule = async (db: Database, now: Date): Promise<void> => {
+  const value = now.toISOString();
+  await db
+    .insert(installation)
+    .values([
+      { key: turnKey, value },
+      { key: startKey, value },
+    ])
+    .onConflictDoNothing();
+};
+
+/** Takes a turn in the place of the one before: of several servers that try, one gets it. */
+export const takeBackupTurn = async (
+  db: Database,
+  { before, now }: { before: Date; now: Date },
+): Promise<boolean> => {
+  const taken = await db.execute(sql`
+    update installation set value = ${now.toISOString()}
+    where key = ${turnKey} and value = ${before.toISOString()} returning key`);
+  return taken.length > 0;
+};
+
+const readValue = async (db: Database, key: string): Promise<string | null> => {
+  const [row] = await db
+    .select({ value: installation.value })
+    .from(installation)
+    .where(eq(installation.key, key));
+  return row?.value ?? null;
+};
+
+const writeValue = async (db: Database, key: string, value: string): Promise<void> => {
+  await db
+    .insert(installation)
+    .values({ key, value })
+    .onConflictDoUpdate({ target: installation.key, set: { value } });
+};
+
+const parsedRun = (value: string | null): BackupRun | null => {
+  if (value === null) return null;
+  const run: BackupRun = JSON.parse(value);
+  return run;
+};

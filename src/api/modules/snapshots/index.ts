@@ -1,0 +1,1 @@
+export { snapshotRoutes } from "./routes.ts";

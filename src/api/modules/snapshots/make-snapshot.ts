@@ -1,0 +1,24 @@
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireOperator } from "#api/core/require-actor.ts";
+import type { MadeSnapshot } from "./model.ts";
+
+/**
+ * Makes a snapshot of the embedded database now, beside those that it makes by itself. For the operator. Throws `CONFLICT`
+ * where a PostgreSQL server is used, `STORAGE_FULL` where it would leave too little room.
+ */
+export const makeSnapshot = async (ctx: Context): Promise<MadeSnapshot> => {
+  requireOperator(ctx);
+  const { snapshots } = ctx.database;
+  if (snapshots === null)
+    throw new AppError("CONFLICT", "Only the embedded database has snapshots; use atrium backup instead");
+  const { name, madeAt, sizeBytes } = await snapshots.take();
+  // Afterwards, because what is in the snapshot cannot know of it.
+  await adminAction(
+    ctx,
+    { type: "admin_action", action: "Made a snapshot of the database", description: name },
+    async () => {},
+  );
+  return { name, madeAt: madeAt.toISOString(), sizeBytes };
+};

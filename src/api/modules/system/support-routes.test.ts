@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import type { SupportFacts } from "#contract/support.ts";
+import { selectSupportFacts } from "./support-store.ts";
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const facts = async (): Promise<SupportFacts> => {
+  const request = new Request("http://localhost/api/system/support");
+  const answer = await host.app.handle(request, { via: "socket" });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).data;
+};
+
+test("the operator reads sizes, migrations and numbers, of which each part can be read", async () => {
+  const told = await facts();
+  for (const [part, { problem }] of Object.entries(told)) expect([part, problem]).toEqual([part, null]);
+  expect(told.tables.rows.map(({ name }) => name)).toContain("activities");
+  expect(told.migrations.rows.length).toBeGreaterThan(0);
+});
+
+test("no person and no secret is in it", async () => {
+  const admin = await host.signedIn("admin");
+  const told = JSON.stringify(await facts());
+  expect(told).not.toContain("@");
+  expect(told).not.toContain(admin.cookie?.split("=")[1] ?? "");
+  expect(told).not.toContain("sealed");
+});
+
+test("a part that cannot be read says so alone", async () => {
+  const own = await createTestHost();
+  try {
+    await own.db.execute(sql`alter table setting_secrets rename to elsewhere`);
+    const told = await selectSupportFacts(own.db);
+    expect(told.secrets).toMatchObject({ rows: [], problem: expect.stringContaining("setting_secrets") });
+    expect(told.settings.problem).toBeNull();
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,37 @@
+import { keyOfKeyCheck } from "#api/db/key-check.ts";
+import { migrationStatus } from "#api/db/migrate.ts";
+import { inspectTarget, measureTables, movedNoteIn, readUnfinishedLoad } from "#api/db/transfer/index.ts";
+import type { MoveParts, MovePlan } from "./move-parts.ts";
+
+/** What a move would bring where, and what stands against it. Changes nothing. Throws `TransferError`, and what the databases say. */
+export const planMove = async ({ source, target, to, dataDir, box }: MoveParts): Promise<MovePlan> => {
+  const goal = await inspectTarget(target.db);
+  const from = { dataDir, ...(await source.describe()) };
+  const pending = (await migrationStatus(source)).some(({ appliedAt }) => appliedAt === null);
+  const tables = pending ? [] : await measureTables(source.db);
+  const moved = movedNoteIn(dataDir);
+  const obstacles = [
+    goal.obstacle,
+    pending
+      ? "The embedded database is an older version's: run `atrium migrate` without DATABASE_URL first"
+      : null,
+    moved !== null && goal.unfinished === null
+      ? `This installation was moved to ${moved.to} at ${moved.movedAt} already; docs/operating/moving-to-postgresql.md says how to undo that`
+      : null,
+    (await keyOfKeyCheck(source.db, box)) === "unknown"
+      ? `The key does not belong to this installation: this is key ${box.fingerprint}. Put the right one into APP_SECRET or DATA_DIR/app.key`
+      : null,
+    !pending && (await readUnfinishedLoad(source.db)) !== null
+      ? "The data in the embedded database is not whole: a restore into it was not finished"
+      : null,
+  ];
+  return {
+    from,
+    to: { address: to, database: goal.database, version: goal.version },
+    tables,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    obstacle: obstacles.find((text) => text !== null) ?? null,
+    brokenOffAt: goal.unfinished?.startedAt ?? null,
+  };
+};

@@ -1,0 +1,49 @@
+import type { ApiAnswer, ApiInput } from "#cli/api-calls.ts";
+import type { Client } from "#cli/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { formatBytes, formatCount } from "#cli/format.ts";
+import type { Progress } from "#cli/progress.ts";
+
+/** A backup that was made. */
+export type MadeBackup = NonNullable<ApiAnswer<"GET /api/admin/backups/run">> & { name: string };
+
+const askEveryMs = 250;
+
+/** Begins a backup and waits for its end, telling how far it is. Throws why it could not be made. */
+export const followBackup = async (
+  client: Client,
+  body: NonNullable<ApiInput<"POST /api/admin/backups">["body"]>,
+  { progress, ended }: { progress: Progress; ended: AbortSignal },
+): Promise<MadeBackup> => {
+  const startedAtMs = performance.now();
+  const begun = await client.call("POST /api/admin/backups", { body });
+  for (;;) {
+    if (ended.aborted) {
+      // One that is over meanwhile cannot be cancelled any more.
+      await client.call("DELETE /api/admin/backups/run").catch(() => {});
+      throw ended.reason;
+    }
+    const run = await client.call("GET /api/admin/backups/run");
+    if (run === null || run.id !== begun.id)
+      throw new CliFailure("CONFLICT", "another backup was begun meanwhile; this one is gone");
+    if (run.state === "failed") throw new CliFailure("INTERNAL", `no backup was made: ${run.error ?? ""}`);
+    if (run.state === "done" && run.name !== null) return { ...run, name: run.name };
+    progress.show(() => progressText(run, performance.now() - startedAtMs));
+    await Bun.sleep(askEveryMs);
+  }
+};
+
+/** How far a making or a load has come: rows, bytes, and bytes a second. */
+export const progressText = (
+  {
+    stage,
+    table,
+    rows,
+    readBytes,
+  }: { stage?: string; table: string | null; rows: number; readBytes: number },
+  tookMs: number,
+): string => {
+  if (stage === "copying") return "copying the database";
+  const rate = formatBytes(readBytes / Math.max(0.001, tookMs / 1000));
+  return `${formatCount(rows)} rows, ${formatBytes(readBytes)}, ${rate}/s  ${table ?? ""}`;
+};

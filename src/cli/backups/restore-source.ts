@@ -1,0 +1,70 @@
+import { constants, readFileSync } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { CliFailure } from "#cli/failure.ts";
+import type { Terminal } from "#cli/terminal.ts";
+import { presentPassphrase } from "./passphrase.ts";
+
+/** Where a backup comes from: a file or standard input (`-`), or bytes that are on their way already. */
+export type Source = { file: string } | { bytes: AsyncIterable<Uint8Array> };
+
+/** The bytes of a backup. */
+export const bytesOf = (terminal: Terminal, source: Source): AsyncIterable<Uint8Array> => {
+  if ("bytes" in source) return source.bytes;
+  return source.file === "-" ? terminal.inputBytes() : Bun.file(source.file).stream();
+};
+
+/** How large a backup is, in bytes; `null` where that shows only at its end. Throws for what cannot be one or cannot be read. */
+export const checkSource = async (source: Source): Promise<number | null> => {
+  if ("bytes" in source || source.file === "-") return null;
+  const { file } = source;
+  const unusable = (reason: string) => new CliFailure("BACKUP_UNUSABLE", `${file} ${reason}`);
+  const found = await stat(file).catch((error) => {
+    if (Reflect.get(Object(error), "code") === "EACCES") throw unusable("cannot be read by this user");
+    throw new CliFailure("NOT_FOUND", `there is no file ${file}`);
+  });
+  if (found.isDirectory()) throw unusable("is a folder, not a backup");
+  if (found.isBlockDevice() || found.isCharacterDevice()) throw unusable("is a device, not a backup");
+  await access(file, constants.R_OK).catch(() => {
+    throw unusable("cannot be read by this user");
+  });
+  return found.isFile() ? found.size : null;
+};
+
+/** The passphrase of a backup; it is asked for only where a passphrase is what the file wants. */
+export const passphraseFor = async (
+  terminal: Terminal,
+  source: Source,
+  { isFromInput, hasIdentity }: { isFromInput: boolean; hasIdentity: boolean },
+): Promise<string | null> => {
+  const file = "file" in source ? source.file : null;
+  if (isFromInput && file === "-")
+    throw new CliFailure("USAGE", "standard input cannot be both the backup and its passphrase");
+  const mayAsk = file !== null && file !== "-" && !hasIdentity && (await isLocked(file));
+  return presentPassphrase(terminal, { isFromInput, mayAsk });
+};
+
+/** What is read of a pipe here would be missing later. */
+const isLocked = async (file: string): Promise<boolean> => {
+  if (!(await stat(file)).isFile()) return false;
+  return /^age-encryption\.org\/v1\n-> scrypt /.test(await Bun.file(file).slice(0, 40).text());
+};
+
+/** The identities in a file as `age-keygen` writes it, with comments. */
+export const identitiesIn = (file: string): string[] => {
+  const lines = linesOf(file)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > 0 && lines.every((line) => /^AGE-SECRET-KEY-/.test(line))) return lines;
+  throw new CliFailure(
+    "USAGE",
+    `${file} is no age identity file: its lines begin with AGE-SECRET-KEY-1, as age-keygen writes them`,
+  );
+};
+
+const linesOf = (file: string): string[] => {
+  try {
+    return readFileSync(file, "utf8").split(/\r?\n/);
+  } catch (cause) {
+    throw new CliFailure("NOT_FOUND", `the identity file ${file} cannot be read`, { cause });
+  }
+};

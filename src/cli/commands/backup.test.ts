@@ -1,0 +1,171 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { refusal, run, success } from "#cli/testing/run.ts";
+
+const folder = makeDataFolder();
+afterAll(folder.remove);
+
+const name = "atrium-20261121T030000Z-0a1b2c.tar.zst";
+const content = new TextEncoder().encode("the bytes of a backup");
+const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+const going = {
+  id: "run-1",
+  state: "running",
+  place: "handover",
+  isScheduled: false,
+  startedAt: "2026-11-21T03:00:00.000Z",
+  beatAt: "2026-11-21T03:00:00.000Z",
+  stage: "writing",
+  table: "users",
+  rows: 7,
+  readBytes: 700,
+  name: null,
+  sizeBytes: null,
+  sha256: null,
+  error: null,
+};
+const done = { ...going, state: "done", name, sizeBytes: content.byteLength, sha256 };
+const kept = {
+  name,
+  place: "storage",
+  sizeBytes: 1_250_000,
+  createdAt: "2026-11-21T03:00:00.000Z",
+  isEncrypted: false,
+};
+const state = {
+  backups: [kept],
+  storageFault: null,
+  hasStorage: true,
+  run: null,
+  last: null,
+  schedule: {
+    isEnabled: true,
+    every: { dailyAt: "03:00" },
+    place: "storage",
+    keepLast: 14,
+    keepDays: null,
+    recipients: [],
+  },
+  nextAt: "2026-11-22T03:00:00.000Z",
+};
+
+/** A server that makes a backup, and hands it over as `bytes`. */
+const server =
+  ({ end = done, bytes = content }: { end?: object; bytes?: Uint8Array<ArrayBuffer> } = {}) =>
+  (request: Request): Response => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith("/download"))
+      return new Response(bytes, { headers: { "content-disposition": `attachment; filename="${name}"` } });
+    if (request.method === "POST") return success(going);
+    if (pathname.endsWith("/run")) return success(end);
+    return success(request.method === "GET" ? state : {});
+  };
+
+const called = (calls: Request[]) =>
+  calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace("/api/admin/backups", "")}`);
+
+test("writes a backup to a file for its owner alone, and takes it from the server", async () => {
+  const file = join(folder.path, "made.tar.zst");
+  const { code, out, calls } = await run(["backup", "--out", file, "--json"], { answer: server() });
+  expect([code, JSON.parse(out)]).toEqual([0, { file, place: "file", rows: 7, sizeBytes: 21 }]);
+  expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["the bytes of a backup", 0o600]);
+  const [begun] = calls;
+  expect(await begun?.json()).toEqual({ place: "handover", recipients: [] });
+  expect(called(calls).slice(-2)).toEqual([`GET /handover/${name}/download`, `DELETE /handover/${name}`]);
+});
+
+test("writes to standard output what is asked for and nothing else", async () => {
+  const { code, out, err } = await run(["backup", "--out", "-"], { answer: server() });
+  expect([code, out]).toEqual([0, "the bytes of a backup"]);
+  expect(err).toContain("Backed up 7 rows");
+});
+
+test("one that does not arrive whole becomes no file, and what waits on the server is removed", async () => {
+  const file = join(folder.path, "cut.tar.zst");
+  const answer = server({ bytes: content.slice(0, 10) });
+  const { code, err, calls } = await run(["backup", "--out", file], { answer });
+  expect([code, existsSync(file)]).toEqual([3, false]);
+  expect(err).toContain("did not arrive whole");
+  expect(called(calls).at(-1)).toBe(`DELETE /handover/${name}`);
+});
+
+test("one that fails says why, with exit code 1", async () => {
+  const end = { ...going, state: "failed", error: "The object storage cannot be used: no answer in time" };
+  const { code, out, err } = await run(["backup", "--to-storage"], { answer: server({ end }) });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("The object storage cannot be used: no answer in time");
+  const busy = refusal(409, "CONFLICT", "A backup is being made already; wait for it to end");
+  expect(await run(["backup", "--keep"], { answer: () => busy })).toMatchObject({ code: 1, out: "" });
+});
+
+test("wrong usage ends with 2 before anything is called", async () => {
+  const wrong: [words: string, says: string][] = [
+    ["", "say where the backup goes"],
+    ["--keep --to-storage", "say where the backup goes"],
+    ["--keep --encrypt", "add --recipient"],
+    ["--to-storage --include-key", "add --recipient"],
+    ["--out f --recipient age1x --encrypt", "not both"],
+    ["--out f --include-key --url https://a.example", "leave out --url"],
+    ["--out f --encrypt", "ATRIUM_BACKUP_PASSPHRASE"],
+    ["--out f --include-key", "ATRIUM_BACKUP_PASSPHRASE"],
+    ["schedule --daily 03:00 --every-hours 6", "not both"],
+    ["schedule --to nowhere", "folder, storage"],
+    ["schedule --every-hours soon", "whole number"],
+    ["schedule --daily 25:00", "HH:MM"],
+    ["schedule --daily 3:00", "HH:MM"],
+    ["remove", "name"],
+  ];
+  for (const [words, says] of wrong) {
+    const { code, err, calls } = await run(["backup", ...words.split(" ").filter((word) => word !== "")]);
+    expect([words, code, calls.length]).toEqual([words, 2, 0]);
+    expect(err).toContain(says);
+  }
+  const terminal = await run(["backup", "--out", "-"], { isTerminal: true });
+  expect([terminal.code, terminal.err]).toEqual([2, expect.stringContaining("not for a terminal")]);
+});
+
+test("a passphrase is asked for twice, and neither a short one nor two different ones count", async () => {
+  const words = ["backup", "--out", join(folder.path, "no.age"), "--encrypt"];
+  const short = await run(words, { typed: ["short", "short"] });
+  expect([short.code, short.err]).toEqual([1, expect.stringContaining("at least 12 characters")]);
+  const differing = await run(words, { typed: ["a long passphrase", "another passphrase"] });
+  expect([differing.code, differing.err]).toEqual([1, expect.stringContaining("differ")]);
+  expect([short.calls, differing.calls]).toEqual([[], []]);
+});
+
+test("lists what is kept, and says what is missing when the object storage is away", async () => {
+  const listed = await run(["backup", "list"], { answer: server() });
+  expect(listed).toMatchObject({ code: 0, out: `${name}\tstorage\t2026-11-21 03:00:00Z\t1.3 MB\tno\n` });
+  const answer = () => success({ ...state, backups: [], storageFault: "the keys do not allow this" });
+  const away = await run(["backup", "list"], { answer, isTerminal: true });
+  expect(away.out).toBe("There are no backups.\n");
+  expect(away.err).toContain("those in object storage are missing: the keys do not allow this");
+  expect(JSON.parse((await run(["backup", "list", "--json"], { answer: server() })).out)).toEqual(state);
+});
+
+test("removes one where it lies, only when told so", async () => {
+  const words = ["backup", "remove", name];
+  expect((await run(words, { answer: server() })).code).toBe(2);
+  const declined = await run(words, { answer: server(), typed: ["n"] });
+  expect([declined.code, called(declined.calls)]).toEqual([1, ["GET "]]);
+  const removed = await run([...words, "--yes"], { answer: server() });
+  expect(removed).toMatchObject({ code: 0, out: `Removed ${name}\n` });
+  expect(called(removed.calls)).toEqual(["GET ", `DELETE /storage/${name}`]);
+  const none = await run(["backup", "remove", "other", "--yes"], { answer: server() });
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("there is no backup other")]);
+});
+
+test("shows the schedule, and changes of it what is named", async () => {
+  const shown = await run(["backup", "schedule"], { answer: server() });
+  expect(shown.out).toBe(
+    "A backup daily at 03:00 UTC, to storage, not encrypted\nKept: the newest 14\nNext: 2026-11-22 03:00:00Z\n",
+  );
+  expect(called(shown.calls)).toEqual(["GET "]);
+  const changed = await run(["backup", "schedule", "--every-hours", "6", "--keep-days", "all"], {
+    answer: server(),
+  });
+  expect(changed.code).toBe(0);
+  expect(await changed.calls[0]?.json()).toEqual({ isEnabled: true, every: { hours: 6 }, keepDays: null });
+});

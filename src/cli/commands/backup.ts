@@ -1,0 +1,124 @@
+import type { Command } from "commander";
+import { followBackup } from "#cli/backups/follow-backup.ts";
+import { newPassphrase } from "#cli/backups/passphrase.ts";
+import { takeBackup } from "#cli/backups/take-backup.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { formatBytes, formatCount } from "#cli/format.ts";
+import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { createProgress } from "#cli/progress.ts";
+import { addBackupListCommand } from "./backup-list.ts";
+import { addBackupRemoveCommand } from "./backup-remove.ts";
+import { addBackupScheduleCommand } from "./backup-schedule.ts";
+
+type BackupOptions = GlobalOptions & {
+  out?: string;
+  toStorage?: true;
+  keep?: true;
+  encrypt?: true;
+  passphraseStdin?: true;
+  recipient?: string[];
+  includeKey?: true;
+};
+
+/** `backup` and the commands below it. */
+export const addBackupCommands = (program: Command, cli: Cli): void => {
+  const group = program
+    .command("backup")
+    .summary("back up everything that the installation holds")
+    .description(
+      "Backs up the database, packages and settings, whether or not a server runs, which goes on meanwhile. A backup is a tar " +
+        "compressed by zstd, and when it is encrypted an age file, so that standard tools open it. It holds the fingerprint of " +
+        "the installation's key, and the key itself only with --include-key; stored secrets stay sealed under it.",
+    )
+    .option("--out <file>", 'write it to this file, whole or not at all; "-" is standard output')
+    .option("--to-storage", "bring it to the object storage of the settings")
+    .option("--keep", "keep it in the data folder, where `backup list` shows it")
+    .option("--encrypt", "encrypt it with a passphrase, which is asked for")
+    .option("--passphrase-stdin", "encrypt it with the passphrase on standard input")
+    .option("--recipient <age1…>", "encrypt it for an age recipient; may be repeated", collected)
+    .option("--include-key", "put the installation's key into it; it must be encrypted then")
+    .addHelpText(
+      "after",
+      examples(
+        ["Into a file that only its owner may read", "atrium backup --out atrium.tar.zst"],
+        ["With everything that a new machine needs", "atrium backup --include-key --out atrium.tar.zst.age"],
+        ["Every night, for whoever has the identity", "atrium backup --recipient age1… --to-storage"],
+        ["To another machine", "atrium backup --out - | ssh backup@vault 'cat > atrium.tar.zst'"],
+      ),
+    )
+    .action(
+      handler<BackupOptions>(cli, async (invocation, options) => {
+        await invocation.terminal.interruptible(
+          (ended) => backUp(invocation, options, ended),
+          "cancelled; no backup was kept",
+        );
+      }),
+    );
+  addBackupListCommand(group, cli);
+  addBackupRemoveCommand(group, cli);
+  addBackupScheduleCommand(group, cli);
+};
+
+const collected = (value: string, before: string[] = []): string[] => [...before, value];
+
+const backUp = async (invocation: Invocation, options: BackupOptions, ended: AbortSignal): Promise<void> => {
+  const { terminal, output, composition } = invocation;
+  refuseOddOptions(options, terminal.isOutputTerminal);
+  const { out, recipient: recipients, includeKey = false } = options;
+  const passphrase =
+    recipients !== undefined
+      ? null
+      : await newPassphrase(terminal, {
+          isFromInput: options.passphraseStdin === true,
+          mayAsk: options.encrypt === true || includeKey,
+        });
+  const tools = passphrase === null ? null : await composition.backups();
+  // The server never learns the passphrase: it encrypts for an identity that lives as long as this command.
+  const identity = tools === null ? null : await tools.newIdentity();
+  const progress = createProgress(terminal, { isBesideResults: out === "-" });
+  await withClient(invocation, async (client) => {
+    const body = {
+      place: placeOf(options),
+      ...(recipients === undefined ? {} : { recipients }),
+      ...(identity === null ? {} : { recipients: [identity.recipient] }),
+      // What goes to a file is locked as it is asked for here, whatever the schedule does.
+      ...(out !== undefined && recipients === undefined && identity === null ? { recipients: [] } : {}),
+      ...(includeKey ? { includeKey } : {}),
+    };
+    const made = await followBackup(client, body, { progress, ended }).finally(progress.end);
+    const relock = async (bytes: AsyncIterable<Uint8Array>) =>
+      tools === null || identity === null || passphrase === null
+        ? bytes
+        : tools.relock(bytes, { identity: identity.identity, passphrase });
+    const sizeBytes =
+      out === undefined
+        ? (made.sizeBytes ?? 0)
+        : await takeBackup(client, made, { out, relock, terminal, ended });
+    const file = out ?? made.name;
+    const result = { file, place: out === undefined ? made.place : "file", rows: made.rows, sizeBytes };
+    const text = `Backed up ${formatCount(made.rows)} rows, ${formatBytes(sizeBytes)}, to ${out ?? `${made.place}: ${made.name}`}`;
+    if (out === "-") output.note(text);
+    else output.result(result, () => text);
+  });
+};
+
+const placeOf = ({ out, toStorage }: BackupOptions): "handover" | "storage" | "folder" => {
+  if (out !== undefined) return "handover";
+  return toStorage ? "storage" : "folder";
+};
+
+const refuseOddOptions = (options: BackupOptions, isOutputTerminal: boolean): void => {
+  const { out, toStorage, keep, recipient, includeKey, encrypt, passphraseStdin, url } = options;
+  const usage = (text: string) => new CliFailure("USAGE", text);
+  if ([out !== undefined, toStorage === true, keep === true].filter(Boolean).length !== 1)
+    throw usage("say where the backup goes: one of --out FILE, --to-storage and --keep");
+  if (out === "-" && isOutputTerminal)
+    throw usage("a backup is not for a terminal: redirect standard output, or give --out a file");
+  if (recipient !== undefined && (encrypt || passphraseStdin))
+    throw usage("encrypt for recipients or with a passphrase, not both");
+  if (out === undefined && recipient === undefined && (encrypt || passphraseStdin || includeKey))
+    throw usage("a backup that stays with the server is encrypted for an age recipient: add --recipient");
+  if (includeKey && url !== undefined)
+    throw usage("--include-key works on the server's own machine; leave out --url");
+};

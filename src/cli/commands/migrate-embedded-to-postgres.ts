@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import type { MovePlan, MoveProgress, MoveReport } from "#api/move/move-parts.ts";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { formatBytes, formatCount, formatDuration } from "#cli/format.ts";
+import { type Cli, type GlobalOptions, handler, type Invocation, refuseRemote } from "#cli/invocation.ts";
+import type { Style } from "#cli/output.ts";
+import { createProgress, progressBar } from "#cli/progress.ts";
+import { formatFacts, formatTable } from "#cli/table.ts";
+import { type TargetOptions, targetUrlFrom } from "#cli/target-url.ts";
+
+type MoveOptions = GlobalOptions & TargetOptions & { plan?: true };
+
+/** `migrate embedded-to-postgres`: brings an installation's data to a PostgreSQL server. */
+export const addMigrateEmbeddedToPostgresCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("embedded-to-postgres")
+    .summary("move the embedded database to a PostgreSQL server")
+    .description(
+      "Copies everything in the embedded database to an empty database of a PostgreSQL server, counts it there, and proves the " +
+        "activity log and the key. The server must be stopped. What lies in the data folder stays as it is, with a note that keeps " +
+        "it from being used again by mistake. When the move breaks off, the target is emptied, or refuses to start until the " +
+        "move is begun anew. The address comes from DATABASE_URL, or from one of the options.",
+    )
+    .option("--plan", "change nothing; say what would be moved where, and what stands against it")
+    .option("--to <address>", "the server, without a password: that is asked for on a terminal")
+    .option("--to-stdin", "read the server's address, with its password, from standard input")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          "See what would be done",
+          "atrium migrate embedded-to-postgres --plan --to postgres://atrium@db/atrium",
+        ],
+        ["Move to the server that DATABASE_URL names", "atrium migrate embedded-to-postgres"],
+        ["The address from a file", "atrium migrate embedded-to-postgres --to-stdin < database-url"],
+      ),
+    )
+    .action(
+      handler<MoveOptions>(cli, async (invocation, options) => {
+        refuseRemote(options, "migrate embedded-to-postgres");
+        const url = await targetUrlFrom(invocation.terminal, options);
+        if (options.plan) await showPlan(invocation, url);
+        else await move(invocation, url);
+      }),
+    );
+};
+
+const showPlan = async ({ composition, output }: Invocation, url: string): Promise<void> => {
+  const plan = await composition.planMove(url);
+  output.result(plan, planText);
+  if (plan.obstacle !== null) throw new CliFailure("TRANSFER_IMPOSSIBLE", plan.obstacle);
+};
+
+const move = async ({ composition, output, terminal }: Invocation, url: string): Promise<void> => {
+  const progress = createProgress(terminal);
+  const tell = progress.isShown ? teller(progress.show) : liner(output.note);
+  const report = await terminal
+    .interruptible((ended) =>
+      composition.moveToPostgres(url, {
+        ended,
+        onPlan: ({ from, to, rows, bytes, brokenOffAt }) => {
+          output.note(
+            `Moving ${formatCount(rows)} rows (${formatBytes(bytes)}) from ${from.dataDir} to ${to.address}, PostgreSQL ${to.version}`,
+          );
+          if (brokenOffAt !== null)
+            output.note(
+              `A move that began at ${brokenOffAt} had broken off; what it left there is removed first`,
+            );
+        },
+        onProgress: tell,
+        onBroken: (isEmptied) => {
+          progress.end();
+          output.note(isEmptied ? emptied : notEmptied);
+        },
+      }),
+    )
+    .finally(progress.end);
+  output.result(report, reportText);
+};
+
+const emptied = "The target is empty again, and the embedded database is as it was.";
+const notEmptied =
+  "The target could not be emptied: no server starts on it until this command is run again, which removes what is there. The embedded database is as it was.";
+
+/** One line that is written over and over, with a speed and the time that is left. */
+const teller = (show: (text: () => string) => void) => {
+  const begun = performance.now();
+  return ({ step, table, rows, totalRows }: MoveProgress): void =>
+    show(() => {
+      if (table === null) return step;
+      const perSecond = (rows / Math.max(1, performance.now() - begun)) * 1000;
+      const leftS = Math.round((totalRows - rows) / Math.max(1, perSecond));
+      const share = totalRows === 0 ? 1 : rows / totalRows;
+      return `${progressBar(share)}  ${table}  ${formatCount(Math.round(perSecond))} rows/s, ${formatDuration(leftS)} left`;
+    });
+};
+
+/** A line for each table once it is through, and for each step after that. */
+const liner = (note: (text: string) => void) => {
+  let last: MoveProgress | null = null;
+  return (progress: MoveProgress): void => {
+    if (last?.table && last.table !== progress.table)
+      note(`${last.table}: ${formatCount(last.tableRows)} rows`);
+    if (progress.table === null && progress.step !== last?.step && !/^proving/.test(last?.step ?? ""))
+      note(progress.step);
+    last = progress;
+  };
+};
+
+const planText = ({ from, to, tables, rows, bytes, obstacle, brokenOffAt }: MovePlan, style: Style): string =>
+  [
+    formatFacts(
+      [
+        ["From", `${from.dataDir}, PostgreSQL ${from.version}, ${formatBytes(from.sizeBytes)}`],
+        ["To", `${to.address}, PostgreSQL ${to.version}`],
+        ["Target", targetText(obstacle, brokenOffAt)],
+        ["Rows", `${formatCount(rows)}, ${formatBytes(bytes)}`],
+      ],
+      style,
+    ),
+    formatTable(
+      [
+        { heading: "TABLE", cell: ({ table }) => table },
+        { heading: "ROWS", cell: (size) => formatCount(size.rows) },
+        { heading: "SIZE", cell: (size) => formatBytes(size.bytes) },
+      ],
+      tables,
+      style,
+    ),
+  ].join("\n\n");
+
+const targetText = (obstacle: string | null, brokenOffAt: string | null): string => {
+  if (obstacle !== null) return "will not do";
+  return brokenOffAt === null ? "empty" : `holds what a move left that began at ${brokenOffAt} and broke off`;
+};
+
+const reportText = (
+  { to, tables, rows, checked, durationMs, rowsPerSecond, keep }: MoveReport,
+  style: Style,
+): string =>
+  [
+    formatFacts(
+      [
+        ["Moved", `${formatCount(rows)} rows of ${tables.length} tables to ${to}`],
+        [
+          "Time",
+          `${formatDuration(Math.round(durationMs / 1000))}, ${formatCount(rowsPerSecond)} rows/s copied`,
+        ],
+        ["Counted", "every table has as many rows as before"],
+        ["Activity log", `${formatCount(checked)} activities proven, unbroken to its end`],
+        ["Secrets", "can be opened with this installation's key"],
+      ],
+      style,
+    ),
+    `Set DATABASE_URL to the new server and start Atrium.${keep.length > 0 ? ` Keep ${keep.join(", ")} in the data folder: the server still needs it.` : ""}`,
+  ].join("\n\n");

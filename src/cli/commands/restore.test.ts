@@ -1,0 +1,168 @@
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OperatorBackups, RestoreReport } from "#api/backups/operator-backups.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { run, type World } from "#cli/testing/run.ts";
+
+const folder = makeDataFolder();
+afterAll(folder.remove);
+const file = join(folder.path, "atrium.tar.zst");
+writeFileSync(file, "bytes of a backup");
+const locked = join(folder.path, "atrium.tar.zst.age");
+writeFileSync(locked, "age-encryption.org/v1\n-> scrypt c2FsdA 18\n");
+const identity = join(folder.path, "identity.txt");
+writeFileSync(identity, "# public key: age1x\nAGE-SECRET-KEY-1X\n");
+
+const manifest: RestoreReport["manifest"] = {
+  format: 1,
+  version: "1.0.0",
+  createdAt: "2026-11-21T03:00:00.000Z",
+  database: { kind: "embedded", version: "18.0" },
+  migrations: [],
+  keyFingerprint: "0011223344556677",
+  hasKey: false,
+  tables: ["users"],
+};
+const report: RestoreReport = {
+  manifest,
+  tables: [{ table: "users", rows: 3 }],
+  rows: 3,
+  objects: 0,
+  ended: { sessions: 2, links: 0, scheduledTo: "storage" },
+  key: "same",
+  dropped: null,
+  keptAs: "/data/database.replaced-20261121T040000Z",
+};
+const proven = { manifest, tables: [], rows: 3, objects: 0, differing: [], isSound: true };
+const log = { checked: 5, fault: null, isSealChecked: true };
+
+type Asked = { what: string; bytes: string; input: object };
+
+/** The tools as a command finds them; `asked` is what it had them do. */
+const toolsFor = (given: Partial<OperatorBackups> = {}) => {
+  const asked: Asked[] = [];
+  const noted = async (
+    what: string,
+    { bytes, onProgress: _, ...input }: Parameters<OperatorBackups["plan"]>[0],
+  ) => {
+    const pieces = await Array.fromAsync(bytes);
+    asked.push({ what, bytes: Buffer.concat(pieces).toString(), input });
+  };
+  const tools: OperatorBackups = {
+    plan: async (input) => {
+      await noted("plan", input);
+      return { manifest, rows: { users: 3 }, objects: 0, key: "same", complaint: null };
+    },
+    verify: async (input) => {
+      await noted("verify", input);
+      return { ...proven, log };
+    },
+    restore: async (input) => {
+      await noted("restore", input);
+      return report;
+    },
+    stored: async (name, bucket) => {
+      asked.push({ what: "stored", bytes: name, input: bucket ?? {} });
+      return new Blob(["bytes of the bucket"]).stream();
+    },
+    newIdentity: () => Promise.reject(new Error("not in this test")),
+    relock: () => Promise.reject(new Error("not in this test")),
+    ...given,
+  };
+  const world: World = { composition: { backups: async () => tools } };
+  return { asked, world };
+};
+const noKeys = { passphrase: null, identities: [] };
+
+test("restores only when told so, and says what ended and where the former installation is", async () => {
+  const { asked, world } = toolsFor();
+  const unasked = await run(["restore", file], world);
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("add --yes")]);
+  expect((await run(["restore", file], { ...world, typed: ["n"] })).code).toBe(1);
+  expect(asked).toEqual([]);
+  const { code, out } = await run(["restore", file, "--yes"], world);
+  expect(code).toBe(0);
+  expect(out).toContain("2 sessions were ended");
+  expect(out).toContain("database.replaced-20261121T040000Z");
+  expect(out).toContain("they go to storage");
+  const input = { ...noKeys, isDroppingSecrets: false, isReplacing: false };
+  expect(asked).toMatchObject([{ what: "restore", bytes: "bytes of a backup", input }]);
+  expect(JSON.parse((await run(["restore", file, "--yes", "--json"], world)).out)).toEqual(report);
+});
+
+test("looks into a backup, and proves it, without asking", async () => {
+  const { asked, world } = toolsFor();
+  const plan = await run(["restore", file, "--plan"], world);
+  expect([plan.code, plan.out]).toEqual([0, expect.stringContaining("A restore here would work")]);
+  const sound = await run(["restore", "-", "--verify"], { ...world, input: "piped" });
+  expect([sound.code, sound.out]).toEqual([0, expect.stringContaining("The backup is sound")]);
+  expect(asked.map(({ what, bytes }) => [what, bytes])).toEqual([
+    ["plan", "bytes of a backup"],
+    ["verify", "piped"],
+  ]);
+});
+
+test("one that came out otherwise ends with 1, the report being printed", async () => {
+  const verify = async () => ({ ...proven, log, differing: ["users"], isSound: false });
+  const { world } = toolsFor({ verify });
+  const { code, out } = await run(["restore", file, "--verify"], world);
+  expect(code).toBe(1);
+  expect(out).toContain("The rows of users came out otherwise");
+  expect(JSON.parse((await run(["restore", file, "--verify", "--json"], world)).out).isSound).toBeFalse();
+});
+
+test("takes one from object storage by its name, from the settings or from the bucket that is named", async () => {
+  const { asked, world } = toolsFor();
+  const name = "atrium-20261121T030000Z-0a1b2c.tar.zst";
+  expect((await run(["restore", name, "--from-storage", "--yes"], world)).code).toBe(0);
+  const env = { AWS_ACCESS_KEY_ID: "the-id", AWS_SECRET_ACCESS_KEY: "the-secret" };
+  const named = ["restore", name, "--bucket", "https://s3.example:9000/files", "--plan"];
+  expect((await run(named, { ...world, env })).code).toBe(0);
+  expect(asked.map(({ what, bytes }) => [what, bytes])).toEqual([
+    ["stored", name],
+    ["restore", "bytes of the bucket"],
+    ["stored", name],
+    ["plan", "bytes of the bucket"],
+  ]);
+  expect(asked[2]?.input).toEqual({
+    endpoint: "https://s3.example:9000",
+    bucket: "files",
+    accessKeyId: "the-id",
+    secretAccessKey: "the-secret",
+    token: null,
+  });
+  const keyless = await run(named, world);
+  expect([keyless.code, keyless.err]).toEqual([2, expect.stringContaining("AWS_ACCESS_KEY_ID")]);
+  const odd = await run(["restore", name, "--bucket", "files", "--plan"], { ...world, env });
+  expect([odd.code, odd.err]).toEqual([2, expect.stringContaining("https://endpoint/bucket")]);
+});
+
+test("a passphrase comes from a prompt, standard input or the environment; identities come from their file", async () => {
+  const { asked, world } = toolsFor();
+  const words = ["restore", locked, "--plan"];
+  await run(words, { ...world, typed: ["the passphrase"] });
+  await run([...words, "--passphrase-stdin"], { ...world, input: "the passphrase\n" });
+  await run(words, { ...world, env: { ATRIUM_BACKUP_PASSPHRASE: "the passphrase" } });
+  await run([...words, "--identity", identity], world);
+  const typed = { passphrase: "the passphrase", identities: [] };
+  const held = { passphrase: null, identities: ["AGE-SECRET-KEY-1X"] };
+  expect(asked.map(({ input }) => input)).toMatchObject([typed, typed, typed, held]);
+});
+
+test("what cannot be there ends with the right code and changes nothing", async () => {
+  const { asked, world } = toolsFor();
+  const ends: [words: string[], code: number, says: string][] = [
+    [["restore"], 2, "backup"],
+    [["restore", join(folder.path, "none"), "--yes"], 1, "there is no file"],
+    [["restore", file, "--identity", "/none", "--yes"], 1, "identity file"],
+    [["restore", "-", "--passphrase-stdin", "--yes"], 2, "cannot be both"],
+    [["restore", file, "--url", "https://a.example"], 2, "leave out --url"],
+  ];
+  for (const [words, code, says] of ends) {
+    const ended = await run(words, world);
+    expect([words, ended.code]).toEqual([words, code]);
+    expect(ended.err).toContain(says);
+  }
+  expect(asked).toEqual([]);
+});

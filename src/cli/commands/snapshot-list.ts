@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import type { SnapshotState } from "#cli/composition.ts";
+import { examples } from "#cli/examples.ts";
+import { formatBytes, formatSecond } from "#cli/format.ts";
+import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Column, formatTable, whole } from "#cli/table.ts";
+
+/** `snapshot list`: what there is, newest first. */
+export const addSnapshotListCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("list")
+    .summary("list the snapshots")
+    .description(
+      "Lists the snapshots of the data folder, newest first, with size and, where one was made before an upgrade, the version " +
+        "that was about to change the database. Nothing is opened for it, so it works whatever state the database is in.",
+    )
+    .addHelpText("after", examples(["See what there is", "atrium snapshot list"]))
+    .action(
+      handler<GlobalOptions>(cli, async ({ composition, output }, options) => {
+        refuseRemote(options, "snapshot list");
+        const snapshots = await composition.listSnapshots();
+        output.result({ snapshots }, ({ snapshots: rows }, style) =>
+          rows.length === 0 && style.isTerminal
+            ? "There are no snapshots."
+            : formatTable(columns, rows, style),
+        );
+      }),
+    );
+};
+
+const columns: Column<SnapshotState>[] = [
+  { heading: "NAME", cell: ({ name }) => name, least: whole },
+  { heading: "MADE AT", cell: ({ madeAt }) => formatSecond(madeAt) },
+  { heading: "SIZE", cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { heading: "BEFORE", cell: ({ before }) => before ?? "" },
+];

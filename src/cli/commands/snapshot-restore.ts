@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { examples } from "#cli/examples.ts";
+import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { nothingChanged } from "#cli/until-ended.ts";
+
+/** `snapshot restore`: puts one in the database's place. */
+export const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("restore")
+    .summary("go back to a snapshot")
+    .argument("<name>", "the snapshot, as `snapshot list` names it")
+    .description(
+      "Puts a snapshot in the place of the embedded database; what was written since is not in it. The former database is never " +
+        "deleted: it is kept beside it in a folder whose name begins with database.replaced. The server must be stopped; while " +
+        "one runs, the command ends with 75. Asks first.",
+    )
+    .addHelpText("after", examples(["Go back", "atrium snapshot restore 2026-11-21T14-30-00Z --yes"]))
+    .action(
+      handler<GlobalOptions>(cli, async ({ composition, terminal, output, args, confirm }, options) => {
+        refuseRemote(options, "snapshot restore");
+        const [name = ""] = args;
+        await confirm(
+          async () =>
+            `Put the snapshot ${name} in the place of the database in ${composition.dataDir}? What was written since will be missing.`,
+        );
+        const result = await terminal.interruptible(
+          (ended) => composition.restoreSnapshot(name, ended),
+          nothingChanged,
+        );
+        output.result(result, ({ restored, replaced }) =>
+          [
+            `Restored snapshot ${restored} into ${composition.dataDir}; start the server with: atrium serve`,
+            ...(replaced === null ? [] : [`The former database is kept in ${replaced}`]),
+          ].join("\n"),
+        );
+      }),
+    );
+};

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { refusal, run, success } from "#cli/testing/run.ts";
+
+const snapshots = [
+  {
+    name: "2026-11-21T14-30-00Z-before-1.1.0",
+    madeAt: "2026-11-21T14:30:00.000Z",
+    sizeBytes: 1_250_000,
+    before: "1.1.0",
+  },
+  { name: "2026-11-21T14-15-00Z", madeAt: "2026-11-21T14:15:00.000Z", sizeBytes: 1_200_000, before: null },
+];
+const composition = { listSnapshots: async () => snapshots };
+
+test("lists the snapshots, newest first, without a server and without opening the database", async () => {
+  const { code, out, calls } = await run(["snapshot", "list"], { composition });
+  expect(code).toBe(0);
+  expect(calls).toEqual([]);
+  expect(out).toBe(
+    "2026-11-21T14-30-00Z-before-1.1.0\t2026-11-21 14:30:00Z\t1.3 MB\t1.1.0\n2026-11-21T14-15-00Z\t2026-11-21 14:15:00Z\t1.2 MB\t\n",
+  );
+  expect(JSON.parse((await run(["snapshot", "list", "--json"], { composition })).out)).toEqual({ snapshots });
+});
+
+test("says on a terminal that there are none", async () => {
+  expect((await run(["snapshot", "list"], { isTerminal: true })).out).toBe("There are no snapshots.\n");
+});
+
+test("makes one through the API and names it", async () => {
+  const [, made] = snapshots;
+  const { code, out, calls } = await run(["snapshot", "create"], { answer: () => success(made) });
+  expect({ code, out }).toEqual({ code: 0, out: "Made snapshot 2026-11-21T14-15-00Z (1.2 MB)\n" });
+  expect(calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+    "POST /api/system/snapshots",
+  ]);
+  const refused = await run(["snapshot", "create"], {
+    answer: () => refusal(409, "CONFLICT", "Only the embedded database has snapshots"),
+  });
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.err).toContain("Only the embedded database has snapshots");
+});
+
+test("restores only when told so, and says where the former database is", async () => {
+  const asked: string[] = [];
+  const world = {
+    composition: {
+      restoreSnapshot: async (name: string) => {
+        asked.push(name);
+        return { restored: name, replaced: "/data/database.replaced-2026" };
+      },
+    },
+  };
+  const words = ["snapshot", "restore", "2026-11-21T14-15-00Z"];
+  expect((await run(words, world)).code).toBe(2);
+  expect((await run(words, { ...world, typed: ["n"] })).code).toBe(1);
+  expect(asked).toEqual([]);
+  const { code, out } = await run([...words, "--yes"], world);
+  expect(code).toBe(0);
+  expect(asked).toEqual(["2026-11-21T14-15-00Z"]);
+  expect(out).toContain("Restored snapshot 2026-11-21T14-15-00Z");
+  expect(out).toContain("The former database is kept in /data/database.replaced-2026");
+});
+
+test("ends with 75 while a server has the folder, and with 1 for a snapshot that cannot be used", async () => {
+  const failing = (name: string) => ({
+    composition: { restoreSnapshot: () => Promise.reject(Object.assign(new Error("no"), { name })) },
+  });
+  const words = ["snapshot", "restore", "x", "--yes"];
+  expect((await run(words, failing("DataFolderInUseError"))).code).toBe(75);
+  expect((await run(words, failing("UnfitSnapshotError"))).code).toBe(1);
+});
+
+test("works on this machine alone", async () => {
+  for (const words of [["list"], ["create"], ["restore", "x", "--yes"]])
+    expect((await run(["snapshot", ...words, "--url", "https://atrium.example"])).code).toBe(2);
+});

@@ -1,0 +1,65 @@
+import type { Client } from "#cli/client.ts";
+import { formatSecond } from "#cli/format.ts";
+import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
+import { activityTypes } from "#contract/activity.ts";
+import type { Candidate, FindValues, Place } from "./complete-words.ts";
+
+/** Where values come from: the server that runs, or `null`, and the names of the data folder's snapshots. */
+export type ValueSources = {
+  server: () => Promise<Client | null>;
+  snapshots: () => Promise<readonly { name: string; madeAt: string }[]>;
+};
+
+/** Finds what the commands do not list by themselves. */
+export const createFindValues =
+  ({ server, snapshots }: ValueSources): FindValues =>
+  async ({ command, takes, operands }: Place) => {
+    if (command === "settings get" && takes === 0) return settingNames;
+    if (command === "settings set") return settingWords(operands);
+    if (command.startsWith("activity ") && takes === "--type") return plain(activityTypes);
+    if (command === "snapshot restore" && takes === 0)
+      return (await snapshots()).map(({ name, madeAt }) => ({ value: name, about: formatSecond(madeAt) }));
+    if (command === "backup remove" && takes === 0) return backupNames(await server());
+    if (takes === 0 && pluginCommands.has(command)) return pluginNames(await server());
+    return null;
+  };
+
+const pluginCommands: ReadonlySet<string> = new Set(
+  ["info", "enable", "disable", "remove", "update", "rollback", "download", "logs"]
+    .map((name) => `plugin ${name}`)
+    .concat("plugin settings get", "plugin settings set"),
+);
+
+const settingNames: readonly Candidate[] = Object.entries(settingPaths).map(([value, { about }]) => ({
+  value,
+  about,
+}));
+
+// A path is followed by its value, but for secrets: those are never typed here.
+const settingWords = (operands: readonly string[]): readonly Candidate[] => {
+  const path = operands.reduce<string | null>(
+    (open, word) => (open === null && takesValue(word) ? word : null),
+    null,
+  );
+  if (path === null || !isSettingPath(path)) return settingNames;
+  const { kind } = settingPaths[path];
+  if (kind === "switch") return plain(["true", "false"]);
+  return kind === "window" ? plain([...windowWords.keys()]) : [];
+};
+
+const takesValue = (path: string): boolean => isSettingPath(path) && settingPaths[path].kind !== "secret";
+
+const pluginNames = async (client: Client | null): Promise<readonly Candidate[]> => {
+  if (client === null) return [];
+  const listed = await client.call("GET /api/plugins");
+  return listed.map((plugin) => ({ value: plugin.name, about: "title" in plugin ? plugin.title : "" }));
+};
+
+const backupNames = async (client: Client | null): Promise<readonly Candidate[]> => {
+  if (client === null) return [];
+  const { backups } = await client.call("GET /api/admin/backups");
+  return backups.map(({ name, place }) => ({ value: name, about: place }));
+};
+
+const plain = (values: readonly string[]): readonly Candidate[] =>
+  values.map((value) => ({ value, about: "" }));

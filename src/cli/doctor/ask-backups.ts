@@ -1,0 +1,25 @@
+import type { ApiAnswer } from "#cli/api-calls.ts";
+import { openRunning } from "#cli/client.ts";
+import type { Composition } from "#cli/composition.ts";
+
+/** What the running server knows of backups, wherever they are kept. */
+export type BackupState = Pick<
+  ApiAnswer<"GET /api/admin/backups">,
+  "backups" | "storageFault" | "last" | "run" | "schedule"
+>;
+
+/** Asks the running server; `null` where none runs, or it does not tell: then the folder has to do. */
+export const askBackups = async (
+  composition: Composition,
+  isRunning: boolean,
+): Promise<BackupState | null> => {
+  if (!isRunning) return null;
+  try {
+    const client = await openRunning(composition, null);
+    const state = (await client?.call("GET /api/admin/backups")) ?? null;
+    // An older version answers otherwise.
+    return state !== null && "schedule" in state ? state : null;
+  } catch {
+    return null;
+  }
+};

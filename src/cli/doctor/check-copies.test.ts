@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BackupState } from "./ask-backups.ts";
+import { checkCopies } from "./check-copies.ts";
+
+let folder = "";
+const now = new Date();
+const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60_000);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "atrium-doctor-"));
+  for (const name of ["snapshots", "backups", "database"]) mkdirSync(join(folder, name));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const put = (name: string, at: Date) => {
+  writeFileSync(join(folder, name), "12345");
+  utimesSync(join(folder, name), at, at);
+};
+
+const judge = (embedded: boolean, database = true, at = now) =>
+  checkCopies(folder, { embedded, database, backups: null }, at);
+
+test("the age of the newest snapshot and backup is told; what is half written does not count", () => {
+  put("snapshots/20261119T1200.tar.zst", daysAgo(3));
+  put("snapshots/20261120T1200.tar.zst", daysAgo(2));
+  put("snapshots/20261121T1200.tar.zst.part", now);
+  put("backups/atrium.tar.age", daysAgo(1));
+  expect(judge(true)).toMatchObject([
+    { name: "snapshots", state: "ok", detail: "the newest of 2 is 2 days old" },
+    { name: "backups", state: "ok", detail: "the newest of 1 is 24 h old, 5 bytes" },
+  ]);
+});
+
+test("no backup, and an old one, are warnings with the command that makes one", () => {
+  expect(judge(false)).toMatchObject([
+    { name: "backups", state: "warn", remedy: expect.stringContaining("atrium backup") },
+  ]);
+  put("backups/atrium.tar.age", daysAgo(9));
+  expect(judge(false)).toMatchObject([{ state: "warn", detail: expect.stringContaining("9 days") }]);
+});
+
+test("a database without any snapshot is a warning once it has had the time for one", () => {
+  put("database/PG_VERSION", now);
+  expect(judge(true)[0]).toMatchObject({ name: "snapshots", state: "ok" });
+  const later = new Date(now.getTime() + 60 * 60_000);
+  expect(judge(true, true, later)[0]).toMatchObject({ name: "snapshots", state: "warn" });
+});
+
+test("nothing is asked for before there is a database", () => {
+  rmSync(join(folder, "backups"), { recursive: true });
+  expect(judge(true, false).map(({ state }) => state)).toEqual(["ok", "ok"]);
+});
+
+describe("by the running server's word", () => {
+  const made = (days: number) => ({
+    at: daysAgo(days).toISOString(),
+    name: "a",
+    place: "storage",
+    sizeBytes: 5_000_000,
+  });
+  const failed: BackupState["run"] = {
+    id: "1",
+    state: "failed",
+    place: "storage",
+    isScheduled: true,
+    startedAt: daysAgo(1).toISOString(),
+    beatAt: daysAgo(1).toISOString(),
+    stage: "writing",
+    table: null,
+    rows: 0,
+    readBytes: 0,
+    name: null,
+    sizeBytes: null,
+    sha256: null,
+    error: "the bucket is away",
+  };
+  const judged = (state: Partial<BackupState>, isEnabled = false) => {
+    const schedule: BackupState["schedule"] = {
+      isEnabled,
+      every: { dailyAt: "03:00" },
+      place: "storage",
+      keepLast: 7,
+      keepDays: null,
+      recipients: [],
+    };
+    const { last = null } = state;
+    const kept =
+      last === null ? [] : [{ ...last, place: "storage" as const, createdAt: last.at, isEncrypted: false }];
+    const backups = { backups: kept, storageFault: null, last, run: null, schedule, ...state };
+    return checkCopies(folder, { embedded: false, database: true, backups }, now)[0];
+  };
+
+  test("backups kept elsewhere count, and are held to the schedule", () => {
+    expect(judged({ last: made(3) })).toMatchObject({
+      state: "ok",
+      detail: expect.stringContaining("storage"),
+    });
+    expect(judged({ last: made(3) }, true)?.state).toBe("warn");
+    expect(judged({ last: made(1) }, true)?.state).toBe("ok");
+    expect(judged({})?.state).toBe("warn");
+  });
+
+  test("one that is no longer where it was put does not count; another that is there does", () => {
+    const gone = judged({ last: made(1), backups: [] });
+    expect(gone).toMatchObject({
+      state: "warn",
+      detail: expect.stringContaining("no longer in the storage"),
+    });
+    const other = {
+      name: "b",
+      place: "folder" as const,
+      sizeBytes: 7,
+      createdAt: made(3).at,
+      isEncrypted: false,
+    };
+    expect(judged({ last: made(1), backups: [other] })).toMatchObject({
+      state: "ok",
+      detail: "the newest is 3 days old, 7 bytes, in the folder",
+    });
+    // Nobody can look while the bucket is away.
+    expect(judged({ last: made(1), backups: [], storageFault: "no answer" })?.state).toBe("ok");
+  });
+
+  test("a scheduled one that failed is a failure with its reason, until one is made", () => {
+    expect(judged({ last: made(2), run: failed })).toMatchObject({
+      state: "fail",
+      detail: expect.stringContaining("the bucket is away"),
+    });
+    expect(judged({ last: made(0), run: failed })?.state).toBe("ok");
+    expect(judged({ run: { ...failed, isScheduled: false } })?.state).toBe("warn");
+  });
+});

@@ -1,0 +1,124 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { formatBytes } from "#cli/format.ts";
+import type { BackupState } from "./ask-backups.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+/** How old the newest snapshot of the embedded database is, and the newest backup: by the running server's word, else in its folder. */
+export const checkCopies = (
+  dataDir: string,
+  has: { embedded: boolean; database: boolean; backups: BackupState | null },
+  now: Date,
+): Check[] => [
+  ...(has.embedded ? [checkSnapshots(dataDir, has.database, now)] : []),
+  has.backups === null ? checkBackups(dataDir, has.database, now) : judgeBackups(has.backups, now),
+];
+
+const checkSnapshots = (dataDir: string, hasDatabase: boolean, now: Date): Check => {
+  const name = "snapshots";
+  const newest = newestIn(join(dataDir, "snapshots"), ".tar.zst");
+  if (newest !== null) return ok(name, `the newest of ${newest.count} is ${ageOf(newest, now)} old`);
+  if (!hasDatabase || isYoung(join(dataDir, "database", "PG_VERSION"), now))
+    return ok(name, "none yet; the server makes one every 15 minutes in which something was written");
+  return warn(
+    name,
+    `there is none in ${join(dataDir, "snapshots")}`,
+    "the running server makes them; its log says why it could not, such as too little free space",
+  );
+};
+
+const checkBackups = (dataDir: string, hasDatabase: boolean, now: Date): Check => {
+  const name = "backups";
+  const folder = join(dataDir, "backups");
+  const newest = newestIn(folder, "");
+  if (newest === null)
+    return hasDatabase
+      ? warn(
+          name,
+          `there is none in ${folder}; those kept elsewhere are not seen from here`,
+          "make one and keep it on another machine: atrium backup",
+        )
+      : ok(name, "nothing to back up yet");
+  const detail = `the newest of ${newest.count} is ${ageOf(newest, now)} old, ${formatBytes(newest.sizeBytes)}`;
+  return now.getTime() - newest.modifiedMs > oldMs
+    ? warn(name, detail, "make one, and see why the schedule made none: atrium backup")
+    : ok(name, detail);
+};
+
+const judgeBackups = (state: BackupState, now: Date): Check => {
+  const { run, schedule } = state;
+  const name = "backups";
+  const last = newestOf(state);
+  const failedSince = run?.state === "failed" && (last === null || run.startedAt > last.at);
+  if (failedSince) {
+    const detail = `the newest try failed: ${run.error ?? "no reason given"}`;
+    const remedy = "what is wrong is said by: atrium backup; the server's log says more";
+    return run.isScheduled ? fail(name, detail, remedy) : warn(name, detail, remedy);
+  }
+  if (last === null)
+    return warn(
+      name,
+      state.last === null
+        ? "none is kept"
+        : `none is kept: the last one, ${state.last.name}, is no longer in the ${state.last.place}`,
+      "make one, and have them made on a schedule: atrium backup --help",
+    );
+  const modifiedMs = Date.parse(last.at);
+  const detail = `the newest is ${ageOf({ modifiedMs }, now)} old, ${formatBytes(last.sizeBytes)}, in the ${last.place}`;
+  const hours = "hours" in schedule.every ? schedule.every.hours : 24;
+  // One turn may have been missed, while no server ran.
+  const mostMs = schedule.isEnabled ? 2 * hours * hourMs : oldMs;
+  return now.getTime() - modifiedMs > mostMs
+    ? warn(
+        name,
+        detail,
+        "see why none was made since: the server's log says more; make one with: atrium backup",
+      )
+    : ok(name, detail);
+};
+
+/** The newest that is there: what was noted of one counts only while it lies where it was put, or nobody can look. */
+const newestOf = ({ last, backups, storageFault }: BackupState): NonNullable<BackupState["last"]> | null => {
+  const isThere =
+    last !== null &&
+    ((last.place === "storage" && storageFault !== null) ||
+      backups.some(({ name, place }) => name === last.name && place === last.place));
+  if (isThere) return last;
+  const [newest] = backups.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+  return newest === undefined ? null : { ...newest, at: newest.createdAt };
+};
+
+type Newest = { count: number; modifiedMs: number; sizeBytes: number };
+
+const newestIn = (folder: string, ending: string): Newest | null => {
+  const found = filesIn(folder, ending);
+  const newest = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0];
+  return newest === undefined
+    ? null
+    : { count: found.length, modifiedMs: newest.mtimeMs, sizeBytes: newest.size };
+};
+
+const filesIn = (folder: string, ending: string) => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(ending) && !/\.(?:tmp|part)$/.test(name))
+      .map((name) => statSync(join(folder, name)))
+      .filter((stats) => stats.isFile());
+  } catch {
+    // Not there, or not ours to look at, which the check of the data folder says.
+    return [];
+  }
+};
+
+const isYoung = (path: string, now: Date): boolean =>
+  now.getTime() - (statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) < youngMs;
+
+const ageOf = ({ modifiedMs }: Pick<Newest, "modifiedMs">, now: Date): string => {
+  const minutes = Math.max(0, Math.round((now.getTime() - modifiedMs) / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
+};
+
+const youngMs = 30 * 60_000;
+const hourMs = 60 * 60_000;
+const oldMs = 8 * 24 * hourMs;

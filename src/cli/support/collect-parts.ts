@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Composition } from "#cli/composition.ts";
+import { runChecks } from "#cli/doctor/run-checks.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { toFailure } from "#cli/to-failure.ts";
+import { askData, askServer } from "./ask-server.ts";
+import type { Scrubber } from "./create-scrubber.ts";
+import { dataFolderFacts, machineFacts } from "./machine-facts.ts";
+import { findLogFile, readLogEnd, scrubLog } from "./read-log.ts";
+import { scrubValue } from "./scrub-value.ts";
+
+/** One file of a support bundle; `problem` says why there is nothing else in it. */
+export type BundlePart = { file: string; about: string; text: string; problem: string | null };
+
+/** What a bundle is made of. */
+export type BundleSources = {
+  composition: Composition;
+  scrub: Scrubber;
+  version: string;
+  isRunning: boolean;
+  /** The server's log: a file, its text, or nothing that the operator named. */
+  log: { path: string } | { text: string } | null;
+};
+
+/** Collects everything that helps to find a fault. A part that fails says so in its own file and stops no other. */
+export const collectParts = async (sources: BundleSources): Promise<BundlePart[]> => {
+  const parts: BundlePart[] = [];
+  // One after the other: without a server several would open the embedded database.
+  for (const [file, about, make] of partsOf(sources)) {
+    const made = await limited(make).catch((error) =>
+      sources.scrub(toFailure(error).message, { isFree: true }),
+    );
+    parts.push(
+      typeof made === "string"
+        ? { file, about, text: `This could not be found out: ${made}\n`, problem: made }
+        : { file, about, text: textOf(made.value, sources.scrub), problem: null },
+    );
+  }
+  return parts;
+};
+
+type Make = () => Promise<{ value: unknown }>;
+
+const partsOf = (sources: BundleSources): [file: string, about: string, make: Make][] => {
+  const { composition, isRunning, version } = sources;
+  const { dataDir, controlSocket } = composition;
+  const pid = isRunning ? serverPid(dataDir) : null;
+  const value =
+    (work: () => unknown): Make =>
+    async () => ({ value: await work() });
+  const fromServer = (path: string): Make =>
+    value(() => {
+      if (!isRunning) throw noServer();
+      return askData(controlSocket, path);
+    });
+  return [
+    [
+      "version.json",
+      "versions of program and runtime",
+      value(() => ({ ...programFacts(version), isRunning })),
+    ],
+    ["configuration.json", "the effective configuration, secrets masked", value(composition.describeConfig)],
+    ["checks.json", "what atrium doctor finds", value(() => runChecks(composition))],
+    [
+      "machine.json",
+      "processors, memory, disk, and the server's processes",
+      value(() => machineFacts(dataDir, pid)),
+    ],
+    ["data-folder.json", "what lies in the data folder", value(() => dataFolderFacts(dataDir))],
+    [
+      "database.json",
+      "sizes, migrations, settings without secrets, plugins, mails and activity by number",
+      isRunning ? fromServer("/api/system/support") : value(() => databaseFacts(composition)),
+    ],
+    ["ready.json", "whether requests are answered", fromServer("/api/ready")],
+    ["status.json", "services in use, limits, proxy", fromServer("/api/system/status")],
+    ["info.json", "uptime, database, mails", fromServer("/api/system/info")],
+    ["plugins.json", "plugins and their states", fromServer("/api/plugins")],
+    ["plugin-logs.json", "the newest lines of each plugin's log", value(() => pluginLogs(sources))],
+    ["metrics.txt", "metrics at this moment", value(() => metrics(sources))],
+    [
+      "server.log",
+      "the end of the server's log, without people and secrets",
+      value(() => logEnd(sources, pid)),
+    ],
+  ];
+};
+
+const programFacts = (version: string): object => ({
+  atrium: version,
+  bun: Bun.version,
+  revision: Bun.revision,
+  // Where the program lies says whether it is the executable.
+  isExecutable: import.meta.dir.startsWith("/$bunfs"),
+  user: process.getuid?.() ?? null,
+  madeAt: new Date().toISOString(),
+});
+
+const databaseFacts = async (composition: Composition): Promise<unknown> => {
+  if (!composition.hasDatabase()) throw new CliFailure("UNREACHABLE", "there is no database yet");
+  return composition.supportFacts();
+};
+
+const pluginLogs = async ({ composition, isRunning }: BundleSources): Promise<unknown> => {
+  if (!isRunning) throw noServer(", and plugins' logs are kept in its memory");
+  const listed = await askData(composition.controlSocket, "/api/plugins");
+  const names = Array.isArray(listed)
+    ? listed.map((plugin) => String(Reflect.get(Object(plugin), "name")))
+    : [];
+  const logs = names.map(async (name) => {
+    const answer = await askData(composition.controlSocket, `/api/plugins/${encodeURIComponent(name)}/logs`);
+    const lines: unknown = Reflect.get(Object(answer), "lines");
+    return [name, Array.isArray(lines) ? lines.slice(-mostPluginLines) : answer];
+  });
+  return Object.fromEntries(await Promise.all(logs));
+};
+
+const metrics = async ({ composition, isRunning }: BundleSources): Promise<string> => {
+  if (!isRunning) throw noServer();
+  const { metricsToken } = composition.config();
+  const headers = metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` };
+  return askServer(composition.controlSocket, "/api/metrics", headers);
+};
+
+const logEnd = async ({ log, scrub }: BundleSources, pid: number | null): Promise<string> => {
+  if (log !== null && "text" in log) return scrubLog(log.text, scrub);
+  const path = log?.path ?? findLogFile(pid);
+  if (path === null)
+    throw new CliFailure(
+      "UNREACHABLE",
+      "the server's output goes to no file; give it with --log, such as: journalctl -u atrium | atrium support-bundle --log -",
+    );
+  return scrubLog(await readLogEnd(path), scrub);
+};
+
+const noServer = (more = ""): CliFailure => new CliFailure("UNREACHABLE", `no server runs${more}`);
+
+const serverPid = (dataDir: string): number | null => {
+  try {
+    const pid = Number.parseInt(readFileSync(join(dataDir, "lock"), "utf8"), 10);
+    return Number.isInteger(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+};
+
+const textOf = (value: unknown, scrub: Scrubber): string =>
+  typeof value === "string" ? `${scrub(value)}\n` : `${JSON.stringify(scrubValue(value, scrub), null, 2)}\n`;
+
+const limited = <T>(work: () => Promise<T>): Promise<T> =>
+  Promise.race([
+    work(),
+    Bun.sleep(limitMs).then(() => {
+      throw new CliFailure("UNREACHABLE", "it took too long");
+    }),
+  ]);
+
+const limitMs = 30_000;
+const mostPluginLines = 200;

@@ -1,0 +1,56 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { isIP, isIPv6 } from "node:net";
+
+/**
+ * Takes secrets and people out of a text that strangers may read. What is alike stays alike: an address, of mail or
+ * network, has one name throughout. `isFree` for texts that anybody may have written into: whatever looks like a secret
+ * goes too.
+ */
+export type Scrubber = (text: string, options?: { isFree?: boolean }) => string;
+
+/** A scrubber that knows these secrets, and whose names nobody can trace back. */
+export const createScrubber = (secrets: readonly string[]): Scrubber => {
+  const key = randomBytes(32);
+  const nameOf = (kind: string, text: string): string =>
+    `${kind}-${createHmac("sha256", key).update(text.toLowerCase()).digest("hex").slice(0, 8)}`;
+
+  const withoutPeople = (text: string): string =>
+    text
+      .replace(mailAddress, (address) => `${nameOf("person", address)}@hidden`)
+      .replace(ipv4, (found) => (isIP(found) === 4 && !isOwn(found) ? nameOf("ipv4", found) : found))
+      .replace(ipv6, (found) => (isIPv6(found) && !isOwn(found) ? nameOf("ipv6", found) : found));
+
+  return (text, { isFree = false } = {}) => {
+    const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
+    const plain = known
+      .replace(urlUser, `$1${hidden}@`)
+      // Mailed links carry their token behind the path.
+      .replace(urlTail, `$1$2${hidden}`);
+    return withoutPeople(isFree ? withoutLikelySecrets(plain) : plain);
+  };
+};
+
+const withoutLikelySecrets = (text: string): string =>
+  text
+    .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`)
+    .replace(namedSecret, `$1${hidden}`)
+    .replace(longWord, (word) => (isHarmless(word) ? word : hidden));
+
+/** Words of letters, and ids that are told to people anyway. */
+const isHarmless = (word: string): boolean =>
+  !/\d/.test(word) || !/[a-z]/i.test(word) || uuid.test(word) || instant.test(word);
+
+const hidden = "***";
+const mailAddress = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
+const ipv6 = /(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:\d{0,3}(?:\.\d{1,3}){3})?(?![\w:])/gi;
+const urlUser = /(\w+:\/\/)[^\s/@"'\\]+@/g;
+const urlTail = /(https?:\/\/[^\s?#"'\\]+)([?#])[^\s"'\\]+/gi;
+const namedSecret =
+  /((?:pass(?:word|phrase)?|secret|token|api[_-]?key|authorization|cookie)[\w-]*\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;}]+/gi;
+const longWord = /[\w+=-]{20,}/g;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const instant = /^\d{4}-\d{2}-\d{2}T/;
+
+/** This machine, whatever it is. */
+const isOwn = (address: string): boolean => /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address);

@@ -1,0 +1,20 @@
+declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
+  /** What is used of Swagger UI's options; the package comes without types. */
+  type SwaggerUiOptions = {
+    spec: object;
+    domNode: Element;
+    deepLinking: boolean;
+    docExpansion: "list" | "full" | "none";
+    filter: boolean;
+    displayRequestDuration: boolean;
+    /** Schemas unfolded below the calls; -1 leaves the list out. */
+    defaultModelsExpandDepth: number;
+    /** An outside service that judges the document; `null` asks nobody. */
+    validatorUrl: null;
+    syntaxHighlight: { activated: boolean };
+    plugins: { components: Record<string, () => null> }[];
+    onComplete: () => void;
+  };
+  const start: (options: SwaggerUiOptions) => unknown;
+  export default start;
+}

@@ -1,0 +1,26 @@
+import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
+import { Fact } from "../fact.tsx";
+import { formatDateTime } from "../format.ts";
+import type { BackupState } from "./api.ts";
+import { backupPageTexts as texts } from "./texts.ts";
+
+/** When the last backup was made and the next one is due, and who can open them. */
+export const BackupFacts = ({ state: { last, nextAt, schedule } }: { state: BackupState }) => {
+  const { length } = schedule.recipients;
+  return (
+    <Card aria-labelledby="state-title">
+      <CardHeader>
+        <CardTitle id="state-title">{texts.state}</CardTitle>
+      </CardHeader>
+      <CardContent>
+        <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
+          <Fact name={texts.last}>{last === null ? texts.never : <Moment iso={last.at} />}</Fact>
+          <Fact name={texts.next}>{nextAt === null ? texts.off : <Moment iso={nextAt} />}</Fact>
+          <Fact name={texts.lock}>{length === 0 ? texts.open : texts.locked(length)}</Fact>
+        </dl>
+      </CardContent>
+    </Card>
+  );
+};
+
+const Moment = ({ iso }: { iso: string }) => <time dateTime={iso}>{formatDateTime(iso)}</time>;

@@ -1,0 +1,141 @@
+import { useState } from "react";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Card, CardTitle } from "#ui/components/ui/card.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Textarea } from "#ui/components/ui/textarea.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { type BackupSchedule, setSchedule } from "./api.ts";
+import { fieldOf, modeOf, readTyped, scheduleRules, type TypedSchedule } from "./schedule-draft.ts";
+import { backupPageTexts, scheduleTexts as texts } from "./texts.ts";
+
+type ScheduleFormProps = { schedule: BackupSchedule; hasStorage: boolean; onSaved: () => void };
+
+/** When backups are made by themselves, whereto, how many are kept, and for whom they are encrypted. */
+export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProps) => {
+  const [mode, setMode] = useState<string>(modeOf(schedule));
+  const { every } = schedule;
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: scheduleRules,
+    send: async (typed) => {
+      notify({ tone: "success", message: await save(typed) });
+      onSaved();
+    },
+    explain: (error) => failureText(error, texts.saveFailed),
+  });
+  return (
+    <Card aria-labelledby="schedule-title" className="min-w-0">
+      <header className="grid gap-1 border-border border-b px-5 py-4">
+        <CardTitle id="schedule-title" className="text-base">
+          {texts.title}
+        </CardTitle>
+        <p className="text-[0.8125rem] text-muted-foreground">{texts.lead}</p>
+      </header>
+      <form {...formProps} className="p-5">
+        <fieldset disabled={isBusy} className="grid items-start gap-5 sm:grid-cols-2">
+          {problem !== null && (
+            <Alert severity="error" className="sm:col-span-2">
+              {problem.message}
+            </Alert>
+          )}
+          <Field label={texts.when}>
+            <Select name="mode" value={mode} onChange={({ target }) => setMode(target.value)}>
+              {Object.entries(texts.modes).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          {mode === "hours" && (
+            <Field label={texts.hours} error={errors.hours}>
+              <Input
+                name="hours"
+                inputMode="numeric"
+                autoComplete="off"
+                defaultValue={"hours" in every ? every.hours : 24}
+              />
+            </Field>
+          )}
+          {mode === "daily" && (
+            <Field label={texts.time} hint={texts.timeHint} error={errors.dailyAt}>
+              <Input
+                name="dailyAt"
+                autoComplete="off"
+                defaultValue={"dailyAt" in every ? every.dailyAt : "03:00"}
+              />
+            </Field>
+          )}
+          <Field
+            label={texts.place}
+            {...(!hasStorage && { hint: texts.noStorage })}
+            className="sm:col-start-1"
+          >
+            <Select name="place" defaultValue={schedule.place}>
+              <option value="folder">{backupPageTexts.places.folder}</option>
+              <option value="storage" disabled={!hasStorage}>
+                {backupPageTexts.places.storage}
+              </option>
+            </Select>
+          </Field>
+          <Field
+            label={texts.keepLast}
+            hint={texts.keepLastHint}
+            error={errors.keepLast}
+            className="sm:col-start-1"
+          >
+            <Input
+              name="keepLast"
+              inputMode="numeric"
+              autoComplete="off"
+              defaultValue={schedule.keepLast ?? ""}
+            />
+          </Field>
+          <Field label={texts.keepDays} hint={texts.keepDaysHint} error={errors.keepDays}>
+            <Input
+              name="keepDays"
+              inputMode="numeric"
+              autoComplete="off"
+              defaultValue={schedule.keepDays ?? ""}
+            />
+          </Field>
+          <Field
+            label={texts.recipients}
+            hint={texts.recipientsHint}
+            error={errors.recipients}
+            className="sm:col-span-2"
+          >
+            <Textarea
+              name="recipients"
+              rows={2}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              className="font-mono"
+              defaultValue={schedule.recipients.join("\n")}
+            />
+          </Field>
+          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+            {texts.save}
+          </Button>
+        </fieldset>
+      </form>
+    </Card>
+  );
+};
+
+const save = async (typed: TypedSchedule): Promise<string> => {
+  try {
+    return await setSchedule(readTyped(typed));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { message, status, code } = error;
+    const errors = error.errors.map(({ path, message }) => ({ path: fieldOf(path, typed.mode), message }));
+    throw new ApiError(message, { status, code, errors, cause: error });
+  }
+};

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../scripts/project-root.ts";
+import { compileExecutable } from "../../scripts/release/compile-executable.ts";
+import { takeIngredients } from "../../scripts/release/ingredients.ts";
+import { readProduct, takeInventory } from "../../scripts/release/inventory.ts";
+import { sbomOf } from "../../scripts/release/sbom.ts";
+import { isTargetName, ownTarget } from "../../scripts/release/targets.ts";
+import { executable } from "../driver/program.ts";
+import { removeFolder, temporaryFolder } from "../driver/start-server.ts";
+
+/** What the machine has: an empty folder with a folder for the data, and not one variable but those. */
+let machine = "";
+let url = "";
+let server: Bun.Subprocess<"ignore", "pipe", "inherit">;
+const runIn = (folder: string, ...words: string[]) => {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([executable, ...words], { cwd: folder, env: {} });
+  return { exitCode, out: stdout.toString(), err: stderr.toString() };
+};
+
+beforeAll(async () => {
+  machine = temporaryFolder();
+  mkdirSync(join(machine, "work"));
+  server = Bun.spawn([executable, "serve"], {
+    cwd: join(machine, "work"),
+    env: { DATA_DIR: join(machine, "data"), HOST: "127.0.0.1", PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  for await (const chunk of server.stdout) {
+    printed += new TextDecoder().decode(chunk);
+    url = /listening on (\S+)/.exec(printed)?.[1] ?? "";
+    if (url) break;
+  }
+}, 20_000);
+afterAll(async () => {
+  server.kill();
+  await server.exited;
+  removeFolder(machine);
+});
+
+describe("the executable, with nothing beside it and no environment", () => {
+  test("serves from an empty folder, and writes nowhere but into its data folder", async () => {
+    expect((await fetch(`${url}/api/ready`)).status).toBe(200);
+    expect(readdirSync(join(machine, "work"))).toEqual([]);
+    expect(readdirSync(machine).sort()).toEqual(["data", "work"]);
+  });
+
+  test("has the pages and their files inside, compressed ahead of time in every coding", async () => {
+    const page = await (await fetch(url)).text();
+    const path = /"(\/assets\/[^"]+\.(?:js|css))"/.exec(page)?.[1] ?? "";
+    for (const coding of ["br", "zstd", "gzip"]) {
+      const answer = await fetch(url + path, { headers: { "accept-encoding": coding }, decompress: false });
+      expect([path, answer.status, answer.headers.get("content-encoding")]).toEqual([path, 200, coding]);
+    }
+  });
+
+  test("describes its calls", async () => {
+    const { openapi, paths } = await (await fetch(`${url}/swagger/json`)).json();
+    expect(openapi).toStartWith("3.");
+    expect(Object.keys(paths).length).toBeGreaterThan(50);
+  });
+
+  test("prints its version and its help, in which nothing stands that is not for people", () => {
+    expect(runIn(machine, "--version").out.trim()).toBe(readProduct().version);
+    const { exitCode, out } = runIn(machine, "--help");
+    expect([exitCode, /\bserve\b/.test(out), out.includes("__")]).toEqual([0, true, false]);
+  });
+
+  test("makes, builds and packs plugins, with stylesheets", () => {
+    const folder = temporaryFolder();
+    try {
+      const made = runIn(folder, "plugin", "create", "tried");
+      expect([made.exitCode, made.err.includes("error")]).toEqual([0, false]);
+      const packed = runIn(folder, "plugin", "pack", "tried");
+      expect([packed.exitCode, packed.err.includes("error")]).toEqual([0, false]);
+      expect(new Bun.Glob("**/*.zip").scanSync(folder).next().done).toBe(false);
+    } finally {
+      removeFolder(folder);
+    }
+  });
+
+  test("takes no orders from a bunfig.toml in the folder that it is started in", () => {
+    const folder = temporaryFolder();
+    try {
+      writeFileSync(join(folder, "bunfig.toml"), 'preload = ["./absent.ts"]\n');
+      expect(runIn(folder, "--version").exitCode).toBe(0);
+    } finally {
+      removeFolder(folder);
+    }
+  });
+
+  test("is no larger than 150 MB, and names no folder of the machine that built it", () => {
+    expect(statSync(executable).size).toBeLessThanOrEqual(150_000_000);
+    expect(readFileSync(executable).includes(join(import.meta.dir, "../../node_modules"))).toBe(false);
+  });
+});
+
+test("the executable is the same bytes from two clones in different folders", async () => {
+  const folder = temporaryFolder();
+  try {
+    const clones = [join(folder, "one"), join(folder, "deeper/other")];
+    const hashes: unknown[] = [];
+    for (const [index, clone] of clones.entries()) {
+      cloneTo(clone, clones[index - 1] ?? projectRoot);
+      const outfile = join(folder, `named-${index}`);
+      await compileExecutable({ outfile, root: clone });
+      hashes.push(Bun.hash(await Bun.file(outfile).bytes()));
+    }
+    expect(hashes[0]).toBe(hashes[1]);
+  } finally {
+    removeFolder(folder);
+  }
+}, 120_000);
+
+/** All that an executable is made from. Packages get second names where the file system can: links would be followed. */
+const cloneTo = (clone: string, from: string): void => {
+  const parts = ["src", "drizzle", "dist/seed", "dist/ui", "dist/plugins", "dist/interpreter"];
+  for (const part of [...parts, "package.json", "tsconfig.json"])
+    cpSync(join(from, part), join(clone, part), { recursive: true });
+  const packages = join(from, "node_modules");
+  if (Bun.spawnSync(["cp", "-rl", packages, clone]).exitCode !== 0)
+    cpSync(packages, join(clone, "node_modules"), { recursive: true });
+};
+
+describe("the bill of materials", () => {
+  test("M1: names each runtime dependency with version, licence and hash, and what they hold", async () => {
+    const product = readProduct();
+    const contents = {
+      product,
+      parts: await takeInventory(),
+      ingredients: takeIngredients([ownTarget()].filter(isTargetName)),
+    };
+    const text = sbomOf(contents);
+    expect(sbomOf({ ...contents, parts: await takeInventory() })).toBe(text);
+    const { components } = JSON.parse(text);
+    const purls = components.map(({ purl }: { purl: string }) => decodeURIComponent(purl));
+    for (const [name, version] of [
+      ...Object.entries(product.dependencies),
+      ["bun", Bun.version],
+      ["react-dom", ""],
+    ])
+      expect(purls.some((purl: string) => purl.startsWith(`pkg:npm/${name}@${version}`))).toBe(true);
+    for (const { name, hashes, licenses } of components)
+      expect([name, hashes.length, licenses.length]).toEqual([name, 1, 1]);
+  });
+});

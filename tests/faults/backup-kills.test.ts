@@ -1,0 +1,63 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readArchive } from "#api/backups/archive/read-archive.ts";
+import { until } from "#api/testing/until.ts";
+import { runCommand } from "../driver/run-command.ts";
+import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
+
+setDefaultTimeout(120_000);
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) removeFolder(folder);
+});
+
+/** Sends contact messages until `isOver`; resolves to the names of those that were acknowledged, with the time. */
+const load = async (url: string, isOver: () => boolean) => {
+  const acknowledged: { name: string; atMs: number }[] = [];
+  for (let number = 0; !isOver(); number += 1) {
+    const name = `Writer ${number}`;
+    const body = { name, email: "ada@example.com", subject: "Sales", message: `Message ${number}` };
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${url}/api/contact`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (answer.status === 201) acknowledged.push({ name, atMs: performance.now() });
+  }
+  return acknowledged;
+};
+
+const textIn = async (file: string): Promise<string> => {
+  const archive = await readArchive(Bun.file(file).stream());
+  const texts: string[] = [];
+  for await (const { name, bytes } of archive.entries)
+    if (name.startsWith("tables/contact_messages/")) texts.push(new TextDecoder().decode(bytes));
+  return texts.join("\n");
+};
+
+test("X15: a backup under load holds all that was acknowledged before; a server killed while making one lists nothing of it", async () => {
+  const server = await startServer();
+  folders.push(server.dataDir, temporaryFolder());
+  const env = { DATA_DIR: server.dataDir };
+  let isOver = false;
+  const loading = load(server.url, () => isOver);
+  await Bun.sleep(500);
+  const startedAtMs = performance.now();
+  const file = join(folders[1] ?? "", "atrium.tar.zst");
+  const made = await runCommand(["backup", "--out", file], { env });
+  isOver = true;
+  expect([made.exitCode, made.stderr]).toEqual([0, ""]);
+  const before = (await loading).filter(({ atMs }) => atMs < startedAtMs);
+  const stored = await textIn(file);
+  expect(before.length).toBeGreaterThan(3);
+  expect(before.filter(({ name }) => !stored.includes(`"${name}"`))).toEqual([]);
+
+  const making = runCommand(["backup", "--keep"], { env });
+  await Bun.sleep(700);
+  await server.stop("SIGKILL");
+  expect((await making).exitCode).not.toBe(0);
+  const again = await startServer({ dataDir: server.dataDir });
+  await until(() => !readdirSync(server.dataDir).some((name) => name.startsWith("backup-")));
+  const { backups } = JSON.parse((await runCommand(["backup", "list", "--json"], { env })).stdout);
+  expect(backups).toEqual([]);
+  await again.stop();
+});

@@ -1,0 +1,271 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { type GithubStub, startGithubStub } from "#api/testing/identity/github-stub.ts";
+import { sized } from "#api/testing/size.ts";
+import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { until } from "#api/testing/until.ts";
+import { userPassword } from "../driver/add-user.ts";
+import { signedInPeople } from "../driver/people.ts";
+import { createPerson } from "../driver/person.ts";
+import { asOperator, type PluginCaller } from "../driver/plugin-caller.ts";
+import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { packNotes } from "../fixtures/plugins/notes-plugin.ts";
+import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
+import { plainStorage, type S3Stub, type Script, s3Error, startS3Stub } from "../services/s3-stub.ts";
+import { startVisitors, type Visitors } from "./visitors.ts";
+
+setDefaultTimeout(60_000);
+
+const holdMs = 600;
+/** What nobody who asks for something else may notice; most of it is for what else the machine does. */
+const noticedMs = 1_500;
+const backWithinMs = 5_000;
+/** A bucket that is away is looked for every five seconds. */
+const storageBackWithinMs = 10_000;
+const aclUser = "ada";
+
+let redis: RedisServer;
+let redisLine: FaultProxy;
+let sink: SmtpSink;
+let bucket: S3Stub;
+let bucketLine: FaultProxy;
+let github: GithubStub;
+let server: ServerProcess;
+let operator: PluginCaller;
+let visitors: Visitors;
+
+let bucketFault: Script | null = null;
+const stored = plainStorage();
+
+const letIn = (password: string) =>
+  redis.tell(
+    "acl",
+    "setuser",
+    aclUser,
+    "on",
+    "resetpass",
+    `>${password}`,
+    "allcommands",
+    "allkeys",
+    "allchannels",
+  );
+
+const oneServer = async (names: Record<string, string>): Promise<ServerProcess> => {
+  const started = await startServer({ env: { CONTACT_EMAIL: "desk@example.test", ...names } });
+  await signedInPeople(started);
+  return started;
+};
+
+const visit = async ({ url }: ServerProcess): Promise<Visitors> => {
+  const grace = { email: "grace@example.test", password: userPassword };
+  const person = createPerson(url);
+  await person.call("POST", "/api/auth/login", grace);
+  return startVisitors({ url, cookie: person.cookie ?? "", ...grace });
+};
+
+beforeAll(async () => {
+  if (findRedis() === null) return;
+  [redis, sink, github] = await Promise.all([startRedis(), startSmtpSink(), startGithubStub()]);
+  await letIn("hunter2");
+  redisLine = await startFaultProxy({ host: "127.0.0.1", port: redis.port });
+  bucket = startS3Stub((request, body) => (bucketFault ?? stored)(request, body));
+  bucketLine = await startFaultProxy({ host: "127.0.0.1", port: Number(new URL(bucket.origin).port) });
+  const endpointS3 = `http://127.0.0.1:${bucketLine.port}`;
+  server = await oneServer({
+    ...github.env,
+    REDIS_URL: `redis://${aclUser}:hunter2@127.0.0.1:${redisLine.port}`,
+    SMTP_URL: sink.url,
+    S3_ENDPOINTS: endpointS3,
+  });
+  operator = asOperator(server.dataDir);
+  const keys = { accessKeyId: "key-id-of-a-test", secretAccessKey: "secret-key-of-a-test", token: null };
+  const cloudflareR2 = { bucket: "atrium-files", endpointS3, ...keys };
+  expect(await operator.ask("PUT", "/api/auth/settings/credentials", { cloudflareR2 })).toMatchObject({
+    status: 200,
+  });
+  visitors = await visit(server);
+  await until(async () => (await states()).join() === "up,up");
+});
+
+afterAll(async () => {
+  await visitors.stop();
+  await server.stop("SIGKILL");
+  removeFolder(server.dataDir);
+  for (const line of [redisLine, bucketLine]) await line.close();
+  redis.stop();
+  bucket.stop();
+  await Promise.all([sink.down(), github.stop()]);
+});
+
+/** How many mails were given up, as admins see it. */
+const deadMails = async (): Promise<number> => {
+  const { body } = await operator.ask("GET", "/api/admin/mails?status=dead&limit=1");
+  return Number(
+    Reflect.get(Object(body.data), "total") ?? JSON.stringify(body).split('"status":"dead"').length - 1,
+  );
+};
+
+/** How the server finds Redis and the bucket. */
+const states = async (): Promise<unknown[]> => {
+  const { body } = await operator.ask("GET", "/api/system/status");
+  return ["redis", "storage"].map((part) =>
+    Reflect.get(Object(Reflect.get(Object(body.data), part)), "state"),
+  );
+};
+const isUp = (part: 0 | 1) => async () => (await states())[part] === "up";
+
+/** Nobody was refused or kept waiting since the last time. */
+const expectUnnoticed = (): void => {
+  const visits = visitors.takeVisits();
+  expect(visits.filter(({ status }) => status === null || status >= 400)).toEqual([]);
+  expect(visits.length).toBeGreaterThan(10);
+  expect(Math.max(...visits.map(({ ms }) => ms))).toBeLessThan(noticedMs);
+};
+
+type Fault = { name: string; begin(): unknown; end(): unknown };
+
+describe.skipIf(findRedis() === null)(
+  "while what the server uses fails in turn, nobody who needs it not notices:",
+  () => {
+    afterEach(() => {
+      expect(server.output()).not.toContain('"level":"error"');
+    });
+
+    // The first two are refusals of a server that is there; after the others it is left alone for ten seconds.
+    const ofMail: Fault[] = [
+      {
+        name: "wants no mails",
+        begin: () => sink.behave({ onRecipient: () => "550 5.1.1 nobody" }),
+        end: () => until(async () => (await deadMails()) > 0),
+      },
+      {
+        name: "wants mails later",
+        begin: () => sink.behave({ onText: () => "451 4.3.0 later" }),
+        end: () => {},
+      },
+      { name: "is a tarpit", begin: () => sink.behave({ delayMs: 5_000 }), end: () => sink.behave({}) },
+      { name: "is down", begin: () => sink.down(), end: () => sink.up() },
+    ];
+    test.each(ofMail)("X8: a mail server that $name", async ({ begin, end }) => {
+      await begin();
+      visitors.takeVisits();
+      await Bun.sleep(holdMs);
+      expectUnnoticed();
+      await end();
+    });
+
+    const ofRedis: Fault[] = [
+      { name: "answers five seconds late", begin: () => redisLine.slow(5_000), end: () => redisLine.mend() },
+      { name: "forgets its connections", begin: () => redisLine.reset(), end: () => {} },
+      {
+        name: "has no memory left",
+        begin: () => redis.tell("config", "set", "maxmemory", "1"),
+        end: () => redis.tell("config", "set", "maxmemory", "0"),
+      },
+      {
+        name: "becomes a read-only replica",
+        begin: () => redis.tell("replicaof", "127.0.0.1", "1"),
+        end: () => redis.tell("replicaof", "no", "one"),
+      },
+      {
+        name: "wants another password",
+        begin: async () => {
+          await letIn("another");
+          await redis.tell("client", "kill", "user", aclUser);
+        },
+        end: () => letIn("hunter2"),
+      },
+    ];
+    test.each(ofRedis)("R6: a Redis server that $name", async ({ begin, end }) => {
+      await begin();
+      visitors.takeVisits();
+      await Bun.sleep(holdMs);
+      expectUnnoticed();
+      await end();
+      expect(await until(isUp(0))).toBeLessThan(backWithinMs);
+    });
+
+    /** Signs in with the provider in a browser of its own; where that leads in the end. */
+    const signIn = async (): Promise<string | null> => {
+      const person = createPerson(server.url);
+      const there = (await person.call("GET", "/api/auth/github")).headers.get("location") ?? "";
+      if (there.startsWith("/")) return there;
+      const back = await fetch(there, { redirect: "manual" }).then(({ headers }) => headers.get("location"));
+      const { pathname, search } = new URL(back ?? "");
+      return (await person.call("GET", pathname + search)).headers.get("location");
+    };
+    let silent: Promise<string | null>;
+    test("O4: an identity provider that is silent or fails", async () => {
+      github.fail("silent");
+      visitors.takeVisits();
+      silent = signIn();
+      await Bun.sleep(holdMs);
+      github.fail("status-500");
+      expect(await signIn()).toBe("/login?error=auth_failed");
+      expectUnnoticed();
+      github.fail(null);
+      expect(await signIn()).toBe("/dashboard");
+    });
+
+    const says = (script: Script | null) => () => {
+      bucketFault = script;
+    };
+    const ofStorage: Fault[] = [
+      { name: "is down", begin: () => bucketLine.cut(), end: () => bucketLine.mend() },
+      { name: "denies access", begin: says(() => s3Error(403, "AccessDenied")), end: says(null) },
+      { name: "fails", begin: says(() => s3Error(503, "SlowDown")), end: says(null) },
+      { name: "is slow", begin: () => bucketLine.slow(4_000), end: () => bucketLine.mend() },
+      {
+        name: "breaks off in its answers",
+        begin: () => {
+          breaking = setInterval(bucketLine.reset, 5);
+        },
+        end: () => clearInterval(breaking),
+      },
+    ];
+    let breaking: ReturnType<typeof setInterval> | undefined;
+    test.each(ofStorage.slice(sized(3, 0)))(
+      "S4: object storage that $name, packages included",
+      async ({ name, begin, end }) => {
+        const plugin = `notes-${ofStorage.findIndex((fault) => fault.name === name)}`;
+        const zip = await packNotes(plugin, "1.0.0");
+        await begin();
+        visitors.takeVisits();
+        expect(await operator.upload(zip)).toMatchObject({ status: 201 });
+        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+        expect((await operator.ask("GET", "/api/admin/activity/export?format=csv")).status).toBe(200);
+        await Bun.sleep(holdMs);
+        expectUnnoticed();
+        await end();
+        await until(isUp(1), storageBackWithinMs);
+        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+      },
+    );
+
+    test("O4: who came to the silent one is led back to the sign-in page", async () => {
+      expect(await silent).toBe("/login?error=auth_failed");
+    });
+
+    test("X8: mails leave again by themselves", async () => {
+      const before = sink.mails.length;
+      await until(() => sink.mails.length > before + 5);
+    });
+
+    test("names that nobody knows keep no server from starting, and no visitor from what needs them not", async () => {
+      const lost = await oneServer({
+        REDIS_URL: "redis://cache.nowhere.invalid",
+        SMTP_URL: "smtp://mail.nowhere.invalid",
+        S3_ENDPOINTS: "https://files.nowhere.invalid",
+        GITHUB_CLIENT_ID: "id",
+        GITHUB_CLIENT_SECRET: "secret",
+        GITHUB_BASE_URL: "https://github.nowhere.invalid",
+      });
+      const guests = await visit(lost);
+      await Bun.sleep(holdMs);
+      await guests.stop();
+      expect(guests.takeVisits().filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+      expect(await lost.stop()).toBe(0);
+      removeFolder(lost.dataDir);
+    });
+  },
+);
