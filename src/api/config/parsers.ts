@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { emailComplaint } from "#contract/account-rules.ts";
@@ -69,7 +69,7 @@ export const listenAddress: Parse<string> = (text) =>
 
 /** The absolute path of a file that exists. */
 export const existingFile: Parse<string> = (text) =>
-  statSync(text, { throwIfNoEntry: false })?.isFile() ? resolve(text) : undefined;
+  existsSync(text) && statSync(text).isFile() ? resolve(text) : undefined;
 
 /** Text without white space. */
 export const word: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);

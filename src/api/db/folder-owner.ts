@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 
 /** Who runs this program, and who owns the data folder; `null` where there is none yet. */
@@ -18,7 +18,7 @@ export const refuseOthersFolder = (dataDir: string, users: Users = usersOf(dataD
 
 const usersOf = (dataDir: string): Users => ({
   user: process.getuid?.(),
-  owner: statSync(dataDir, { throwIfNoEntry: false })?.uid ?? null,
+  owner: existsSync(dataDir) ? statSync(dataDir).uid : null,
 });
 
 /** The user's name, or the number in the form that sudo takes. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { UnfitDatabaseError } from "./errors.ts";
 
 /** Makes the data folder, for its owner alone, if it is not there. Throws when this user cannot work in it. */
@@ -18,6 +18,6 @@ const othersWriting = 0o002;
 
 /** What is to be said of a data folder that every user of the machine may write to; `null` for any other. */
 export const openFolderComplaint = (dataDir: string): string | null =>
-  ((statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0) & othersWriting) === 0
+  !existsSync(dataDir) || (statSync(dataDir).mode & othersWriting) === 0
     ? null
     : `every user of this machine may write to the data folder ${dataDir}: run chmod 700 ${dataDir}`;
