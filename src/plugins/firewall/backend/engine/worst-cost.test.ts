@@ -112,5 +112,6 @@ test("F3: a request of 2 KB costs 0.3 ms", () => {
 
 test("a matcher that looks ahead from every place is found out", () => {
   const careless = { find: (text: string) => /<[^>]*>$/.exec(text)?.[0] ?? null };
-  expect(costMs(careless, "<".repeat(length))).toBeGreaterThan(mostMs);
+  // Its cost grows with the square: a quarter of the text is enough to tell.
+  expect(costMs(careless, "<".repeat(length / 4))).toBeGreaterThan(mostMs);
 }, 120_000);
