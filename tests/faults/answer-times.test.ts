@@ -7,7 +7,7 @@ import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
-const samples = sized(150, 300);
+const samples = sized(100, 300);
 const warmUps = 5;
 const password = "a rather fine long password";
 
@@ -124,7 +124,7 @@ const areaUnderCurve = (a: number[], b: number[]): number => {
 
 /**
  * Chance alone moves an area by more than 0.05 once in thirty comparisons of 300 samples. One that lies outside is
- * therefore measured on, up to 1,200, where it does so once in thirty thousand. The small size begins with half of them:
+ * therefore measured on, up to 1,200, where it does so once in thirty thousand. The small size begins with a third of them:
  * chance has more measured on, and what a skipped hash saves shows in either.
  */
 const isTelling = ({ gapMs, area }: { gapMs: number; area: number }): boolean =>

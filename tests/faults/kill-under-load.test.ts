@@ -20,8 +20,8 @@ import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { emptyJournal, type Journal, mixedLoad, toggledPlugin, toggleLoad } from "./mixed-load.ts";
 
-const kills = { embedded: sized(30, 500), postgres: sized(12, 200) };
-const registrations = sized(500, 1_000);
+const kills = { embedded: sized(16, 500), postgres: sized(8, 200) };
+const registrations = sized(280, 1_000);
 const readyP95Ms = { embedded: 5_000, postgres: 3_000 };
 
 /**
