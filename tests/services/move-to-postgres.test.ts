@@ -103,7 +103,7 @@ test("a move that is ended by Ctrl-C leaves the target empty and the source in u
   const url = await emptyDatabase();
   const { exitCode, told } = await moveUntil(url, "users: 1 rows", "SIGINT");
   expect({ exitCode, told }).toMatchObject({
-    exitCode: 1,
+    exitCode: 130,
     told: expect.stringContaining("The target is empty again"),
   });
   expect(existsSync(join(dataDir, "moved-to-postgresql.json"))).toBe(false);
