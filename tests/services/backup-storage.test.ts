@@ -61,7 +61,10 @@ test("X15: kept in object storage a backup is looked into, removed and restored 
   const { file: name, place } = JSON.parse(made.stdout);
   expect([made.exitCode, place, backupsIn().length]).toEqual([0, "storage", 1]);
   const plan = await runCommand(["restore", name, "--from-storage", "--plan", "--json"], { env });
-  expect(JSON.parse(plan.stdout)).toMatchObject({ key: "same", complaint: expect.stringContaining("A server runs on") });
+  expect(JSON.parse(plan.stdout)).toMatchObject({
+    key: "same",
+    complaint: expect.stringContaining("A server runs on"),
+  });
   const [[path = "", content = new Uint8Array()] = []] = [...stub.objects].filter(([at]) =>
     at.includes(name),
   );
