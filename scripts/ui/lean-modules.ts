@@ -41,7 +41,8 @@ const preloadCode = `
 const asked = new Set();
 export const __vitePreload = (load, files = []) => {
   for (const file of files) {
-    if (asked.has(file)) continue;
+    // The one stylesheet is there before the application is.
+    if (asked.has(file) || file.endsWith(".css")) continue;
     asked.add(file);
     const link = document.createElement("link");
     link.rel = "modulepreload";
