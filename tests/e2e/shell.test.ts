@@ -76,9 +76,9 @@ describe("the code of a page", () => {
   test("that has not come after 120 seconds is given up, and can be asked for again", async () => {
     const { page, context } = await stage.open("visitor");
     await page.clock.install();
-    const release = await hold(page, "**/assets/site-*.js");
+    const release = await hold(page, "**/assets/contact-page-*.js");
     await openLive(page, `${stage.url}/`);
-    await page.getByRole("link", { name: "How it is made" }).click();
+    await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByText("Loading…").waitFor({ state: "attached" });
     await page.clock.fastForward(115_000);
     expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
@@ -86,24 +86,24 @@ describe("the code of a page", () => {
     await page.getByRole("heading", { level: 1, name: "This page could not be loaded" }).waitFor();
     release();
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { level: 1, name: "About Atrium" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Contact" }).waitFor();
     await context.close();
   });
 
   test("that is gone since an update of the server comes with a new document", async () => {
     const { page, context } = await stage.open("visitor");
     let isUpdated = false;
-    await page.route("**/assets/site-*.js", (route) =>
+    await page.route("**/assets/contact-page-*.js", (route) =>
       isUpdated ? route.continue() : route.fulfill({ status: 404, body: "Not Found" }),
     );
     await openLive(page, `${stage.url}/`);
-    await page.getByRole("link", { name: "How it is made" }).click();
+    await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByRole("button", { name: "Try again" }).waitFor();
     page.on("request", (request) => {
       isUpdated ||= request.isNavigationRequest();
     });
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { level: 1, name: "About Atrium" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Contact" }).waitFor();
     expect(isUpdated).toBe(true);
     await context.close();
   });

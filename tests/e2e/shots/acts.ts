@@ -100,9 +100,9 @@ export const gate: Act = async (page, go) => {
 };
 
 export const chunkFails: Act = async (page, go) => {
-  await page.route("**/assets/site-*.js", (route) => route.abort());
+  await page.route("**/assets/contact-page-*.js", (route) => route.abort());
   await go();
-  await page.getByRole("link", { name: "How it is made" }).click();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Contact" }).first().click();
   await page.getByRole("button", { name: "Try again" }).waitFor();
 };
 
