@@ -33,6 +33,8 @@ export type ApiCalls = {
   "POST /api/system/secrets/rotate": CallOf<Api["system"]["secrets"]["rotate"]["post"]>;
   "POST /api/system/snapshots": CallOf<Api["system"]["snapshots"]["post"]>;
   "GET /api/admin/backups": CallOf<Backups["get"]>;
+  "GET /api/admin/backups/health": CallOf<Backups["health"]["get"]>;
+  "POST /api/admin/backups/proof": CallOf<Backups["proof"]["post"]>;
   "GET /api/admin/backups/run": CallOf<Backups["run"]["get"]>;
   "DELETE /api/admin/backups/run": CallOf<Backups["run"]["delete"]>;
   "POST /api/admin/backups": CallOf<Backups["post"]>;

@@ -3,6 +3,12 @@ export type ColumnNeeds = { natural: number; least: number; isSpare: boolean };
 
 const gap = 2;
 
+/** How wide a line of these columns is, those of width 0 left out. */
+export const lineWidth = (widths: readonly number[]): number => {
+  const shown = widths.filter((width) => width > 0);
+  return sum(shown) + gap * Math.max(0, shown.length - 1);
+};
+
 /**
  * The width of each column so that a line fits into `room`: the widest give way first, none below its least, and where
  * that is not enough the last spare one is left out (width 0), then the one before. What cannot fit even so is too wide.

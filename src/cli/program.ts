@@ -25,8 +25,8 @@ Exit codes:
   1  failed
   2  wrong usage
   3  cannot reach the server, or not allowed
-  75, 78  serve, and moving to PostgreSQL: data folder in use; unusable configuration,
-          key or data
+  75, 78  serve, restores, and moving to PostgreSQL: data folder in use, try again later;
+          unusable configuration, key or data
 
 Commands call the server that runs on the data folder; without one they open the
 data folder themselves. --url, or ATRIUM_URL, names a server elsewhere, and its API

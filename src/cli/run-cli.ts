@@ -18,7 +18,7 @@ export const runCli = async (argv: readonly string[], cli: Cli, version: string)
   } catch (error) {
     // Help and version end the parsing with an error whose exit code is 0.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
-    return reportFailure(cli.terminal, withReason(error, asked, program.args[0]), {
+    return reportFailure(cli.terminal, withRemedy(withReason(error, asked, program.args[0]), error), {
       isJson,
       isServe:
         program.args[0] === "serve" ||
@@ -42,3 +42,13 @@ const withReason = (error: unknown, asked: AskedWord | null, group: string | und
     { cause: error },
   );
 };
+
+/** Who finds the data folder taken reads what to do; commands that waited for a server have said so in words of their own. */
+const withRemedy = (failure: CliFailure, error: unknown): CliFailure => {
+  if (failure.kind !== "DATA_DIR_IN_USE" || error instanceof CliFailure) return failure;
+  return new CliFailure(failure.kind, `${failure.message}\n${inUseRemedy}`, { cause: error });
+};
+
+const inUseRemedy =
+  "One process at a time works on a data folder. If that one is a server, stop it first, as with: systemctl stop atrium. " +
+  "If it is another command, try again once it has ended. Another installation needs a folder of its own: --data-dir.";

@@ -17,6 +17,7 @@ export const pageList = [
   { name: "reset-password-no-link", path: "/reset-password", who: "visitor" },
   { name: "setup", path: "/setup?token=none", who: "visitor" },
   { name: "setup-no-link", path: "/setup", who: "visitor" },
+  { name: "swagger", path: "/swagger", who: "visitor" },
   { name: "not-found", path: "/no/such/page", who: "visitor" },
   { name: "home-signed-in", path: "/", who: "user" },
   { name: "dashboard", path: "/dashboard", who: "user" },

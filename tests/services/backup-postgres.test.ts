@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { programIn } from "../driver/program.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
@@ -45,13 +46,30 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   const bytes = await Bun.file(file).bytes();
   writeFileSync(cut, bytes.subarray(0, bytes.byteLength * 0.8));
   const elsewhere = { DATA_DIR: join(folder, "elsewhere"), APP_SECRET: secret };
-  const [refused, proven] = await Promise.all([
+  const [refused, planned, proven] = await Promise.all([
     runCommand(["restore", file, "--yes"], { env: here }),
+    // Of another machine's server nothing is in the data folder.
+    runCommand(["restore", file, "--plan", "--json"], { env: { ...elsewhere, DATABASE_URL: url } }),
     runCommand(["restore", file, "--verify", "--json"], { env: elsewhere }),
   ]);
   await server.stop();
   expect(refused.exitCode).toBe(75);
+  const { complaint } = JSON.parse(planned.stdout);
+  expect([planned.exitCode, complaint]).toEqual([1, expect.stringContaining("stop all of them first")]);
+  const stopped = await runCommand(["restore", file, "--plan"], { env: here });
+  expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("would work")]);
   expect(JSON.parse(proven.stdout)).toMatchObject({ isSound: true, differing: [], log: { fault: null } });
+
+  // What comes by a pipe can be proven only while it is read: the copy of what was there goes when that fails.
+  const piped = Bun.spawn([...programIn(), "restore", "-", "--yes"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...here },
+    stdio: [Bun.file(cut), "ignore", "ignore"],
+  });
+  const copies = () =>
+    readdirSync(join(server.dataDir, "backups")).filter((name) => name.includes("before-restore"));
+  expect([await piped.exited, copies()]).toEqual([1, []]);
+  expect(await count(url, "mail_cooldowns")).toBe(1);
 
   // Cut short it changes nothing, whole it replaces what came since.
   await query(url, "insert into mail_cooldowns (email_key, mailed_at) values ('later@example.com', now())");
@@ -60,8 +78,7 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   const restored = await runCommand(["restore", file, "--yes"], { env: here });
   expect([restored.exitCode, restored.stderr]).toEqual([0, ""]);
   expect(await count(url, "mail_cooldowns")).toBe(1);
-  const kept = readdirSync(join(server.dataDir, "backups"));
-  expect(kept.some((name) => name.includes("before-restore"))).toBeTrue();
+  expect(copies()).toHaveLength(1);
   const again = await startServer({ env, dataDir: server.dataDir });
   await again.stop();
 });

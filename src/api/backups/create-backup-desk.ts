@@ -13,10 +13,15 @@ import { newId } from "#api/core/new-id.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
-import { findRun, takeRun, updateRun, writeLastBackup } from "#api/modules/backups/index.ts";
+import {
+  findRun,
+  recipientComplaint,
+  takeRun,
+  updateRun,
+  writeLastBackup,
+} from "#api/modules/backups/index.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { recipientComplaint } from "./archive/age.ts";
 import { backupName, backupTime, isBackupName } from "./backup-names.ts";
 import { backupsPrefix, storageAway } from "./open-stored.ts";
 import { sweepTrials } from "./restore/sweep-trials.ts";
@@ -174,9 +179,9 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
         throw new AppError("CONFLICT", backupTexts.keyNeedsLock);
       if (order.place === "storage" && settings.current.bucket === null)
         throw new AppError("CONFLICT", backupTexts.noStorage);
-      for (const recipient of order.recipients) {
+      for (const [at, recipient] of order.recipients.entries()) {
         const message = await recipientComplaint(recipient);
-        if (message !== null) throw validationError([{ path: "recipients", message }]);
+        if (message !== null) throw validationError([{ path: `recipients.${at}`, message }]);
       }
       const run = newRun(order, clock.now());
       if (!(await takeRun(tx, run, aliveSince()))) throw new AppError("CONFLICT", backupTexts.underWay);

@@ -25,6 +25,7 @@ import { openStored } from "./open-stored.ts";
 import { checkSchema, type KeyPlan, planKey } from "./restore/check-manifest.ts";
 import type { LoadProgress } from "./restore/load-archive.ts";
 import { keyAtHand, type RestoreReport, restoreBackup } from "./restore/restore-backup.ts";
+import { postgresComplaint } from "./restore/restore-postgres.ts";
 import { demandRoom, roomComplaint } from "./restore/scratch-room.ts";
 import { sweepTrials } from "./restore/sweep-trials.ts";
 import { type VerifyReport, verifyBackup } from "./restore/verify-backup.ts";
@@ -159,7 +160,10 @@ const verdictOn = async (
     await checkSchema(manifest);
     refuseOthersFolder(config.dataDir);
     const key = planKey(manifest, keyAtHand(config), isDroppingSecrets);
-    const complaint = config.databaseUrl === null ? await roomComplaint(config.dataDir, sizeBytes) : null;
+    const complaint =
+      config.databaseUrl === null
+        ? await roomComplaint(config.dataDir, sizeBytes)
+        : await postgresComplaint(config.databaseUrl);
     return { key, complaint };
   } catch (error) {
     return { key: null, complaint: error instanceof Error ? error.message : String(error) };

@@ -20,7 +20,7 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import type { Keys, Lock } from "./archive/age.ts";
 import { openArchive } from "./archive/open-archive.ts";
 import { makeBackup } from "./make-backup.ts";
-import { restoreBackup } from "./restore/restore-backup.ts";
+import { type RestoreReport, restoreBackup } from "./restore/restore-backup.ts";
 import { verifyBackup } from "./restore/verify-backup.ts";
 
 const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
@@ -29,9 +29,8 @@ const canary = "plain-canary-of-a-secret";
 
 let source: TestDatabaseHandle;
 let plain: Uint8Array;
-let altered: Uint8Array;
-let locked: Uint8Array;
-let identity: string;
+/** How many rows that backup said that it holds while it was made. */
+let told = 0;
 const folders: { path: string; remove(): void }[] = [];
 const newFolder = (): string => {
   const folder = makeDataFolder();
@@ -72,16 +71,9 @@ beforeAll(async () => {
   });
   await db.transaction((tx) => desk.record(tx, factAt(new Date(), { action: "Did something" })));
   await desk.settle();
-  plain = await backup();
-  await withoutTriggers(db, { table: "activities", event: "update" }, async () => {
-    await db.execute(sql`update activities set action = 'Did something else'`);
-  });
-  altered = await backup();
-  await withoutTriggers(db, { table: "activities", event: "update" }, async () => {
-    await db.execute(sql`update activities set action = 'Did something'`);
-  });
-  identity = await generateX25519Identity();
-  locked = await backup({ recipients: [await identityToRecipient(identity)] });
+  await writeLastBackup(db, { at: new Date().toISOString(), name: "a", place: "folder", sizeBytes: 7 });
+  await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
+  plain = await backup({ onRows: (rows) => (told = rows) });
 });
 
 afterAll(async () => {
@@ -93,11 +85,14 @@ const objects = {
   get: async (key: string) => (key === "packages/a.zip" ? new TextEncoder().encode("hello") : null),
 };
 
-/** How many rows the newest backup said that it holds. */
-let told = 0;
-
 /** With the key when there is a lock. */
-const backup = async (lock: Lock | null = null): Promise<Uint8Array> =>
+const backup = async ({
+  lock = null,
+  onRows = () => {},
+}: {
+  lock?: Lock | null;
+  onRows?: (rows: number) => void;
+} = {}): Promise<Uint8Array> =>
   makeBackup(
     {
       handle: source.handle,
@@ -108,9 +103,7 @@ const backup = async (lock: Lock | null = null): Promise<Uint8Array> =>
       scratch: join(newFolder(), "backup.part"),
       key: lock === null ? null : secret,
       lock,
-      onProgress: ({ rows }) => {
-        told = rows;
-      },
+      onProgress: ({ rows }) => onRows(rows),
     },
     async (bytes) => Buffer.concat(await Array.fromAsync(bytes)),
   );
@@ -155,36 +148,48 @@ const inDatabase = async <T>(dataDir: string, query: string): Promise<T[]> => {
   }
 };
 
+const verify = async (bytes: Uint8Array) => {
+  const roomIn = newFolder();
+  const report = await verifyBackup({
+    archive: await openBackup(bytes),
+    roomIn,
+    box,
+    log: createRecordingLog(),
+    clock: systemClock,
+    onProgress: () => {},
+  });
+  expect(readdirSync(roomIn)).toEqual([]);
+  return report;
+};
+
 describe("a backup", () => {
-  test("says how many rows it holds while it is made as a restore does afterwards", async () => {
-    const bytes = await backup();
-    const { rows } = await restore(bytes, configIn(newFolder(), { APP_SECRET: secret }));
-    expect(told).toBe(rows);
-  });
-
-  test("restored elsewhere is not said to lie there, and the schedule that comes along is told", async () => {
-    const { db } = source.handle;
-    await writeLastBackup(db, { at: new Date().toISOString(), name: "a", place: "folder", sizeBytes: 7 });
-    await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
-    const bytes = await backup();
-    await db.execute(sql`delete from installation where key like 'backups.%'`);
-    const dataDir = newFolder();
-    const { ended } = await restore(bytes, configIn(dataDir, { APP_SECRET: secret }));
-    expect(ended.scheduledTo).toBe("storage");
-    const kept = await inDatabase(dataDir, "select key from installation where key like 'backups.%'");
-    expect(kept).toEqual([{ key: "backups.schedule" }]);
-  });
-
-  test("X15: restored into an empty folder it is all there; sessions are ended and objects of buckets are at hand", async () => {
-    const dataDir = newFolder();
-    const report = await restore(plain, configIn(dataDir, { APP_SECRET: secret }));
-    expect(report).toMatchObject({ key: "same", keptAs: null, objects: 1, ended: { sessions: 1 } });
-    const [found] = await inDatabase<object>(
+  // Each loading and opening starts a process: what several tests look at is made once.
+  let dataDir: string;
+  let report: RestoreReport;
+  let found: { keys: string } | undefined;
+  beforeAll(async () => {
+    dataDir = newFolder();
+    report = await restore(plain, configIn(dataDir, { APP_SECRET: secret }));
+    [found] = await inDatabase<{ keys: string }>(
       dataDir,
       `select (select count(*)::int from users) as users, (select count(*)::int from sessions) as sessions,
-        (select bucket from stored_objects) as bucket, (select encode(content, 'escape') from stored_object_parts where version = '0198a000-0000-7000-8000-00000000000a') as content`,
+        (select bucket from stored_objects) as bucket, (select encode(content, 'escape') from stored_object_parts where version = '0198a000-0000-7000-8000-00000000000a') as content,
+        (select string_agg(key, ' ') from installation where key like 'backups.%') as keys`,
     );
-    expect(found).toEqual({ users: 500, sessions: 0, bucket: null, content: "hello" });
+  });
+
+  test("says how many rows it holds while it is made as a restore does afterwards", () => {
+    expect(told).toBe(report.rows);
+  });
+
+  test("restored elsewhere is not said to lie there, and the schedule that comes along is told", () => {
+    expect(report.ended.scheduledTo).toBe("storage");
+    expect(found?.keys).toBe("backups.schedule");
+  });
+
+  test("X15: restored into an empty folder it is all there; sessions are ended and objects of buckets are at hand", () => {
+    expect(report).toMatchObject({ key: "same", keptAs: null, objects: 1, ended: { sessions: 1 } });
+    expect(found).toMatchObject({ users: 500, sessions: 0, bucket: null, content: "hello" });
     expect(readdirSync(dataDir).filter((name) => /part|restore|verify/.test(name))).toEqual([]);
   });
 
@@ -227,27 +232,6 @@ describe("a backup", () => {
     expect(report.dropped?.log.fault).toBeNull();
   });
 
-  test("a log that was altered before its key was lost is not sealed as if nothing were wrong with it", async () => {
-    const dataDir = newFolder();
-    const report = await restore(altered, configIn(dataDir), { isDroppingSecrets: true });
-    const [found] = await inDatabase<{ fault: string }>(dataDir, "select fault from activity_chain");
-    expect(found?.fault).toContain(report.dropped?.log.fault ?? "no fault was found");
-  });
-
-  test("with its key, for a recipient, makes a new machine whole, over what was there, which is kept", async () => {
-    const dataDir = newFolder();
-    writeFileSync(join(dataDir, "app.key"), "another-key-with-many-characters-9876543210\n");
-    mkdirSync(join(dataDir, "database"));
-    writeFileSync(join(dataDir, "database/PG_VERSION"), "18\n");
-    const report = await restore(locked, configIn(dataDir), {
-      keys: { passphrase: null, identities: [identity] },
-    });
-    expect(report.key).toBe("from-backup");
-    expect(readFileSync(join(dataDir, "app.key"), "utf8").trim()).toBe(secret);
-    expect(existsSync(report.keptAs ?? "")).toBeTrue();
-    expect(readdirSync(dataDir).some((name) => name.startsWith("app.key.replaced-"))).toBeTrue();
-  });
-
   test("X15: cut or altered it leaves what was there", async () => {
     const dataDir = newFolder();
     mkdirSync(join(dataDir, "database"));
@@ -259,16 +243,56 @@ describe("a backup", () => {
   });
 
   test("is proven by a trial restore, which leaves nothing", async () => {
-    const roomIn = newFolder();
-    const report = await verifyBackup({
-      archive: await openBackup(plain),
-      roomIn,
-      box,
-      log: createRecordingLog(),
-      clock: systemClock,
-      onProgress: () => {},
+    const log = { fault: null, isSealChecked: true };
+    expect(await verify(plain)).toMatchObject({ isSound: true, differing: [], log });
+  });
+});
+
+describe("a backup of a log that was altered in the database", () => {
+  let altered: Uint8Array;
+  beforeAll(async () => {
+    const { db } = source.handle;
+    const say = (action: string) =>
+      withoutTriggers(db, { table: "activities", event: "update" }, async () => {
+        await db.execute(sql`update activities set action = ${action}`);
+      });
+    await say("Did something else");
+    altered = await backup();
+    await say("Did something");
+  });
+
+  test("is not sealed, where the key was lost, as if nothing were wrong with it", async () => {
+    const dataDir = newFolder();
+    const report = await restore(altered, configIn(dataDir), { isDroppingSecrets: true });
+    const [found] = await inDatabase<{ fault: string }>(dataDir, "select fault from activity_chain");
+    expect(found?.fault).toContain(report.dropped?.log.fault ?? "no fault was found");
+  });
+
+  test("is not sound in a trial restore, though every byte of it is as it was written", async () => {
+    const log = { fault: expect.any(String), isSealChecked: true };
+    expect(await verify(altered)).toMatchObject({ isSound: false, differing: [], log });
+  });
+});
+
+describe("a backup with its key, for a recipient", () => {
+  let identity: string;
+  let locked: Uint8Array;
+  beforeAll(async () => {
+    identity = await generateX25519Identity();
+    locked = await backup({ lock: { recipients: [await identityToRecipient(identity)] } });
+  });
+
+  test("makes a new machine whole, over what was there, which is kept", async () => {
+    const dataDir = newFolder();
+    writeFileSync(join(dataDir, "app.key"), "another-key-with-many-characters-9876543210\n");
+    mkdirSync(join(dataDir, "database"));
+    writeFileSync(join(dataDir, "database/PG_VERSION"), "18\n");
+    const report = await restore(locked, configIn(dataDir), {
+      keys: { passphrase: null, identities: [identity] },
     });
-    expect(report).toMatchObject({ isSound: true, differing: [], log: { fault: null, isSealChecked: true } });
-    expect(readdirSync(roomIn)).toEqual([]);
+    expect(report.key).toBe("from-backup");
+    expect(readFileSync(join(dataDir, "app.key"), "utf8").trim()).toBe(secret);
+    expect(existsSync(report.keptAs ?? "")).toBeTrue();
+    expect(readdirSync(dataDir).some((name) => name.startsWith("app.key.replaced-"))).toBeTrue();
   });
 });

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./variable.ts";
@@ -17,8 +17,19 @@ const readEnvFile = (path: string): string => {
   try {
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    // A folder that is closed to this user, such as where somebody else called from, tells of no file.
+    if ((error instanceof Error && "code" in error && error.code === "ENOENT") || !mayEnter(dirname(path)))
+      return "";
     throw new ConfigError([{ variable: ".env", value: path, expected: "a readable file, or none" }]);
+  }
+};
+
+const mayEnter = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 };
 

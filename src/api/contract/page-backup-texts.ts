@@ -4,4 +4,5 @@ export const pageBackupTexts = {
   badHours: "Please choose 1 to 168 hours",
   badKept: "Please enter a whole number from 1 to 1000",
   badDays: "Please enter a whole number from 1 to 3650",
+  cancelled: "It was cancelled",
 } as const;

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
+import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestClock } from "#api/testing/clock.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { refuseOthersFolder } from "./folder-owner.ts";
+import { openDatabase } from "./open-database.ts";
 
 test("root is told to work as the owner of a folder that is not root's", () => {
   const asked = () => refuseOthersFolder("/data/atrium", { user: 0, owner: 4_000_000 });
@@ -12,3 +19,17 @@ test("an owner, a new folder and another user's own rights are let be", () => {
   refuseOthersFolder("/data/atrium", { user: 1000, owner: 1001 });
   refuseOthersFolder("/data/atrium", { user: undefined, owner: 1001 });
 });
+
+test.if(process.getuid?.() === 0)(
+  "root opens no database in a folder that is not root's, and leaves nothing there",
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "atrium-owner-"));
+    chownSync(dataDir, 4_000_000, 4_000_000);
+    const refused = await failureOf(
+      openDatabase({ databaseUrl: null, dataDir, log: createRecordingLog(), clock: createTestClock() }),
+    );
+    expect(String(refused)).toContain("could not use what root leaves there");
+    expect(readdirSync(dataDir)).toEqual([]);
+    rmSync(dataDir, { recursive: true });
+  },
+);

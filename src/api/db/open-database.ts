@@ -2,6 +2,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { completeSwap } from "./complete-swap.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
+import { refuseOthersFolder } from "./folder-owner.ts";
 import { refuseMoved } from "./transfer/moved-note.ts";
 
 export type { DatabaseHandle } from "./database-handle.ts";
@@ -29,6 +30,7 @@ export const openDatabase = async (options: OpenDatabaseOptions): Promise<Databa
     const { openPostgres } = await import("./open-postgres.ts");
     return openPostgres(options.databaseUrl);
   }
+  refuseOthersFolder(options.dataDir);
   refuseMoved(options.dataDir);
   await completeSwap(options.dataDir);
   const { openEmbedded } = await import("./open-embedded.ts");

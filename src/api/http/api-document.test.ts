@@ -9,6 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.host.close());
 
+/** Where a route stands in the document. */
+const pathOf = (template: string) => template.replace(/:(\w+)/g, "{$1}").replace("*", "{path}");
+const access = {
+  public: [],
+  user: [{ session: [] }],
+  admin: [{ session: ["admin"] }, { operator: [] }],
+  operator: [{ operator: [] }],
+};
+
+const resolved = (schema: { $ref?: string; type?: string }, components: { schemas: object }) =>
+  schema.$ref === undefined ? schema : Object(components.schemas)[schema.$ref.split("/").at(-1) ?? ""];
+
 const read = async () => Object(await (await world.visitor.call("GET", documentPath)).json());
 
 describe("the API's document", () => {
@@ -16,11 +28,16 @@ describe("the API's document", () => {
     const { openapi, paths, components } = await read();
     expect(openapi).toBe("3.1.0");
     for (const { method, template } of world.host.app.routes.all) {
-      const path = template.replace(/:(\w+)/g, "{$1}");
+      const path = pathOf(template);
       expect(Object.keys(paths)).toContain(path);
       expect(paths[path][method.toLowerCase()]?.summary).toBeString();
     }
-    expect(components.securitySchemes.session).toEqual({ type: "apiKey", in: "cookie", name: "sid" });
+    expect(components.securitySchemes.session).toEqual({
+      type: "apiKey",
+      in: "cookie",
+      name: "sid",
+      description: expect.any(String),
+    });
   });
 
   test("says what each call answers when it works, and of files which kind they are", async () => {
@@ -33,25 +50,37 @@ describe("the API's document", () => {
     expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });
   });
 
-  test("says of each call whether it needs a session, and what comes in its body", async () => {
+  test("says of each call who may make it: a session, with its role, the operator or a token", async () => {
     const { paths, components } = await read();
-    for (const { method, template, access, bodyKind, bodyCheck } of world.host.app.routes.all) {
-      const { security, requestBody } = paths[template.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()];
+    for (const { method, template, access: level } of world.host.app.routes.all) {
+      const { security } = paths[pathOf(template)][method.toLowerCase()];
       const isForTokens = JSON.stringify(security).includes("token");
-      if (!isForTokens)
-        expect([template, security]).toEqual([template, access === "public" ? [] : [{ session: [] }]]);
+      if (!isForTokens) expect([template, security]).toEqual([template, access[level]]);
+    }
+    expect(paths["/api/metrics"].get.security).toEqual([{ token: [] }]);
+    expect(paths["/api/ready"].get.security).toEqual([{}, { token: [] }]);
+    expect(components.securitySchemes.token).toEqual({
+      type: "http",
+      scheme: "bearer",
+      description: expect.any(String),
+    });
+    expect(Object.keys(components.securitySchemes).sort()).toEqual(["operator", "session", "token"]);
+  });
+
+  test("says of each call what comes in its body", async () => {
+    const { paths, components } = await read();
+    for (const { method, template, bodyKind, bodyCheck } of world.host.app.routes.all) {
+      const { requestBody } = paths[pathOf(template)][method.toLowerCase()];
       const type = bodyKind === "upload" ? "multipart/form-data" : "application/json";
       const takesBody = bodyKind === "upload" || bodyCheck !== null;
       expect([template, Object.keys(requestBody?.content ?? {})]).toEqual([
         template,
         takesBody ? [type] : [],
       ]);
-      if (takesBody) expect(requestBody.content[type].schema).toMatchObject({ type: "object" });
+      if (takesBody) expect(resolved(requestBody.content[type].schema, components).type).toBe("object");
     }
     const { schema } = paths["/api/auth/login"].post.requestBody.content["application/json"];
     expect(Object.keys(schema.properties)).toContain("password");
-    expect(paths["/api/metrics"].get.security).toEqual([{ token: [] }]);
-    expect(components.securitySchemes.token).toEqual({ type: "http", scheme: "bearer" });
   });
 
   test("has the routes of a plugin exactly while it is on", async () => {

@@ -2,8 +2,14 @@ import type { AnyElysia } from "elysia";
 import { Elysia, t } from "elysia";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
+import { mediaOf, shareSchemas } from "./api-document-components.ts";
+import { schemaNames } from "./api-document-names.ts";
+import { asPaths, type DescribedPaths, operationsOf } from "./api-document-paths.ts";
+import { describeResponses } from "./api-document-responses.ts";
+import { plainSchema } from "./api-document-schemas.ts";
+import { documentTags, pluginTags } from "./api-document-tags.ts";
 import { cookieName } from "./call-cookies.ts";
-import { completeOperations, sessionScheme, tokenScheme } from "./complete-operations.ts";
+import { completeOperations, operatorScheme, sessionScheme, tokenScheme } from "./complete-operations.ts";
 import type { Door } from "./door.ts";
 
 /** Where programs find the description of the API. */
@@ -28,59 +34,75 @@ export const createDocumentReader = ({
   app,
   pluginPaths,
 }: DocumentOptions): ReadDocument => {
-  let own: Promise<{ components: object; paths: object }> | null = null;
+  let own: Promise<{ components: object; paths: DescribedPaths }> | null = null;
   const describe = async () => {
     const { toOpenAPISchema } = await import("@elysiajs/openapi");
     // Without this, what looks like a file would be left out.
-    const { components, paths } = toOpenAPISchema(
-      app(),
-      { staticFile: false },
-      undefined,
-      undefined,
-      "3.1.0",
-    );
-    nameFiles(paths);
-    completeOperations(paths, app().routes);
-    return { components: { ...components, schemas: { ...components.schemas, Failure: failure } }, paths };
+    const written = toOpenAPISchema(app(), { staticFile: false }, undefined, undefined, "3.1.0");
+    const paths = completeOperations(asPaths(written.paths), app().routes);
+    const responses = describeResponses(paths);
+    writePlainly(paths);
+    const schemas = { ...shareSchemas(paths, schemaNames), Failure: plainSchema(failure) };
+    return { paths, components: { schemas, responses } };
   };
   return async () => {
     own ??= describe();
     const { components, paths } = await own;
+    const ofPlugins = oneIdEach(pluginPaths());
     return {
       openapi: "3.1.0",
-      info: { title: "Atrium", version, description: "The API of this installation, plugins included." },
-      servers: [{ url: appUrl }],
-      paths: { ...paths, ...pluginPaths() },
-      components: {
-        ...components,
-        securitySchemes: {
-          [sessionScheme]: {
-            type: "apiKey",
-            in: "cookie",
-            name: cookieName("sid", appUrl.startsWith("https:")),
-          },
-          [tokenScheme]: { type: "http", scheme: "bearer" },
-        },
+      info: {
+        title: "Atrium",
+        version,
+        description: "The API of this installation, plugins included.",
+        license: { name: "MIT", identifier: "MIT" },
       },
+      servers: [{ url: appUrl }],
+      tags: [...documentTags, ...pluginTags(ofPlugins)],
+      paths: { ...paths, ...ofPlugins },
+      components: { ...components, securitySchemes: securitySchemes(appUrl) },
     };
   };
 };
 
-type Described = Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>;
-
-/** Answers that are files are described as JSON by then: gives them their own type. Source: OpenAPI 3.1 §4.8.14.2. */
-const nameFiles = (paths: object): void => {
-  for (const item of Object.values(asDescribed(paths)))
-    for (const { responses = {} } of Object.values(item))
-      for (const response of Object.values(responses)) {
-        const [media] = Object.values(response.content ?? {});
-        const type = media?.schema?.contentMediaType;
-        if (typeof type === "string") response.content = { [type]: {} };
-      }
+const writePlainly = (paths: DescribedPaths): void => {
+  const schemas = operationsOf(paths).flatMap(({ operation }) => operation.parameters ?? []);
+  for (const holder of [...mediaOf(paths).map(({ media }) => media), ...schemas])
+    if (holder.schema) holder.schema = plainSchema(holder.schema);
 };
 
-/** What the package writes, as far as it is read here. */
-const asDescribed = (paths: object): Described => paths as Described;
+/** Plugins name paths as they like, so that two of their calls can end up with one id: the later gets a number. */
+const oneIdEach = (paths: OpenApiPaths): OpenApiPaths => {
+  const taken = new Set<string>();
+  for (const { operation } of operationsOf(asPaths(paths))) {
+    const wanted = operation.operationId ?? "";
+    let id = wanted;
+    for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
+    taken.add(id);
+    operation.operationId = id;
+  }
+  return paths;
+};
+
+const securitySchemes = (appUrl: string): Record<string, object> => ({
+  [sessionScheme]: {
+    type: "apiKey",
+    in: "cookie",
+    name: cookieName("sid", appUrl.startsWith("https:")),
+    description:
+      "Set at sign-in; a role beside it is one that the person must have. A call that changes something and brings it has to " +
+      "say that it comes from here, as browsers do by themselves: `Origin` with exactly this address, or " +
+      "`Sec-Fetch-Site: same-origin`.",
+  },
+  [tokenScheme]: { type: "http", scheme: "bearer", description: "The token of `METRICS_TOKEN`" },
+  // Of OpenAPI's kinds the one that, like the socket, is settled by the connection and by nothing within a call.
+  [operatorScheme]: {
+    type: "mutualTLS",
+    description:
+      "No certificate, but the connection itself: over the control socket in the data folder, which its owner alone can " +
+      "open. Nothing that is sent over the network takes its place.",
+  },
+});
 
 /** The call that answers the description. */
 export const documentRoutes = (door: Door, read: ReadDocument) =>

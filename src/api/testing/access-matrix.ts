@@ -92,6 +92,8 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "GET /api/admin/activity/:id": { path: "/api/admin/activity/none", statuses: admins(404) },
   "GET /api/admin": { statuses: admins(200) },
   "GET /api/admin/backups": { statuses: admins(200) },
+  "GET /api/admin/backups/health": { statuses: admins(200) },
+  "POST /api/admin/backups/proof": { body: {}, statuses: nobody },
   "GET /api/admin/backups/run": { statuses: admins(200) },
   "DELETE /api/admin/backups/run": { statuses: admins(200) },
   "POST /api/admin/backups": { body: { place: "nowhere" }, statuses: admins(422) },

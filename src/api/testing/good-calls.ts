@@ -159,6 +159,12 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/admin/mails/019a9f00-0000-7000-8000-000000000000" },
   { method: "POST", path: "/api/auth/settings/test-mail", body: { to: person.email } },
   { method: "GET", path: "/api/admin/backups" },
+  { method: "GET", path: "/api/admin/backups/health" },
+  {
+    method: "POST",
+    path: "/api/admin/backups/proof",
+    body: { name: idleBackup, madeAt: "2026-01-02T03:04:05.000Z", keyFingerprint: null, isSound: true },
+  },
   { method: "GET", path: "/api/admin/backups/run" },
   { method: "DELETE", path: "/api/admin/backups/run" },
   { method: "POST", path: "/api/admin/backups", body: { place: "folder", recipients: [] } },

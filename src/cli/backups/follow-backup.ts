@@ -9,7 +9,10 @@ export type MadeBackup = NonNullable<ApiAnswer<"GET /api/admin/backups/run">> & 
 
 const askEveryMs = 250;
 
-/** Begins a backup and waits for its end, telling how far it is. Throws why it could not be made. */
+/**
+ * Begins a backup and waits for its end, telling how far it is; `ended` has the server cancel it. Throws why it could not
+ * be made.
+ */
 export const followBackup = async (
   client: Client,
   body: NonNullable<ApiInput<"POST /api/admin/backups">["body"]>,
@@ -18,18 +21,28 @@ export const followBackup = async (
   const startedAtMs = performance.now();
   const begun = await client.call("POST /api/admin/backups", { body });
   for (;;) {
-    if (ended.aborted) {
-      // One that is over meanwhile cannot be cancelled any more.
-      await client.call("DELETE /api/admin/backups/run").catch(() => {});
-      throw ended.reason;
-    }
     const run = await client.call("GET /api/admin/backups/run");
     if (run === null || run.id !== begun.id)
       throw new CliFailure("CONFLICT", "another backup was begun meanwhile; this one is gone");
     if (run.state === "failed") throw new CliFailure("INTERNAL", `no backup was made: ${run.error ?? ""}`);
     if (run.state === "done" && run.name !== null) return { ...run, name: run.name };
+    if (ended.aborted) {
+      if (await isCancelled(client)) throw ended.reason;
+      continue;
+    }
     progress.show(() => progressText(run, performance.now() - startedAtMs));
     await Bun.sleep(askEveryMs);
+  }
+};
+
+/** Has the server cancel what it makes; `false` when that is over meanwhile, and its end tells what became of it. */
+const isCancelled = async (client: Client): Promise<boolean> => {
+  try {
+    await client.call("DELETE /api/admin/backups/run");
+    return true;
+  } catch (error) {
+    // A server that does not answer any more makes nothing either.
+    return !(error instanceof CliFailure && error.kind === "CONFLICT");
   }
 };
 

@@ -40,7 +40,7 @@ export const addBackupScheduleCommand = (group: Command, cli: Cli): void => {
     .option("--keep-days <days>", 'for how many days they are kept; "all" for no bound', bound)
     .option("--recipient <age1…>", "encrypt them for an age recipient; may be repeated", collected)
     .option("--unencrypted", "do not encrypt them")
-    .option("--off", "make none from now on")
+    .option("--off", "make none from now on; stands alone")
     .addHelpText(
       "after",
       examples(
@@ -59,16 +59,20 @@ export const addBackupScheduleCommand = (group: Command, cli: Cli): void => {
           if (Object.keys(change).length > 0)
             await client.call("PUT /api/admin/backups/schedule", { body: change });
           const { schedule, nextAt, last } = await client.call("GET /api/admin/backups");
-          invocation.output.result({ ...schedule, nextAt, last }, () => scheduleText(schedule, nextAt));
+          const { output } = invocation;
+          output.result({ ...schedule, nextAt, last }, () => scheduleText(schedule, nextAt));
+          if (!schedule.isEnabled && !options.off && Object.keys(change).length > 0) output.note(staysOff);
         });
       }),
     );
 };
 
+const staysOff =
+  "the change is kept, but the schedule is off: switch it on with --daily, --every-hours or --to";
+
 const changeOf = (options: ScheduleOptions): Change => {
+  refuseOddOptions(options);
   const { off, daily, everyHours, to, keepLast, keepDays, recipient, unencrypted } = options;
-  if (daily !== undefined && everyHours !== undefined)
-    throw new CliFailure("USAGE", "give --daily or --every-hours, not both");
   const isSet = daily !== undefined || everyHours !== undefined || to !== undefined;
   return {
     ...(isSet ? { isEnabled: true } : {}),
@@ -82,6 +86,29 @@ const changeOf = (options: ScheduleOptions): Change => {
     ...(unencrypted ? { recipients: [] } : {}),
   };
 };
+
+const refuseOddOptions = (options: ScheduleOptions): void => {
+  const { off, daily, everyHours, recipient, unencrypted } = options;
+  const usage = (text: string) => new CliFailure("USAGE", text);
+  if (daily !== undefined && everyHours !== undefined) throw usage("give --daily or --every-hours, not both");
+  if (recipient !== undefined && unencrypted)
+    throw usage("encrypt for --recipient or leave them --unencrypted, not both");
+  const setting = settingOptions.find(([key]) => options[key] !== undefined);
+  if (off && setting !== undefined)
+    throw usage(
+      `--off makes no more backups, so that ${setting[1]} would set nothing; leave one of them out`,
+    );
+};
+
+const settingOptions = [
+  ["daily", "--daily"],
+  ["everyHours", "--every-hours"],
+  ["to", "--to"],
+  ["keepLast", "--keep-last"],
+  ["keepDays", "--keep-days"],
+  ["recipient", "--recipient"],
+  ["unencrypted", "--unencrypted"],
+] as const;
 
 const scheduleText = (
   { every, place, keepLast, keepDays, recipients }: Schedule,

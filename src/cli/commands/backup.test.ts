@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
@@ -40,6 +41,7 @@ const state = {
   hasStorage: true,
   run: null,
   last: null,
+  proof: null,
   schedule: {
     isEnabled: true,
     every: { dailyAt: "03:00" },
@@ -111,6 +113,14 @@ test("wrong usage ends with 2 before anything is called", async () => {
     ["--out f --encrypt", "ATRIUM_BACKUP_PASSPHRASE"],
     ["--out f --include-key", "ATRIUM_BACKUP_PASSPHRASE"],
     ["schedule --daily 03:00 --every-hours 6", "not both"],
+    ["schedule --recipient age1x --unencrypted", "not both"],
+    ["schedule --off --daily 03:00", "--daily would set nothing"],
+    ["schedule --off --every-hours 6", "--every-hours would set nothing"],
+    ["schedule --off --to folder", "--to would set nothing"],
+    ["schedule --off --keep-last 5", "--keep-last would set nothing"],
+    ["schedule --off --keep-days all", "--keep-days would set nothing"],
+    ["schedule --off --recipient age1x", "--recipient would set nothing"],
+    ["schedule --off --unencrypted", "--unencrypted would set nothing"],
     ["schedule --to nowhere", "folder, storage"],
     ["schedule --every-hours soon", "whole number"],
     ["schedule --daily 25:00", "HH:MM"],
@@ -140,7 +150,13 @@ test("lists what is kept, and says what is missing when the object storage is aw
   expect(listed).toMatchObject({ code: 0, out: `${name}\tstorage\t2026-11-21 03:00:00Z\t1.3 MB\tno\n` });
   const answer = () => success({ ...state, backups: [], storageFault: "the keys do not allow this" });
   const away = await run(["backup", "list"], { answer, isTerminal: true });
-  expect(away.out).toBe("There are no backups.\n");
+  expect(away.out).toStartWith("There are no backups. Make one with: atrium backup --keep\n");
+  const piped = await run(["backup", "list"], { answer });
+  expect([piped.code, piped.out]).toEqual([0, ""]);
+  expect(piped.err).toContain("atrium backup schedule --daily 03:00");
+  const asJson = await run(["backup", "list", "--json"], { answer });
+  expect(JSON.parse(asJson.out).backups).toEqual([]);
+  expect(asJson.err).not.toContain("There are no backups");
   expect(away.err).toContain("those in object storage are missing: the keys do not allow this");
   expect(JSON.parse((await run(["backup", "list", "--json"], { answer: server() })).out)).toEqual(state);
 });
@@ -168,4 +184,72 @@ test("shows the schedule, and changes of it what is named", async () => {
   });
   expect(changed.code).toBe(0);
   expect(await changed.calls[0]?.json()).toEqual({ isEnabled: true, every: { hours: 6 }, keepDays: null });
+});
+
+test("a change of a schedule that stays off says that it is off; switching it off does not", async () => {
+  const off = { ...state, schedule: { ...state.schedule, isEnabled: false }, nextAt: null };
+  const answer = () => success(off);
+  const kept = await run(["backup", "schedule", "--keep-last", "5"], { answer });
+  expect([kept.code, kept.out]).toEqual([0, "No backups are made by themselves.\n"]);
+  expect(kept.err).toContain("the schedule is off: switch it on with --daily");
+  expect(await kept.calls[0]?.json()).toEqual({ keepLast: 5 });
+  const asJson = await run(["backup", "schedule", "--unencrypted", "--json"], { answer });
+  expect(JSON.parse(asJson.out)).toMatchObject({ isEnabled: false });
+  expect(asJson.err).toContain("the schedule is off");
+  expect((await run(["backup", "schedule", "--off"], { answer })).err).toBe("");
+  expect((await run(["backup", "schedule"], { answer })).err).toBe("");
+  const on = await run(["backup", "schedule", "--keep-last", "5"], { answer: server() });
+  expect([on.code, on.err]).toEqual([0, ""]);
+});
+
+test("the list tells which backup was verified last, and how that ended", async () => {
+  const proof = { at: "2026-11-21T04:00:00.000Z", name, madeAt: kept.createdAt, isSound: true };
+  const sound = await run(["backup", "list"], { answer: () => success({ ...state, proof }) });
+  expect(sound.err).toBe(`last verified 2026-11-21 04:00Z: ${name}, sound\n`);
+  const answer = () => success({ ...state, proof: { ...proof, isSound: false } });
+  expect((await run(["backup", "list"], { answer })).err).toContain(`${name}, not sound`);
+  expect((await run(["backup", "list", "--json"], { answer })).err).toBe("");
+});
+
+/** A server on which a backup goes on until it is cancelled. */
+const cancellable = () => {
+  let isCancelled = false;
+  const answer = (request: Request): Response => {
+    if (request.method === "DELETE") isCancelled = true;
+    return server({ end: isCancelled ? { ...going, state: "failed", error: "It was cancelled" } : going })(
+      request,
+    );
+  };
+  return answer;
+};
+const ctrlC = () => new CliFailure("CANCELLED", "cancelled; no backup was kept", { exitCode: 130 });
+
+test("Ctrl-C has the server cancel its making, and ends with 130", async () => {
+  const file = join(folder.path, "cancelled.tar.zst");
+  for (const words of [["--out", file], ["--keep"], ["--to-storage"]]) {
+    const { code, out, err, calls } = await run(["backup", ...words], {
+      answer: cancellable(),
+      interrupt: AbortSignal.abort(ctrlC()),
+    });
+    expect([code, out, err]).toEqual([130, "", "error: cancelled; no backup was kept\n"]);
+    expect(called(calls)).toEqual(["POST ", "GET /run", "DELETE /run"]);
+  }
+  expect(existsSync(file)).toBeFalse();
+});
+
+test("Ctrl-C that comes when the backup is made already cancels nobody else's, and says that it is kept", async () => {
+  const over = await run(["backup", "--keep"], { answer: server(), interrupt: AbortSignal.abort(ctrlC()) });
+  expect([over.code, called(over.calls)]).toEqual([0, ["POST ", "GET /run"]]);
+  expect(over.out).toContain(`Backed up 7 rows`);
+  let asked = 0;
+  const answer = (request: Request): Response => {
+    if (request.method === "DELETE") return refusal(409, "CONFLICT", "No backup is being made");
+    if (request.url.endsWith("/run")) asked += 1;
+    return server({ end: asked === 1 ? going : done })(request);
+  };
+  const meanwhile = await run(["backup", "--keep"], { answer, interrupt: AbortSignal.abort(ctrlC()) });
+  expect([meanwhile.code, called(meanwhile.calls)]).toEqual([
+    0,
+    ["POST ", "GET /run", "DELETE /run", "GET /run"],
+  ]);
 });

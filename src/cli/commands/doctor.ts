@@ -58,11 +58,12 @@ const configColumns = (style: Style): Column<ConfigRow>[] => [
   {
     heading: "VALUE",
     // What is wrong with it stands at its end.
-    least: whole,
+    isWrapped: true,
+    least: 16,
     cell: ({ value, problem }) => (problem === null ? value : `${value} (expected ${problem})`),
     paint: (text, { problem }) => (problem === null ? text : style.red(text)),
   },
-  { heading: "FROM", cell: ({ source }) => source },
+  { heading: "FROM", cell: ({ source }) => source, least: whole },
 ];
 
 const checkLines = ({ name, state, detail, remedy }: Check, style: Style): string[] => {

@@ -107,10 +107,12 @@ describe("a move", () => {
     }
   });
 
-  test("of a folder in use ends with 75", async () => {
+  test("of a folder in use ends with 75 and says what to do", async () => {
     const inUse = Object.assign(new Error("in use"), { name: "DataFolderInUseError", pid: 7 });
     const { composition } = noting(() => Promise.reject(inUse));
-    expect((await run([...command, "--to", "postgres://db/x"], { composition })).code).toBe(75);
+    const { code, err } = await run([...command, "--to", "postgres://db/x"], { composition });
+    expect(code).toBe(75);
+    expect(err).toMatch(/pid 7\n.*systemctl stop atrium/);
   });
 });
 

@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OperatorBackups, RestoreReport } from "#api/backups/operator-backups.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { run, type World } from "#cli/testing/run.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
 afterAll(folder.remove);
@@ -165,4 +166,75 @@ test("what cannot be there ends with the right code and changes nothing", async 
     expect(ended.err).toContain(says);
   }
   expect(asked).toEqual([]);
+});
+
+test("a plan of what would be refused ends with 1 and the reason", async () => {
+  const plan = async () => {
+    const refused = { key: null, complaint: "The backup's secrets lie under key 00; --drop-secrets" };
+    return { manifest, rows: { users: 3 }, objects: 0, ...refused } as const;
+  };
+  const { world } = toolsFor({ plan });
+  const { code, out, err } = await run(["restore", file, "--plan"], world);
+  expect([code, err]).toEqual([1, "error: a restore here would be refused\n"]);
+  expect(out).toContain("A restore here is refused: The backup's secrets lie under key 00; --drop-secrets");
+  const asJson = await run(["restore", file, "--plan", "--json"], world);
+  expect([asJson.code, JSON.parse(asJson.out).complaint]).toEqual([1, (await plan()).complaint]);
+});
+
+/** Runs a command beside a server that answers so. */
+const besideServer = async (
+  words: string[],
+  world: World,
+  answer: (request: Request) => Response | Promise<Response>,
+) => {
+  const dataDir = mkdtempSync(join(folder.path, "running-"));
+  const server = Bun.serve({ unix: join(dataDir, "control.sock"), fetch: answer });
+  try {
+    return await run(words, { ...world, env: { DATA_DIR: dataDir } });
+  } finally {
+    await server.stop(true);
+  }
+};
+
+test("a plan beside a running server ends with 1: a restore there has to wait", async () => {
+  const { world } = toolsFor();
+  const { code, out } = await besideServer(["restore", file, "--plan"], world, () => success({}));
+  expect([code, out]).toEqual([1, expect.stringContaining("stop it first")]);
+});
+
+test("what a trial restore found is noted by the server that runs here, and counts also where it does not", async () => {
+  const { world } = toolsFor();
+  const noted: unknown[] = [];
+  const answer = async (request: Request): Promise<Response> => {
+    if (request.method === "POST") noted.push(await request.json());
+    return success({});
+  };
+  const sound = await besideServer(["restore", file, "--verify"], world, answer);
+  expect([sound.code, sound.err]).toEqual([0, ""]);
+  const verify = async () => ({ ...proven, log, differing: ["users"], isSound: false });
+  expect((await besideServer(["restore", file, "--verify"], toolsFor({ verify }).world, answer)).code).toBe(
+    1,
+  );
+  const { createdAt: madeAt, keyFingerprint } = manifest;
+  const about = { name: "atrium.tar.zst", madeAt, keyFingerprint };
+  expect(noted).toEqual([
+    { ...about, isSound: true },
+    { ...about, isSound: false },
+  ]);
+  const refused = () => refusal(409, "CONFLICT", "The backup was made by another installation");
+  const other = await besideServer(["restore", file, "--verify"], world, refused);
+  expect([other.code, other.out]).toEqual([0, expect.stringContaining("The backup is sound")]);
+  expect(other.err).toContain("not noted this verification: The backup was made by another installation");
+});
+
+test("Ctrl-C ends a restore, a trial and a plan with 130 once the next piece comes, and what it says is true", async () => {
+  const interrupt = AbortSignal.abort(
+    new CliFailure("CANCELLED", "cancelled; nothing was changed", { exitCode: 130 }),
+  );
+  for (const words of [["--yes"], ["--verify"], ["--plan"]]) {
+    const { asked, world } = toolsFor();
+    const { code, out, err } = await run(["restore", file, ...words], { ...world, interrupt });
+    expect([code, out, err]).toEqual([130, "", "error: cancelled; nothing was changed\n"]);
+    expect(asked).toEqual([]);
+  }
 });

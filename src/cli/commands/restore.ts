@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { progressText } from "#cli/backups/follow-backup.ts";
+import { noteProof } from "#cli/backups/note-proof.ts";
 import {
   bytesOf,
   checkSource,
@@ -121,6 +122,7 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
   if (options.verify) {
     const report = await attempt(tools.verify);
     output.result(report, verifyText);
+    await noteProof(invocation, report);
     if (!report.isSound) throw new CliFailure("CHECKS_FAILED", "the backup did not come out as it went in");
     return;
   }

@@ -16,17 +16,20 @@ export const addSnapshotListCommand = (group: Command, cli: Cli): void => {
     )
     .addHelpText("after", examples(["See what there is", "atrium snapshot list"]))
     .action(
-      handler<GlobalOptions>(cli, async ({ composition, output }, options) => {
+      handler<GlobalOptions>(cli, async ({ composition, terminal, output }, options) => {
         refuseRemote(options, "snapshot list");
         const snapshots = await composition.listSnapshots();
         output.result({ snapshots }, ({ snapshots: rows }, style) =>
-          rows.length === 0 && style.isTerminal
-            ? "There are no snapshots."
-            : formatTable(columns, rows, style),
+          rows.length === 0 && style.isTerminal ? none : formatTable(columns, rows, style),
         );
+        if (snapshots.length === 0 && !output.isJson && !terminal.isOutputTerminal) output.note(none);
       }),
     );
 };
+
+const none =
+  "There are no snapshots. A server with the embedded database makes one every 15 minutes in which something was written.\n" +
+  "Make one now with: atrium snapshot create";
 
 const columns: Column<SnapshotState>[] = [
   { heading: "NAME", cell: ({ name }) => name, least: whole },

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { CliFailure } from "#cli/failure.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 
 const snapshots = [
@@ -22,8 +23,15 @@ test("lists the snapshots, newest first, without a server and without opening th
   expect(JSON.parse((await run(["snapshot", "list", "--json"], { composition })).out)).toEqual({ snapshots });
 });
 
-test("says on a terminal that there are none", async () => {
-  expect((await run(["snapshot", "list"], { isTerminal: true })).out).toBe("There are no snapshots.\n");
+test("says that there are none and what makes one, beside an empty result for a program", async () => {
+  const shown = await run(["snapshot", "list"], { isTerminal: true });
+  expect(shown.out).toStartWith("There are no snapshots. A server with the embedded database makes one");
+  expect(shown.out).toContain("atrium snapshot create");
+  const piped = await run(["snapshot", "list"]);
+  expect([piped.code, piped.out]).toEqual([0, ""]);
+  expect(piped.err).toContain("atrium snapshot create");
+  const asJson = await run(["snapshot", "list", "--json"]);
+  expect([JSON.parse(asJson.out), asJson.err]).toEqual([{ snapshots: [] }, ""]);
 });
 
 test("makes one through the API and names it", async () => {
@@ -73,4 +81,13 @@ test("ends with 75 while a server has the folder, and with 1 for a snapshot that
 test("works on this machine alone", async () => {
   for (const words of [["list"], ["create"], ["restore", "x", "--yes"]])
     expect((await run(["snapshot", ...words, "--url", "https://atrium.example"])).code).toBe(2);
+});
+
+test("Ctrl-C ends the making with 130", async () => {
+  const interrupt = AbortSignal.abort(new CliFailure("CANCELLED", "cancelled", { exitCode: 130 }));
+  const { code, out, err, isClosed } = await run(["snapshot", "create"], {
+    answer: () => new Promise(() => {}),
+    interrupt,
+  });
+  expect([code, out, err, isClosed]).toEqual([130, "", "error: cancelled\n", true]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run, success } from "#cli/testing/run.ts";
+import { refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
 import type { SystemStatus } from "#contract/settings.ts";
 
@@ -17,12 +17,37 @@ const info = {
   users: { total: 3, admins: 1, pending: 1 },
 };
 
+const noBackups = {
+  run: null,
+  last: null,
+  proof: null,
+  schedule: {
+    isEnabled: false,
+    every: { dailyAt: "03:00" },
+    place: "folder",
+    keepLast: 7,
+    keepDays: null,
+    recipients: [],
+  },
+  nextAt: null,
+};
+
 /** What `status` prints of a server that answers so. */
-const shown = async (change: Partial<SystemStatus>, ...options: string[]): Promise<string> => {
+const shown = (change: Partial<SystemStatus>, ...options: string[]): Promise<string> =>
+  shownOf(() => success(noBackups), change, ...options);
+
+const shownOf = async (
+  backups: () => Response,
+  change: Partial<SystemStatus> = {},
+  ...options: string[]
+): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-status-"));
   const server = Bun.serve({
     unix: join(folder, "control.sock"),
-    fetch: ({ url }) => success(url.endsWith("/api/system/status") ? { ...plainStatus, ...change } : info),
+    fetch: ({ url }) => {
+      if (url.endsWith("/api/admin/backups/health")) return backups();
+      return success(url.endsWith("/api/system/status") ? { ...plainStatus, ...change } : info);
+    },
   });
   try {
     const { code, out } = await run(["status", ...options], { env: { DATA_DIR: folder } });
@@ -101,5 +126,35 @@ test("with --json the data of both calls are printed, and nothing besides", asyn
     ...info,
     ...plainStatus,
     redis: inUse,
+    backups: noBackups,
   });
+});
+
+const making = { isScheduled: true, startedAt: "2026-11-21T03:00:00.000Z", state: "done", error: null };
+const on = { ...noBackups.schedule, isEnabled: true };
+const last = { at: "2026-11-20T03:00:00.000Z", name: "a", place: "folder", sizeBytes: 1 };
+const backupsLine = async (change: object) =>
+  /\nBackups\t(.*)\n/.exec(await shownOf(() => success({ ...noBackups, ...change })))?.[1];
+
+test("a backup that failed, or that the schedule owes, is a warning; a schedule that is off is none", async () => {
+  expect(await backupsLine({})).toBe("none was made yet; no schedule");
+  const nextAt = "2026-11-22T03:00:00.000Z";
+  expect(await backupsLine({ schedule: on, nextAt })).toBe(
+    "warning: the schedule is on, and none was made yet; the next one 2026-11-22 03:00Z",
+  );
+  const run = { ...making, state: "failed", error: "the bucket is away" };
+  expect(await backupsLine({ schedule: on, nextAt, last, run })).toBe(
+    "warning: the newest try failed, 2026-11-21 03:00Z: the bucket is away; the last one 2026-11-20 03:00Z, in the folder; the next one 2026-11-22 03:00Z",
+  );
+  expect(await backupsLine({ last, run: { ...run, error: "It was cancelled" } })).toBe(
+    "the last one 2026-11-20 03:00Z, in the folder; no schedule",
+  );
+  const proof = { at: nextAt, name: "a.tar.zst", madeAt: last.at, isSound: true };
+  expect(await backupsLine({ last, run: making, proof })).toBe(
+    "the last one 2026-11-20 03:00Z, in the folder; no schedule; last verified 2026-11-22 03:00Z: a.tar.zst, sound",
+  );
+});
+
+test("a server of an older version is shown without its backups", async () => {
+  expect(await shownOf(() => refusal(404, "NOT_FOUND", "Not found"))).not.toContain("Backups");
 });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ApiAnswer } from "#cli/api-calls.ts";
-import { openRunning } from "#cli/client.ts";
+import { backupsText } from "#cli/backups/backups-text.ts";
+import { type Client, openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
@@ -11,7 +12,8 @@ import { formatFacts } from "#cli/table.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 
 type SystemInfo = ApiAnswer<"GET /api/system/info">;
-type Report = SystemInfo & ApiAnswer<"GET /api/system/status">;
+type Backups = ApiAnswer<"GET /api/admin/backups/health">;
+type Report = SystemInfo & ApiAnswer<"GET /api/system/status"> & { backups: Backups | null };
 
 /** `status`: how the running server is doing. */
 export const addStatusCommand = (program: Command, cli: Cli): void => {
@@ -20,7 +22,7 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
     .summary("how the running server is doing")
     .description(
       "Shows version, uptime, database, mail and accounts of the running server, Redis and object storage, where " +
-        "requests are counted, and the firewall. Ends with 3 when none runs.",
+        "requests are counted, whether backups are made, and the firewall. Ends with 3 when none runs.",
     )
     .addHelpText(
       "after",
@@ -41,10 +43,24 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
           );
         }
         const info = await client.call("GET /api/system/info");
-        const report: Report = { ...info, ...(await client.call("GET /api/system/status")) };
+        const report: Report = {
+          ...info,
+          ...(await client.call("GET /api/system/status")),
+          backups: await backupsOf(client),
+        };
         output.result(report, statusText);
       }),
     );
+};
+
+/** `null` where a server of an older version runs, as it does in the middle of an upgrade. */
+const backupsOf = async (client: Client): Promise<Backups | null> => {
+  try {
+    return await client.call("GET /api/admin/backups/health");
+  } catch (error) {
+    if (error instanceof CliFailure && error.kind === "NOT_FOUND") return null;
+    throw error;
+  }
 };
 
 const statusText = (info: Report, style: Style): string =>
@@ -59,6 +75,7 @@ const statusText = (info: Report, style: Style): string =>
       ["Accounts", accountsText(info.users)],
       ["Redis", redisText(info.redis)],
       ["Object storage", storageText(info.storage)],
+      ...(info.backups === null ? [] : [["Backups", backupsText(info.backups, style)] as const]),
       ["Requests", limitText(info)],
       ["Firewall", firewallText(info.firewall)],
       ...safeModeFacts(info),

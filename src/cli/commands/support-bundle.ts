@@ -8,6 +8,8 @@ import { printable } from "#cli/output.ts";
 import { saveFile } from "#cli/save-file.ts";
 import { type BundlePart, type BundleSources, collectParts } from "#cli/support/collect-parts.ts";
 import { createScrubber } from "#cli/support/create-scrubber.ts";
+import { missingParts } from "#cli/support/missing-parts.ts";
+import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
 
 type BundleOptions = GlobalOptions & { out?: string; log?: string };
@@ -61,7 +63,7 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
           composition,
           scrub: createScrubber(composition.secretTexts()),
           version: program.version() ?? "unknown",
-          isRunning: await isServerRunning(composition.controlSocket).catch(() => false),
+          absence: await absenceOf(composition.controlSocket),
           log,
         });
         const { packBundle } = await import("#cli/support/pack-bundle.ts");
@@ -71,6 +73,17 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
       }),
     );
 };
+
+/** Why no server can be asked, alike for all that only a server knows; `null` while one runs. */
+const absenceOf = async (controlSocket: string): Promise<string | null> => {
+  try {
+    return (await isServerRunning(controlSocket)) ? null : notRunning;
+  } catch (error) {
+    return toFailure(error).message;
+  }
+};
+
+const notRunning = "no server runs on this data folder; a bundle that is made while one runs has them too";
 
 const logOf = async (
   given: string | undefined,
@@ -83,7 +96,6 @@ const logOf = async (
 const bundleText = ({ file, sizeBytes, parts }: MadeBundle): string =>
   [
     `${printable(file)}\t${formatBytes(sizeBytes)}`,
-    ...parts.map(({ file: name, about, problem }) =>
-      problem === null ? `  ${name}: ${about}` : `  ${name}: not found out: ${printable(problem)}`,
-    ),
+    ...parts.flatMap(({ file: name, about, problem }) => (problem === null ? [`  ${name}: ${about}`] : [])),
+    ...missingParts(parts).map((line) => printable(line)),
   ].join("\n");

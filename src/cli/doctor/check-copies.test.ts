@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackupState } from "./ask-backups.ts";
@@ -23,6 +23,9 @@ const put = (name: string, at: Date) => {
   utimesSync(join(folder, name), at, at);
 };
 
+/** What a reader can run as it is printed. */
+const command = (path = folder) => `: atrium backup --keep --data-dir ${path}`;
+
 const judge = (embedded: boolean, database = true, at = now) =>
   checkCopies(folder, { embedded, database, backups: null }, at);
 
@@ -39,7 +42,7 @@ test("the age of the newest snapshot and backup is told; what is half written do
 
 test("no backup, and an old one, are warnings with the command that makes one", () => {
   expect(judge(false)).toMatchObject([
-    { name: "backups", state: "warn", remedy: expect.stringContaining("atrium backup") },
+    { name: "backups", state: "warn", remedy: expect.stringContaining(command()) },
   ]);
   put("backups/atrium.tar.age", daysAgo(9));
   expect(judge(false)).toMatchObject([{ state: "warn", detail: expect.stringContaining("9 days") }]);
@@ -134,5 +137,20 @@ describe("by the running server's word", () => {
     });
     expect(judged({ last: made(0), run: failed })?.state).toBe("ok");
     expect(judged({ run: { ...failed, isScheduled: false } })?.state).toBe("warn");
+    expect(judged({ last: made(2), run: { ...failed, error: "It was cancelled" } })?.state).toBe("ok");
+  });
+
+  test("every remedy ends with a command that works as it is printed, for whoever owns the folder", () => {
+    const late = judged({ last: made(9) });
+    for (const check of [judged({}), judged({}, true), late, judged({ run: failed })])
+      expect(check).toMatchObject({ remedy: expect.stringMatching(new RegExp(`${command()}$`)) });
+    const odd = join(folder, "it's here");
+    mkdirSync(odd);
+    const [check] = checkCopies(odd, { embedded: false, database: true, backups: null }, now);
+    expect(check).toMatchObject({ remedy: expect.stringContaining(command(`'${folder}/it'\\''s here'`)) });
+    if (process.getuid?.() !== 0) return;
+    chownSync(odd, 1, 1);
+    const [other] = checkCopies(odd, { embedded: false, database: true, backups: null }, now);
+    expect(other).toMatchObject({ remedy: expect.stringMatching(/: sudo -u \S+ atrium backup --keep /) });
   });
 });

@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "#cli/format.ts";
+import { backupTrouble } from "#contract/backup-trouble.ts";
+import { nameOf } from "./as-owner.ts";
 import type { BackupState } from "./ask-backups.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -11,7 +13,7 @@ export const checkCopies = (
   now: Date,
 ): Check[] => [
   ...(has.embedded ? [checkSnapshots(dataDir, has.database, now)] : []),
-  has.backups === null ? checkBackups(dataDir, has.database, now) : judgeBackups(has.backups, now),
+  has.backups === null ? checkBackups(dataDir, has.database, now) : judgeBackups(dataDir, has.backups, now),
 ];
 
 const checkSnapshots = (dataDir: string, hasDatabase: boolean, now: Date): Check => {
@@ -36,24 +38,24 @@ const checkBackups = (dataDir: string, hasDatabase: boolean, now: Date): Check =
       ? warn(
           name,
           `there is none in ${folder}; those kept elsewhere are not seen from here`,
-          "make one and keep it on another machine: atrium backup",
+          `make one, and copy it from there to another machine: ${backUp(dataDir)}`,
         )
       : ok(name, "nothing to back up yet");
   const detail = `the newest of ${newest.count} is ${ageOf(newest, now)} old, ${formatBytes(newest.sizeBytes)}`;
   return now.getTime() - newest.modifiedMs > oldMs
-    ? warn(name, detail, "make one, and see why the schedule made none: atrium backup")
+    ? warn(name, detail, `make one, and see why the schedule made none: ${backUp(dataDir)}`)
     : ok(name, detail);
 };
 
-const judgeBackups = (state: BackupState, now: Date): Check => {
+const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => {
   const { run, schedule } = state;
   const name = "backups";
   const last = newestOf(state);
-  const failedSince = run?.state === "failed" && (last === null || run.startedAt > last.at);
-  if (failedSince) {
-    const detail = `the newest try failed: ${run.error ?? "no reason given"}`;
-    const remedy = "what is wrong is said by: atrium backup; the server's log says more";
-    return run.isScheduled ? fail(name, detail, remedy) : warn(name, detail, remedy);
+  const trouble = backupTrouble(state);
+  if (trouble?.kind === "failed" && (last === null || trouble.at > last.at)) {
+    const detail = `the newest try failed: ${trouble.reason ?? "no reason given"}`;
+    const remedy = `the server's log says more; try again: ${backUp(dataDir)}`;
+    return run?.isScheduled ? fail(name, detail, remedy) : warn(name, detail, remedy);
   }
   if (last === null)
     return warn(
@@ -61,7 +63,9 @@ const judgeBackups = (state: BackupState, now: Date): Check => {
       state.last === null
         ? "none is kept"
         : `none is kept: the last one, ${state.last.name}, is no longer in the ${state.last.place}`,
-      "make one, and have them made on a schedule: atrium backup --help",
+      schedule.isEnabled
+        ? `the schedule has made none yet; make one now: ${backUp(dataDir)}`
+        : `have them made, as with: ${commandIn(dataDir, "backup schedule --daily 03:00")}; make one now: ${backUp(dataDir)}`,
     );
   const modifiedMs = Date.parse(last.at);
   const detail = `the newest is ${ageOf({ modifiedMs }, now)} old, ${formatBytes(last.sizeBytes)}, in the ${last.place}`;
@@ -72,9 +76,19 @@ const judgeBackups = (state: BackupState, now: Date): Check => {
     ? warn(
         name,
         detail,
-        "see why none was made since: the server's log says more; make one with: atrium backup",
+        `see why none was made since: the server's log says more; make one: ${backUp(dataDir)}`,
       )
     : ok(name, detail);
+};
+
+const backUp = (dataDir: string): string => commandIn(dataDir, "backup --keep");
+
+/** A command about a data folder, to be run as it is by whoever reads this. */
+const commandIn = (dataDir: string, words: string, user = process.getuid?.()): string => {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  const as = owner === undefined || owner === user ? "" : `sudo -u ${nameOf(owner)} `;
+  const folder = /^[\w./@:+-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`;
+  return `${as}atrium ${words} --data-dir ${folder}`;
 };
 
 /** The newest that is there: what was noted of one counts only while it lies where it was put, or nobody can look. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "#cli/format.ts";
+import { asOwnerOf } from "./as-owner.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { existingParent } from "./existing-parent.ts";
 
@@ -23,7 +24,10 @@ export const checkDataFolder = (dataDir: string): Check => {
         );
   }
   if (!stats.isDirectory()) return fail(name, `${dataDir} is not a folder`, "set DATA_DIR to a folder");
-  if (!isWritable(dataDir)) return fail(name, `${dataDir} is not writable`, "give it to the server's user");
+  if (!isWritable(dataDir)) {
+    const isOwn = stats.uid === process.getuid?.();
+    return fail(name, `${dataDir} is not writable`, isOwn ? `chmod 700 ${dataDir}` : asOwnerOf(dataDir));
+  }
   if ((stats.mode & 0o077) !== 0) {
     return warn(name, `${dataDir} is open to other users (mode ${modeOf(stats)})`, `chmod 700 ${dataDir}`);
   }
@@ -117,14 +121,8 @@ const livingPid = (pid: number): number | null => {
   }
 };
 
-const statOf = (path: string): Stats | null => {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    // Not allowed to look is reported as not there; the check of the folder above says why.
-    return null;
-  }
-};
+/** `null` for what is not there; what may not be looked at is no such thing, and throws. */
+const statOf = (path: string): Stats | null => statSync(path, { throwIfNoEntry: false }) ?? null;
 
 const isWritable = (path: string): boolean => {
   try {

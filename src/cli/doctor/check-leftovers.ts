@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Check, ok, warn } from "./check.ts";
 
@@ -19,7 +19,7 @@ export const checkLeftovers = (dataDir: string, now: Date): Check => {
 
 /** The control socket of a server that is gone. */
 export const checkSocket = (controlSocket: string, isRunning: boolean): Check =>
-  isRunning || !existsSync(controlSocket)
+  isRunning || statSync(controlSocket, { throwIfNoEntry: false }) === undefined
     ? ok("control socket", isRunning ? "answers" : "there is none while no server runs")
     : ok("control socket", `${controlSocket} is left from a server that ended; the next start replaces it`);
 
@@ -29,8 +29,9 @@ const atWorkMs = 60 * 60_000;
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder).sort();
-  } catch {
-    // Said by the check of the data folder.
-    return [];
+  } catch (error) {
+    // Before the first start.
+    if (Reflect.get(Object(error), "code") === "ENOENT") return [];
+    throw error;
   }
 };

@@ -3,11 +3,10 @@ import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
+import { asOwnerOf } from "./as-owner.ts";
 import { askBackups } from "./ask-backups.ts";
-import { askStatus } from "./ask-status.ts";
 import { type Check, fail, ok } from "./check.ts";
 import { checkCopies } from "./check-copies.ts";
-import { checkDatabase } from "./check-database.ts";
 import { checkFileSystem, checkInodes } from "./check-disk.ts";
 import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
 import { checkLeftovers, checkSocket } from "./check-leftovers.ts";
@@ -16,28 +15,33 @@ import { checkOrigin } from "./check-origin.ts";
 import { checkPostgres } from "./check-postgres.ts";
 import { checkProcess } from "./check-process.ts";
 import { checkReach } from "./check-reach.ts";
-import { checkRedis } from "./check-redis.ts";
-import { checkStorage } from "./check-storage.ts";
 import { checkMetricsToken } from "./check-tokens.ts";
-import { checkVisitors } from "./check-visitors.ts";
+import { dataLooks } from "./data-looks.ts";
+import { type Look, makeChecks } from "./make-checks.ts";
 
-/** Looks at everything that an installation needs, and changes nothing. Without a usable configuration the checks that need one are left out. */
+/**
+ * Looks at everything that an installation needs, and changes nothing. Whatever cannot be looked at is a failed check of its
+ * own. Without a usable configuration the checks that need one are left out.
+ */
 export const runChecks = async (composition: Composition): Promise<Check[]> => {
-  const { dataDir } = composition;
+  const { dataDir, controlSocket } = composition;
   const server = await lookForServer(composition);
   const config = readConfig(composition);
   const isRunning = server.isRunning;
+  const looks: Look[] = [
+    ["data folder", () => checkDataFolder(dataDir)],
+    ["free space", () => checkFreeSpace(dataDir)],
+    ["free inodes", () => checkInodes(dataDir)],
+    ["leftovers", () => checkLeftovers(dataDir, new Date())],
+    ["lock", () => checkLock(dataDir, isRunning)],
+    ["control socket", () => checkSocket(controlSocket, isRunning)],
+    ["process", () => checkProcess(dataDir, isRunning)],
+    ["clock", () => checkClock(dataDir, new Date())],
+  ];
   return [
     config.check,
     server.check,
-    checkDataFolder(dataDir),
-    checkFreeSpace(dataDir),
-    checkInodes(dataDir),
-    checkLeftovers(dataDir, new Date()),
-    checkLock(dataDir, isRunning),
-    checkSocket(composition.controlSocket, isRunning),
-    ...checkProcess(dataDir, isRunning),
-    checkClock(dataDir, new Date()),
+    ...(await makeChecks(looks, dataDir)),
     ...(config.value === null ? [] : await configuredChecks(composition, config.value, isRunning)),
   ];
 };
@@ -46,40 +50,47 @@ const configuredChecks = async (
   composition: Composition,
   config: Config,
   isRunning: boolean,
-): Promise<Check[]> => [
-  checkFileSystem(config.dataDir, config.databaseUrl === null),
-  checkKeyFile(config.dataDir, config.appSecret !== null, composition.hasDatabase()),
-  ...checkMetricsToken(config),
-  ...checkCopies(
-    config.dataDir,
+): Promise<Check[]> => {
+  const { dataDir, databaseUrl } = config;
+  const near: Look[] = [
+    ["file system", () => checkFileSystem(dataDir, databaseUrl === null)],
+    ["key", () => checkKeyFile(dataDir, config.appSecret !== null, composition.hasDatabase())],
+    ["metrics token", () => checkMetricsToken(config)],
+    ["snapshots and backups", () => copyChecks(composition, config, isRunning)],
+  ];
+  // What waits for somebody else waits beside the others.
+  const far: Look[][] = [
+    await dataLooks(composition, isRunning),
+    [["PostgreSQL", () => checkPostgres(composition.inspectPostgres)]],
+    [["mail", () => checkMail(config.smtpUrl)]],
+    [
+      [
+        "public address",
+        async () => checkOrigin(config, isRunning ? await runningAddress(composition) : null),
+      ],
+    ],
+    [["reachable", () => checkReach(config.appUrl, { isRunning })]],
+  ];
+  return [
+    ...(await makeChecks(near, dataDir)),
+    ...(await Promise.all(far.map((looks) => makeChecks(looks, dataDir)))).flat(),
+  ];
+};
+
+const copyChecks = async (
+  composition: Composition,
+  { dataDir, databaseUrl }: Config,
+  isRunning: boolean,
+): Promise<Check[]> =>
+  checkCopies(
+    dataDir,
     {
-      embedded: config.databaseUrl === null,
+      embedded: databaseUrl === null,
       database: composition.hasDatabase(),
       backups: await askBackups(composition, isRunning),
     },
     new Date(),
-  ),
-  ...(
-    await Promise.all([
-      dataChecks(composition, isRunning),
-      checkPostgres(composition.inspectPostgres),
-      checkMail(config.smtpUrl),
-      checkOrigin(config, isRunning ? await runningAddress(composition) : null),
-      checkReach(config.appUrl, { isRunning }),
-    ])
-  ).flat(),
-];
-
-/** One after the other: without a server each opens the database, which the embedded one allows a single process. */
-const dataChecks = async (composition: Composition, isRunning: boolean): Promise<Check[]> => {
-  const asked = await askStatus(composition, isRunning);
-  return [
-    await checkDatabase(composition, isRunning),
-    await checkRedis(composition, asked),
-    checkStorage(asked),
-    checkVisitors(asked),
-  ];
-};
+  );
 
 /** The public address of the running server; `null` when it does not tell, which other checks complain of. */
 const runningAddress = async (composition: Composition): Promise<string | null> => {
@@ -110,16 +121,15 @@ const readConfig = (composition: Composition): { value: Config | null; check: Ch
 
 const lookForServer = async ({
   controlSocket,
+  dataDir,
 }: Composition): Promise<{ isRunning: boolean; check: Check }> => {
   try {
     const isRunning = await isServerRunning(controlSocket);
     return { isRunning, check: ok("server", isRunning ? "running" : "not running") };
   } catch (error) {
-    const check = fail(
-      "server",
-      toFailure(error).message,
-      "end the process that holds the socket, or run as its owner",
-    );
+    const { kind, message } = toFailure(error);
+    const remedy = kind === "FORBIDDEN" ? asOwnerOf(dataDir) : "end the process that holds the socket";
+    const check = fail("server", message, remedy);
     return { isRunning: false, check };
   }
 };

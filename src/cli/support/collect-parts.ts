@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Composition } from "#cli/composition.ts";
+import { openingObstacle, type Users } from "#cli/doctor/as-owner.ts";
 import { runChecks } from "#cli/doctor/run-checks.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { toFailure } from "#cli/to-failure.ts";
@@ -18,7 +19,8 @@ export type BundleSources = {
   composition: Composition;
   scrub: Scrubber;
   version: string;
-  isRunning: boolean;
+  /** Why no server can be asked; `null` while one runs. */
+  absence: string | null;
   /** The server's log: a file, its text, or nothing that the operator named. */
   log: { path: string } | { text: string } | null;
 };
@@ -43,22 +45,22 @@ export const collectParts = async (sources: BundleSources): Promise<BundlePart[]
 type Make = () => Promise<{ value: unknown }>;
 
 const partsOf = (sources: BundleSources): [file: string, about: string, make: Make][] => {
-  const { composition, isRunning, version } = sources;
+  const { composition, absence, version } = sources;
   const { dataDir, controlSocket } = composition;
-  const pid = isRunning ? serverPid(dataDir) : null;
+  const pid = absence === null ? serverPid(dataDir) : null;
   const value =
     (work: () => unknown): Make =>
     async () => ({ value: await work() });
   const fromServer = (path: string): Make =>
     value(() => {
-      if (!isRunning) throw noServer();
+      if (absence !== null) throw noServer(absence);
       return askData(controlSocket, path);
     });
   return [
     [
       "version.json",
       "versions of program and runtime",
-      value(() => ({ ...programFacts(version), isRunning })),
+      value(() => ({ ...programFacts(version), isRunning: absence === null })),
     ],
     ["configuration.json", "the effective configuration, secrets masked", value(composition.describeConfig)],
     ["checks.json", "what atrium doctor finds", value(() => runChecks(composition))],
@@ -71,7 +73,7 @@ const partsOf = (sources: BundleSources): [file: string, about: string, make: Ma
     [
       "database.json",
       "sizes, migrations, settings without secrets, plugins, mails and activity by number",
-      isRunning ? fromServer("/api/system/support") : value(() => databaseFacts(composition)),
+      absence === null ? fromServer("/api/system/support") : value(() => databaseFacts(composition)),
     ],
     ["ready.json", "whether requests are answered", fromServer("/api/ready")],
     ["status.json", "services in use, limits, proxy", fromServer("/api/system/status")],
@@ -97,13 +99,16 @@ const programFacts = (version: string): object => ({
   madeAt: new Date().toISOString(),
 });
 
-const databaseFacts = async (composition: Composition): Promise<unknown> => {
+/** What the database tells without a server. Throws where it must not be opened by `users`, who are those of this process unless given. */
+export const databaseFacts = async (composition: Composition, users?: Users): Promise<unknown> => {
   if (!composition.hasDatabase()) throw new CliFailure("UNREACHABLE", "there is no database yet");
+  const obstacle = openingObstacle(composition, users);
+  if (obstacle !== null) throw new CliFailure("FORBIDDEN", `${obstacle}; make the bundle as that user`);
   return composition.supportFacts();
 };
 
-const pluginLogs = async ({ composition, isRunning }: BundleSources): Promise<unknown> => {
-  if (!isRunning) throw noServer(", and plugins' logs are kept in its memory");
+const pluginLogs = async ({ composition, absence }: BundleSources): Promise<unknown> => {
+  if (absence !== null) throw noServer(absence);
   const listed = await askData(composition.controlSocket, "/api/plugins");
   const names = Array.isArray(listed)
     ? listed.map((plugin) => String(Reflect.get(Object(plugin), "name")))
@@ -116,8 +121,8 @@ const pluginLogs = async ({ composition, isRunning }: BundleSources): Promise<un
   return Object.fromEntries(await Promise.all(logs));
 };
 
-const metrics = async ({ composition, isRunning }: BundleSources): Promise<string> => {
-  if (!isRunning) throw noServer();
+const metrics = async ({ composition, absence }: BundleSources): Promise<string> => {
+  if (absence !== null) throw noServer(absence);
   const { metricsToken } = composition.config();
   const headers = metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` };
   return askServer(composition.controlSocket, "/api/metrics", headers);
@@ -134,7 +139,7 @@ const logEnd = async ({ log, scrub }: BundleSources, pid: number | null): Promis
   return scrubLog(await readLogEnd(path), scrub);
 };
 
-const noServer = (more = ""): CliFailure => new CliFailure("UNREACHABLE", `no server runs${more}`);
+const noServer = (absence: string): CliFailure => new CliFailure("UNREACHABLE", absence);
 
 const serverPid = (dataDir: string): number | null => {
   try {

@@ -1,6 +1,7 @@
 import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import type { BundlePart } from "./collect-parts.ts";
+import { missingParts } from "./missing-parts.ts";
 
 /** The bundle as a gzipped tar file: a folder with a README and the parts, readable for its owner alone. */
 export const packBundle = (folder: string, parts: readonly BundlePart[]): AsyncIterable<Uint8Array> => {
@@ -13,9 +14,9 @@ export const packBundle = (folder: string, parts: readonly BundlePart[]): AsyncI
 
 const readmeOf = (parts: readonly BundlePart[]): string => {
   const width = Math.max(...parts.map(({ file }) => file.length));
+  const missing = missingParts(parts);
   const lines = parts.map(
-    ({ file, about, problem }) =>
-      `${file.padEnd(width)}  ${about}${problem === null ? "" : " (could not be found out)"}`,
+    ({ file, about, problem }) => `${file.padEnd(width)}  ${about}${problem === null ? "" : " (missing)"}`,
   );
   return `${[
     "Support bundle of an Atrium installation.",
@@ -25,5 +26,6 @@ const readmeOf = (parts: readonly BundlePart[]): string => {
     "Look through it all the same before you pass it on: what plugins and services wrote may hold anything.",
     "",
     ...lines,
+    ...(missing.length > 0 ? ["", ...missing] : []),
   ].join("\n")}\n`;
 };

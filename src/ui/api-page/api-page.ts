@@ -1,12 +1,13 @@
 import showCalls from "swagger-ui-dist/swagger-ui-es-bundle.js";
 import { documentToShow } from "./document-to-show.ts";
+import { nameControls } from "./name-controls.ts";
+import { ownParts } from "./own-parts.ts";
 import { apiPageTexts as texts } from "./texts.ts";
 
 /* The script of the page that describes the API: reads the description and lets Swagger UI draw it. */
 
-const nothing = () => null;
-
 const show = async (domNode: Element, notice: Element): Promise<void> => {
+  nameControls(domNode);
   notice.textContent = texts.reading;
   try {
     const answer = await fetch("/swagger/json");
@@ -22,18 +23,21 @@ const show = async (domNode: Element, notice: Element): Promise<void> => {
       validatorUrl: null,
       // Its colours are for a dark ground alone.
       syntaxHighlight: { activated: false },
-      // The page has a heading of its own, and calls go to one place alone.
-      plugins: [{ components: { InfoContainer: nothing, ServersContainer: nothing } }],
+      plugins: [ownParts],
       onComplete: () => {
         notice.textContent = "";
-        document.documentElement.dataset.calls = "shown";
+        answersNow();
       },
     });
   } catch {
     // Whatever it was, the remedy is the same; the browser's console has the cause.
     notice.textContent = texts.failed;
+    answersNow();
   }
 };
+
+/** Says what other pages say when they answer to their reader. */
+const answersNow = () => document.dispatchEvent(new Event("atrium:ready"));
 
 const [calls, notice] = ["calls", "notice"].map((id) => document.getElementById(id));
 if (calls && notice) void show(calls, notice);

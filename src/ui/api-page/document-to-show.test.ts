@@ -1,18 +1,26 @@
 import { expect, test } from "bun:test";
 import { documentToShow } from "./document-to-show.ts";
+import { apiPageTexts as texts } from "./texts.ts";
 
 const document = {
   openapi: "3.1.0",
   servers: [{ url: "https://elsewhere.example" }],
   paths: {
     "/api/ready": { get: { summary: "Ready?", security: [{}, { token: [] }] } },
-    "/api/admin": { get: { summary: "Overview", security: [{ session: [] }] } },
+    "/api/admin": {
+      get: {
+        summary: "Overview",
+        description: "All of it.",
+        security: [{ session: ["admin"] }, { operator: [] }],
+      },
+    },
   },
   components: {
     schemas: { Failure: {} },
     securitySchemes: {
       session: { type: "apiKey", in: "cookie", name: "sid" },
       token: { type: "http", scheme: "bearer" },
+      operator: { type: "mutualTLS" },
     },
   },
 };
@@ -23,17 +31,38 @@ test("calls go to where the page came from", () => {
   });
 });
 
-test("nobody is asked for the session cookie, and tokens can be given", () => {
+test("nobody is asked for the session cookie or the control socket, and tokens can be given", () => {
   expect(documentToShow(document, "http://localhost:3000")).toEqual({
     ...document,
     servers: [{ url: "http://localhost:3000" }],
     paths: {
-      "/api/ready": { get: { summary: "Ready?", security: [{}, { token: [] }] } },
-      "/api/admin": { get: { summary: "Overview", security: [] } },
+      "/api/ready": {
+        get: {
+          summary: "Ready?",
+          description: `*${texts.everybodyMoreByToken}*`,
+          security: [{}, { token: [] }],
+        },
+      },
+      "/api/admin": {
+        get: { summary: "Overview", description: `*${texts.admins}*\n\nAll of it.`, security: [] },
+      },
     },
     components: {
       schemas: { Failure: {} },
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
     },
   });
+});
+
+test("each call says who may make it", () => {
+  const audienceOf = (security?: object[]) => {
+    const paths = { "/api/call": { get: { security } } };
+    const shown = Object(documentToShow({ ...document, paths }, "http://localhost:3000"));
+    return shown.paths["/api/call"].get.description;
+  };
+  expect(audienceOf()).toBe(`*${texts.everybody}*`);
+  expect(audienceOf([])).toBe(`*${texts.everybody}*`);
+  expect(audienceOf([{ session: [] }])).toBe(`*${texts.signedIn}*`);
+  expect(audienceOf([{ token: [] }])).toBe(`*${texts.token}*`);
+  expect(audienceOf([{ operator: [] }])).toBe(`*${texts.operator}*`);
 });

@@ -1,37 +1,50 @@
+import { apiPageTexts as texts } from "./texts.ts";
+
 type Security = Record<string, unknown>[];
+type Operation = { description?: string; security?: Security };
 
 type ApiDocument = {
   servers?: object[];
-  paths?: Record<string, Record<string, { security?: Security }>>;
-  components?: { securitySchemes?: Record<string, { in?: string }> };
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { securitySchemes?: Record<string, { type?: string }> };
 };
 
 /**
  * The API's document as the page shows it. Calls go to where the page came from, whose policy allows no other host. Nobody
- * is asked for a cookie: scripts cannot set it, and the browser sends the session's by itself.
+ * is asked for what cannot be typed in, such as a cookie, which the browser sends by itself: each call says in words who
+ * may make it.
  */
 export const documentToShow = (read: unknown, origin: string): object => {
   const document = asApiDocument(read);
-  const schemes = Object.entries(document.components?.securitySchemes ?? {});
-  const cookies = schemes.filter(([, scheme]) => scheme.in === "cookie").map(([name]) => name);
-  const isTyped = (requirement: Security[number]) =>
-    Object.keys(requirement).every((name) => !cookies.includes(name));
+  const schemes = document.components?.securitySchemes ?? {};
+  const isTyped = (name: string) => schemes[name]?.type === "http";
+  const shown = ({ security = [], description = "", ...operation }: Operation) => ({
+    ...operation,
+    description: `\n\n${description}`.trim(),
+    security: security.filter((requirement) => Object.keys(requirement).every(isTyped)),
+  });
   return {
     ...document,
     servers: [{ url: origin }],
     components: {
       ...document.components,
-      securitySchemes: Object.fromEntries(schemes.filter(([name]) => !cookies.includes(name))),
+      securitySchemes: Object.fromEntries(Object.entries(schemes).filter(([name]) => isTyped(name))),
     },
-    paths: mapValues(document.paths ?? {}, (item) =>
-      mapValues(item, (operation) =>
-        operation.security === undefined
-          ? operation
-          : { ...operation, security: operation.security.filter(isTyped) },
-      ),
-    ),
+    paths: mapValues(document.paths ?? {}, (item) => mapValues(item, shown)),
   };
 };
+
+/** Who may make a call, in words; the schemes are named as the server names them. */
+const audienceOf = (security: Security): string => {
+  const ways = Object.assign({}, ...security);
+  const isOpen = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
+  if (isOpen) return "token" in ways ? texts.everybodyMoreByToken : texts.everybody;
+  if ("token" in ways) return texts.token;
+  if (!("session" in ways)) return texts.operator;
+  return asRoles(ways.session).includes("admin") ? texts.admins : texts.signedIn;
+};
+
+const asRoles = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

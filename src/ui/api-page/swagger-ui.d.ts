@@ -1,4 +1,9 @@
 declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
+  import type { ReactNode } from "react";
+
+  /** What Swagger UI gives a part of the page; only what is used here. */
+  export type PartProps = { text: ReactNode };
+
   /** What is used of Swagger UI's options; the package comes without types. */
   type SwaggerUiOptions = {
     spec: object;
@@ -12,7 +17,7 @@ declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
     /** An outside service that judges the document; `null` asks nobody. */
     validatorUrl: null;
     syntaxHighlight: { activated: boolean };
-    plugins: { components: Record<string, () => null> }[];
+    plugins: { components: Record<string, (props: PartProps) => ReactNode> }[];
     onComplete: () => void;
   };
   const start: (options: SwaggerUiOptions) => unknown;

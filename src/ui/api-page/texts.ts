@@ -8,4 +8,14 @@ export const apiPageTexts = {
   failed:
     "The description could not be read. Check the connection and that the server runs, then reload this page.",
   withoutScripts: "This page needs JavaScript. The description is there without it, as OpenAPI 3.1:",
+  filter: "Filter by group",
+  body: "Body of the call",
+  close: "Close",
+  /** Who may make a call. */
+  everybody: "Open to everybody.",
+  everybodyMoreByToken: "Open to everybody; with a token it tells more.",
+  signedIn: "For whoever is signed in.",
+  admins: "For admins who are signed in.",
+  token: "For programs with a token.",
+  operator: "Only over the control socket of the server's own machine: not from here.",
 } as const;

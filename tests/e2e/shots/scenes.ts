@@ -3,6 +3,7 @@ import type { Viewer } from "../stage.ts";
 import * as accountAct from "./account-acts.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
+import * as apiPage from "./api-page-acts.ts";
 import * as backups from "./backups-acts.ts";
 import * as contact from "./contact-acts.ts";
 import * as firewall from "./firewall-acts.ts";
@@ -49,6 +50,15 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "gate", path: "/dashboard", who: "user", act: act.gate, hasNoHeading: true },
   { name: "chunk-failed", path: "/", who: "visitor", act: act.chunkFails },
   { name: "server-away", path: "/login", who: "visitor", act: act.serverAway },
+  {
+    name: "swagger-call",
+    path: "/swagger#/Backups/putAdminBackupsSchedule",
+    who: "visitor",
+    act: apiPage.unfolded,
+  },
+  { name: "swagger-tried", path: "/swagger#/Accounts/getAuthUser", who: "user", act: apiPage.tried },
+  { name: "swagger-tokens", path: "/swagger", who: "visitor", act: apiPage.tokens },
+  { name: "swagger-failed", path: "/swagger", who: "visitor", act: apiPage.failed },
   { name: "drawer", path: "/", who: "visitor", act: act.openDrawer, maxWidth: 767 },
   { name: "drawer-signed-in", path: "/", who: "user", act: act.openDrawer, maxWidth: 767 },
   { name: "admin-drawer", path: "/admin", who: "admin", act: act.openDrawer, maxWidth: 767 },

@@ -35,17 +35,6 @@ export const newIdentity = async (): Promise<{ identity: string; recipient: stri
   return { identity, recipient: await identityToRecipient(identity) };
 };
 
-/** Complaint about a text that should be a recipient, or `null`. */
-export const recipientComplaint = async (text: string): Promise<string | null> => {
-  const { Encrypter } = await loadAge();
-  try {
-    new Encrypter().addRecipient(text);
-    return null;
-  } catch {
-    return "This is no age recipient: one begins with age1, as `age-keygen` prints it";
-  }
-};
-
 /** What lies in a backup, and whether it had to be decrypted for that. */
 export type Unlocked = { bytes: AsyncIterable<Uint8Array>; isEncrypted: boolean };
 

@@ -15,14 +15,7 @@ export const restorePostgres = async <T>(
   url: string,
   work: (target: TransferDatabase) => Promise<T>,
 ): Promise<T> => {
-  const client = postgres(url, {
-    max: 1,
-    fetch_types: false,
-    connect_timeout: 5,
-    max_lifetime: null,
-    onnotice: () => {},
-    connection: { application_name: "atrium restore", jit: "off" },
-  });
+  const client = connect(url);
   try {
     const db = drizzle(client, { schema });
     return await db.transaction(async (tx) => {
@@ -37,9 +30,38 @@ export const restorePostgres = async <T>(
   }
 };
 
+/** Why {@link restorePostgres} would refuse this database, or could not reach it; `null` when it would go on. */
+export const postgresComplaint = async (url: string): Promise<string | null> => {
+  const client = connect(url);
+  try {
+    await refuseServers(drizzle(client, { schema }));
+    return null;
+  } catch (error) {
+    return error instanceof AppError ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+  } finally {
+    await client.end({ timeout: 2 });
+  }
+};
+
+/** A failed query's own message is the query; what ended it is behind. */
+const reasonOf = (error: unknown): string => {
+  const { cause = error } = error instanceof Error ? error : {};
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
+const connect = (url: string) =>
+  postgres(url, {
+    max: 1,
+    fetch_types: false,
+    connect_timeout: 5,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: { application_name: "atrium restore", jit: "off" },
+  });
+
 /** Other machines' servers hold no lock here; each has connections under the product's name. */
-const refuseServers = async (tx: Database): Promise<void> => {
-  const [others] = await tx.execute<{ connections: number }>(sql`
+const refuseServers = async (db: Database): Promise<void> => {
+  const [others] = await db.execute<{ connections: number }>(sql`
     select count(*)::int as connections from pg_stat_activity
     where datname = current_database() and application_name = 'atrium' and pid <> pg_backend_pid()`);
   const connections = others?.connections ?? 0;

@@ -76,6 +76,21 @@ export const scheduleBody = t.Partial(t.Object(scheduleFields, known), known);
 
 const schedule = t.Object(scheduleFields);
 
+const health = {
+  run: t.Nullable(run),
+  last: t.Nullable(t.Object({ at: t.String(), name: t.String(), place: t.String(), sizeBytes: t.Number() })),
+  proof: t.Nullable(
+    t.Object({
+      at: t.String({ format: "date-time" }),
+      name: t.String(),
+      madeAt: t.String({ format: "date-time" }),
+      isSound: t.Boolean(),
+    }),
+  ),
+  schedule,
+  nextAt: t.Nullable(t.String({ format: "date-time" })),
+};
+
 export const backupState = dataOf(
   t.Object({
     backups: t.Array(
@@ -89,15 +104,23 @@ export const backupState = dataOf(
     ),
     storageFault: t.Nullable(t.String()),
     hasStorage: t.Boolean(),
-    run: t.Nullable(run),
-    last: t.Nullable(
-      t.Object({ at: t.String(), name: t.String(), place: t.String(), sizeBytes: t.Number() }),
-    ),
-    schedule,
-    nextAt: t.Nullable(t.String({ format: "date-time" })),
+    ...health,
   }),
 );
 
+/** What a trial restore found. */
+export const proofBody = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 200 }),
+    madeAt: t.String({ format: "date-time" }),
+    keyFingerprint: t.Nullable(t.String({ maxLength: 100 })),
+    isSound: t.Boolean(),
+  },
+  known,
+);
+
+export const backupHealth = dataOf(t.Object(health));
+export const notedProof = done({});
 export const backupRun = dataOf(t.Nullable(run));
 export const startedBackup = done({ data: run });
 export const removedBackup = done({});

@@ -6,15 +6,20 @@ import { cancelBackup } from "./cancel-backup.ts";
 import { downloadBackup } from "./download-backup.ts";
 import { listBackups } from "./list-backups.ts";
 import {
+  backupHealth,
   backupParams,
   backupRun,
   backupState,
   changedSchedule,
+  notedProof,
+  proofBody,
   removedBackup,
   scheduleBody,
   startBackupBody,
   startedBackup,
 } from "./model.ts";
+import { noteProof } from "./note-proof.ts";
+import { readBackupHealth } from "./read-backup-health.ts";
 import { readRun } from "./read-run.ts";
 import { removeBackup } from "./remove-backup.ts";
 import { setSchedule } from "./set-schedule.ts";
@@ -37,6 +42,26 @@ export const backupRoutes = (door: Door) =>
       detail: {
         summary: "Backups that are kept, the newest making of one, and the schedule",
         description: "Newest first. While one is being made, `run` tells how far it is.",
+        tags,
+      },
+    })
+    .get("/health", async ({ ctx }) => ({ success, data: await readBackupHealth(ctx) }), {
+      access: "admin",
+      response: { 200: backupHealth, ...reading },
+      detail: {
+        summary:
+          "Whether backups are made: the newest making, the last success, the newest trial restore, the schedule",
+        description: "The same without the list, for which object storage has to be asked.",
+        tags,
+      },
+    })
+    .post("/proof", ({ ctx, body }) => noteProof(ctx, body), {
+      access: "operator",
+      body: proofBody,
+      response: { 200: notedProof, ...reading, ...writing, ...withBody },
+      detail: {
+        summary: "Note what a trial restore at the terminal found",
+        description: "Refused with `CONFLICT` for a backup of another installation.",
         tags,
       },
     })

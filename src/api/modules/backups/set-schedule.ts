@@ -1,15 +1,20 @@
 import { adminAction } from "#api/core/admin-action.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import { recipientComplaint } from "./recipient-complaint.ts";
 import type { BackupSchedule } from "./schedule.ts";
 import { holdSchedule, writeSchedule } from "./store.ts";
 
 /**
  * Sets when backups are made by themselves; fields that are absent keep their values. The next one is due as counted from
- * now. For admins and the operator. Throws `CONFLICT` for object storage that is not set up.
+ * now. For admins and the operator. Throws `CONFLICT` for object storage that is not set up, and `VALIDATION_FAILED` for a
+ * recipient for whom nothing could be encrypted.
  */
 export const setSchedule = async (ctx: Context, change: Partial<BackupSchedule>) => {
+  requireAdmin(ctx);
+  await refuseBadRecipients(change.recipients ?? []);
   const { after } = await adminAction(
     ctx,
     {
@@ -18,7 +23,8 @@ export const setSchedule = async (ctx: Context, change: Partial<BackupSchedule>)
       action: "Set when backups are made",
       described: (made: { before: BackupSchedule; after: BackupSchedule }) => ({
         description: made.after.isEnabled ? backupTexts.scheduled : backupTexts.unscheduled,
-        ...made,
+        before: recorded(made.before),
+        after: recorded(made.after),
       }),
     },
     async (tx) => {
@@ -32,4 +38,19 @@ export const setSchedule = async (ctx: Context, change: Partial<BackupSchedule>)
   );
   const message = after.isEnabled ? backupTexts.scheduled : backupTexts.unscheduled;
   return { success: true as const, message, data: after };
+};
+
+/** How a schedule stands in the log. For whom they are encrypted stays in it too: a recipient that was exchanged is seen. */
+const recorded = (schedule: BackupSchedule) => ({
+  ...schedule,
+  isEncrypted: schedule.recipients.length > 0,
+});
+
+/** A schedule that none of its backups could be made by would be found out in the night. */
+const refuseBadRecipients = async (recipients: readonly string[]): Promise<void> => {
+  const complaints = await Promise.all(recipients.map(recipientComplaint));
+  const errors = complaints.flatMap((message, at) =>
+    message === null ? [] : [{ path: `recipients.${at}`, message }],
+  );
+  if (errors.length > 0) throw validationError(errors);
 };

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Database } from "#api/db/database.ts";
+import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { installation } from "#api/db/schema.ts";
 import { type BackupSchedule, noSchedule, readSchedule } from "./schedule.ts";
 
@@ -9,9 +10,10 @@ const lastKey = "backups.last";
 const turnKey = "backups.turn";
 const startKey = "backups.start";
 const scheduleKey = "backups.schedule";
+const proofKey = "backups.proof";
 
 /** What belongs to the installation that made a backup and means nothing in one that was restored from it. */
-export const backupRunKeys: readonly string[] = [runKey, lastKey, turnKey, startKey];
+export const backupRunKeys: readonly string[] = [runKey, lastKey, turnKey, startKey, proofKey];
 
 /** The newest making of a backup, whoever makes it; `null` before the first. */
 export const findRun = async (db: Database): Promise<BackupRun | null> =>
@@ -52,6 +54,24 @@ export const findLastBackup = async (db: Database): Promise<LastBackup | null> =
 /** Notes the last backup. */
 export const writeLastBackup = (db: Database, last: LastBackup): Promise<void> =>
   writeValue(db, lastKey, JSON.stringify(last));
+
+/** The newest trial restore of a backup: when, of which (its name, and when it was made), and whether it was sound. */
+export type BackupProof = { at: string; name: string; madeAt: string; isSound: boolean };
+
+/** See {@link BackupProof}; `null` when there never was one. */
+export const findProof = async (db: Database): Promise<BackupProof | null> => {
+  const value = await readValue(db, proofKey);
+  if (value === null) return null;
+  const proof: BackupProof = JSON.parse(value);
+  return proof;
+};
+
+/** Notes the newest trial restore. */
+export const writeProof = (db: Database, proof: BackupProof): Promise<void> =>
+  writeValue(db, proofKey, JSON.stringify(proof));
+
+/** By its fingerprint the key under which this installation's secrets lie; `null` before the first start. */
+export const findKeyFingerprint = (db: Database): Promise<string | null> => keyFingerprintOf(db);
 
 /** When backups are made by themselves; off before anybody has set it. */
 export const findSchedule = async (db: Database): Promise<BackupSchedule> => {

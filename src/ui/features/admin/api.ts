@@ -4,6 +4,7 @@ import { api } from "#ui/lib/api.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
 import { getActivityDays } from "./activity-days.ts";
+import { type BackupHealth, getBackupHealth } from "./backups/api.ts";
 
 /** What an administrator is let in with: the plugins there are, and when this was. */
 export type AdminAccess = { availablePlugins: string[]; timestamp: string };
@@ -24,14 +25,15 @@ export type SystemInfo = {
 export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
 
 /**
- * How the server and the services around it are, how many messages nobody has read, the plugins, and what was recorded in
- * the last seven days; `null` when only that could not be had.
+ * How the server and the services around it are, how many messages nobody has read, the plugins, whether backups are made,
+ * and what was recorded in the last seven days; `null` when only that could not be had.
  */
 export type Overview = {
   info: SystemInfo;
   status: SystemStatus | null;
   unread: number | null;
   plugins: Plugin[] | null;
+  backups: BackupHealth | null;
   week: DayCount[] | null;
 };
 
@@ -39,14 +41,15 @@ const weekDays = 7;
 
 /** Asks for all that the overview shows at once. */
 export const getOverview = async (): Promise<Overview> => {
-  const [info, status, unread, plugins, week] = await Promise.all([
+  const [info, status, unread, plugins, backups, week] = await Promise.all([
     getSystemInfo(),
     getStatus(),
     countUnread(),
     getPlugins(),
+    getBackups(),
     getWeek(),
   ]);
-  return { info, status, unread, plugins, week };
+  return { info, status, unread, plugins, backups, week };
 };
 
 const getSystemInfo = async (): Promise<SystemInfo> => {
@@ -75,6 +78,16 @@ const getPlugins = async (): Promise<Plugin[] | null> => {
   } catch (error) {
     // As with the messages: the plugins' own page says what is wrong.
     console.warn("the plugins could not be listed", error);
+    return null;
+  }
+};
+
+const getBackups = async (): Promise<BackupHealth | null> => {
+  try {
+    return await getBackupHealth();
+  } catch (error) {
+    // As with the messages: the backups' own page says what is wrong.
+    console.warn("the state of the backups could not be loaded", error);
     return null;
   }
 };

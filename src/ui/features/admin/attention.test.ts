@@ -3,6 +3,7 @@ import type { SystemStatus } from "#contract/settings.ts";
 import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
 import type { SystemInfo } from "./api.ts";
 import { attentionItems } from "./attention.ts";
+import type { BackupHealth } from "./backups/api.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
 const healthy: SystemInfo = {
@@ -34,18 +35,20 @@ const status: SystemStatus = {
 };
 
 const items = (change: Partial<SystemStatus>) =>
-  attentionItems({ info: healthy, status: { ...status, ...change }, unread: 0, plugins: [] });
+  attentionItems({ info: healthy, status: { ...status, ...change }, unread: 0, plugins: [], backups: null });
 const titles = (info: SystemInfo) =>
-  attentionItems({ info, status, unread: 0, plugins: [] }).map(({ title }) => title);
+  attentionItems({ info, status, unread: 0, plugins: [], backups: null }).map(({ title }) => title);
 
 test("a healthy server asks for nothing", () => {
-  expect(attentionItems({ info: healthy, status, unread: 0, plugins: [] })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: 0, plugins: [], backups: null })).toEqual([]);
 });
 
 test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
   const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
   expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
-  expect(attentionItems({ info, status, unread: 0, plugins: [] })[1]?.remedy).toContain("SMTP_URL");
+  expect(attentionItems({ info, status, unread: 0, plugins: [], backups: null })[1]?.remedy).toContain(
+    "SMTP_URL",
+  );
 });
 
 test("plain http is fine on this very machine and nowhere else", () => {
@@ -66,7 +69,10 @@ test("a slow database, a growing queue and a lone administrator are each reporte
 test("unread messages and a lone administrator each lead to where something can be done about them", () => {
   const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
   expect(
-    attentionItems({ info, status, unread: 3, plugins: [] }).map(({ title, link }) => [title, link?.href]),
+    attentionItems({ info, status, unread: 3, plugins: [], backups: null }).map(({ title, link }) => [
+      title,
+      link?.href,
+    ]),
   ).toEqual([
     ["3 unread messages", "/admin/messages"],
     [texts.loneAdmin, "/admin/users"],
@@ -74,7 +80,7 @@ test("unread messages and a lone administrator each lead to where something can 
 });
 
 test("a count of messages that could not be had is no news", () => {
-  expect(attentionItems({ info: healthy, status, unread: null, plugins: null })).toEqual([]);
+  expect(attentionItems({ info: healthy, status, unread: null, plugins: null, backups: null })).toEqual([]);
 });
 
 test("a service that is away is named with its reason, what is done meanwhile, and the way to its settings", () => {
@@ -100,8 +106,50 @@ test("a server that sees every visitor alike says so in the words of its own war
   expect(proxy).toMatchObject({ tone: "warning", remedy: "Every visitor looks the same." });
 });
 
+test("backups are named when the newest failed or the schedule has made none, and not when they are nobody's mistake", () => {
+  const making = {
+    id: "1",
+    place: "folder",
+    isScheduled: true,
+    startedAt: "2030-01-02T03:00:00.000Z",
+    beatAt: "2030-01-02T03:00:00.000Z",
+    stage: "writing",
+    rows: 0,
+    readBytes: 0,
+    name: null,
+    sha256: null,
+  } as const;
+  const failed = (error: string): BackupHealth["run"] => ({ ...making, state: "failed", error });
+  const last = { at: "2030-01-01T03:00:00.000Z", name: "a" };
+  const off = { isEnabled: false, every: { hours: 6 }, keepLast: 7, keepDays: null, recipients: [] };
+  const none: BackupHealth = {
+    run: null,
+    last: null,
+    proof: null,
+    schedule: { ...off, place: "folder" },
+    nextAt: null,
+  };
+  const on = { ...none.schedule, isEnabled: true };
+  const named = (change: Partial<BackupHealth>) =>
+    attentionItems({ info: healthy, status, unread: 0, plugins: [], backups: { ...none, ...change } });
+  expect(named({})).toEqual([]);
+  expect(named({ schedule: on, last })).toEqual([]);
+  expect(named({ last, run: failed("It was cancelled") })).toEqual([]);
+  expect(named({ last, run: { ...making, state: "done", error: null } })).toEqual([]);
+  const link = { href: "/admin/backups" };
+  expect(named({ schedule: on })).toMatchObject([{ tone: "warning", title: texts.noBackup, link }]);
+  expect(named({ last, run: failed("the bucket is away") })).toMatchObject([
+    {
+      tone: "warning",
+      title: texts.backupFailed,
+      remedy: `The bucket is away. ${texts.backupFailedRemedy}`,
+      link,
+    },
+  ]);
+});
+
 test("services that could not be asked are no news", () => {
-  expect(attentionItems({ info: healthy, status: null, unread: 0, plugins: [] })).toEqual([]);
+  expect(attentionItems({ info: healthy, status: null, unread: 0, plugins: [], backups: null })).toEqual([]);
 });
 
 test("a plugin that failed, was stopped, or waits is named with its remedy and the way to its page", () => {
@@ -112,7 +160,7 @@ test("a plugin that failed, was stopped, or waits is named with its remedy and t
     plugin({ name: "wild", title: "Wild", state: "quarantined", error: "It failed too often" }),
     plugin({ name: "sick", title: "Sick", state: "failed", enabled: true, pendingVersion: "2.0.0" }),
   ];
-  const found = attentionItems({ info: healthy, status, unread: 0, plugins });
+  const found = attentionItems({ info: healthy, status, unread: 0, plugins, backups: null });
   expect(found.map(({ tone, title, link }) => [tone, title, link?.href])).toEqual([
     ["error", "The plugin Wild was stopped", "/admin/plugins/wild"],
     ["error", "The plugin Sick has failed", "/admin/plugins/sick"],

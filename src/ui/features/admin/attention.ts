@@ -1,6 +1,8 @@
+import { backupTrouble } from "#contract/backup-trouble.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { asSentence } from "#ui/lib/as-sentence.ts";
 import type { Overview } from "./api.ts";
+import type { BackupHealth } from "./backups/api.ts";
 import { hasFailed } from "./plugins/plugin-status.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
@@ -25,6 +27,7 @@ export const attentionItems = ({
   status,
   unread,
   plugins,
+  backups,
 }: Omit<Overview, "week">): AttentionItem[] => {
   const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
@@ -47,6 +50,7 @@ export const attentionItems = ({
       link: { href: "/admin/settings#storage", label: texts.settingsLink },
     },
     ...(plugins ?? []).filter(hasFailed).map(failedPlugin),
+    backups !== null && backupItem(backups),
     typeof status?.visitor.warning === "string" && {
       tone: "warning",
       title: texts.proxy,
@@ -82,6 +86,20 @@ export const attentionItems = ({
     },
   ];
   return found.filter((item) => item !== false);
+};
+
+const backupItem = (backups: BackupHealth): AttentionItem | false => {
+  const trouble = backupTrouble(backups);
+  if (trouble === null) return false;
+  const link = { href: "/admin/backups", label: texts.backupsLink };
+  return trouble.kind === "never"
+    ? { tone: "warning", title: texts.noBackup, remedy: texts.noBackupRemedy, link }
+    : {
+        tone: "warning",
+        title: texts.backupFailed,
+        remedy: withReason(trouble.reason, texts.backupFailedRemedy),
+        link,
+      };
 };
 
 const failedPlugin = (plugin: Plugin): AttentionItem => {

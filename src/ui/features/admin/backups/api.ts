@@ -39,16 +39,22 @@ export type BackupSchedule = {
   recipients: string[];
 };
 
+/** Whether backups are made. */
+export type BackupHealth = {
+  run: BackupRun | null;
+  last: { at: string; name: string } | null;
+  /** The newest trial restore at the terminal: of which backup, and whether it was sound. */
+  proof: { at: string; name: string; isSound: boolean } | null;
+  schedule: BackupSchedule;
+  nextAt: string | null;
+};
+
 /** All that the page shows. */
-export type BackupState = {
+export type BackupState = BackupHealth & {
   backups: Backup[];
   /** Why those in object storage are missing. */
   storageFault: string | null;
   hasStorage: boolean;
-  run: BackupRun | null;
-  last: { at: string; name: string } | null;
-  schedule: BackupSchedule;
-  nextAt: string | null;
 };
 
 const path = "/api/admin/backups";
@@ -56,12 +62,20 @@ const path = "/api/admin/backups";
 /** Everything about backups. */
 export const getBackups = async (): Promise<BackupState> => (await api.get<{ data: BackupState }>(path)).data;
 
+/** Whether backups are made, without the list of them. */
+export const getBackupHealth = async (): Promise<BackupHealth> =>
+  (await api.get<{ data: BackupHealth }>(`${path}/health`)).data;
+
 /** How far the newest making is. */
 export const getRun = async (): Promise<BackupRun | null> =>
   (await api.get<{ data: BackupRun | null }>(`${path}/run`)).data;
 
 /** Begins a backup, encrypted as scheduled ones are. */
 export const startBackup = (place: BackupPlace): Promise<unknown> => api.post(path, { place });
+
+/** Cancels the one that is being made, on whichever server; resolves to what to tell. */
+export const cancelRun = async (): Promise<string> =>
+  (await api.delete<{ message: string }>(`${path}/run`)).message;
 
 /** Sets when backups are made; resolves to what to tell. */
 export const setSchedule = async (schedule: Partial<BackupSchedule>): Promise<string> =>

@@ -1,10 +1,14 @@
 import { useEffect, useRef } from "react";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
+import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatBytes, formatCount, formatDateTime } from "../format.ts";
-import { type BackupRun, getRun } from "./api.ts";
+import { type BackupRun, cancelRun, getRun } from "./api.ts";
 import { backupPageTexts as texts } from "./texts.ts";
 
 type BackupProgressProps = {
@@ -15,7 +19,7 @@ type BackupProgressProps = {
 
 const askEveryMs = 1_000;
 
-/** How far the making of a backup is, whoever began it and whichever server it runs on. */
+/** How far the making of a backup is, whoever began it and whichever server it runs on, and the way to end it. */
 export const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
   const { data } = useLoad(getRun, askEveryMs);
   const run = data ?? begun;
@@ -27,12 +31,20 @@ export const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
     told.current = data;
     onEnd();
   }, [data, onEnd]);
+  const { act, isBusy, error } = useAct(async () => {
+    try {
+      notify({ tone: "success", message: await cancelRun() });
+    } finally {
+      // Refused because it is over meanwhile, the page is to show that.
+      onEnd();
+    }
+  });
   return (
-    <Card aria-label={texts.running(texts.places[run.place])} className="flex gap-3 px-5 py-4">
+    <Card aria-label={texts.running(texts.places[run.place])} className="flex flex-wrap gap-3 px-5 py-4">
       <span className="mt-0.5">
         <Spinner />
       </span>
-      <div className="grid min-w-0 gap-0.5">
+      <div className="grid min-w-0 grow basis-0 gap-0.5">
         <p role="status" className="font-medium">
           {texts.running(texts.places[run.place])}
         </p>
@@ -45,6 +57,14 @@ export const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
           {texts.since(formatDateTime(run.startedAt))} · {texts.goesOn}
         </p>
       </div>
+      <Button variant="outline" size="sm" isBusy={isBusy} onClick={act} className="self-center">
+        {texts.cancel}
+      </Button>
+      {error !== null && (
+        <Alert severity="error" className="w-full">
+          {failureText(error, texts.cancelFailed)}
+        </Alert>
+      )}
     </Card>
   );
 };

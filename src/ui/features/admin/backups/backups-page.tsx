@@ -1,5 +1,6 @@
 import { Archive } from "lucide-react";
 import { useState } from "react";
+import { pageBackupTexts } from "#contract/page-backup-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -9,7 +10,7 @@ import { EmptyList } from "../empty-list.tsx";
 import { formatDateTime } from "../format.ts";
 import { PageHeader } from "../page-header.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
-import { type Backup, type BackupState, getBackups } from "./api.ts";
+import { type Backup, type BackupRun, type BackupState, getBackups } from "./api.ts";
 import { BackUpNow } from "./back-up-now.tsx";
 import { BackupFacts } from "./backup-facts.tsx";
 import { BackupProgress } from "./backup-progress.tsx";
@@ -46,18 +47,18 @@ const Shown = ({ state, reload }: { state: BackupState; reload: () => void }) =>
   const [opened, setOpened] = useState<Backup | null>(null);
   return (
     <>
-      {run?.state === "running" && <BackupProgress key={run.id} begun={run} onEnd={reload} />}
-      {run?.state === "failed" && (
-        <Alert severity="error" title={texts.failed(formatDateTime(run.startedAt))}>
-          {run.error} {texts.failedHint}
-        </Alert>
-      )}
-      {storageFault !== null && (
-        <Alert severity="warning" title={texts.storageFault}>
-          {storageFault}
-        </Alert>
-      )}
-      <BackupFacts state={state} />
+      <KeepFocus of={run}>
+        <div className="grid grid-cols-1 gap-6">
+          {run?.state === "running" && <BackupProgress key={run.id} begun={run} onEnd={reload} />}
+          {run?.state === "failed" && <NotMade {...run} />}
+          {storageFault !== null && (
+            <Alert severity="warning" title={texts.storageFault}>
+              {storageFault}
+            </Alert>
+          )}
+          <BackupFacts state={state} />
+        </div>
+      </KeepFocus>
       <KeepFocus of={backups}>
         <Card className="overflow-clip">
           {backups.length === 0 ? (
@@ -82,3 +83,14 @@ const Shown = ({ state, reload }: { state: BackupState; reload: () => void }) =>
     </>
   );
 };
+
+const NotMade = ({ startedAt, error }: BackupRun) =>
+  error === pageBackupTexts.cancelled ? (
+    <Alert severity="info" title={texts.cancelled(formatDateTime(startedAt))}>
+      {texts.cancelledText}
+    </Alert>
+  ) : (
+    <Alert severity="error" title={texts.failed(formatDateTime(startedAt))}>
+      {error} {texts.failedHint}
+    </Alert>
+  );

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { Readable } from "node:stream";
+import { createZstdCompress } from "node:zlib";
+import { digestOf } from "#api/core/digest-of.ts";
+import { caps } from "./entry-places.ts";
+import { openArchive } from "./open-archive.ts";
+
+const encoder = new TextEncoder();
+const row = encoder.encode(JSON.stringify({ text: "x".repeat(2_000) }));
+const rowDigest = digestOf(row);
+const manifest = encoder.encode(
+  JSON.stringify({
+    format: 1,
+    version: "1.0.0",
+    createdAt: "2026-01-02T03:04:05.000Z",
+    database: { kind: "embedded", version: "18.0" },
+    migrations: ["0000_first"],
+    keyFingerprint: "0011223344556677",
+    hasKey: false,
+    tables: ["users"],
+  }),
+);
+
+/** A file of a tar with its header (POSIX.1-2017, pax, "ustar Interchange Format"), which a writer for all tars takes long for. */
+const fileOf = (name: string, bytes: Uint8Array): Buffer => {
+  const file = Buffer.alloc(512 + Math.ceil(bytes.byteLength / 512) * 512);
+  const size = bytes.byteLength.toString(8).padStart(11, "0");
+  file.write(name, 0, "latin1");
+  file.write(`0000600\0${"0000000\0".repeat(2)}${size}\0${"0".repeat(11)}\0        0`, 100, "latin1");
+  file.write("ustar\u000000", 257, "latin1");
+  let sum = 0;
+  for (let at = 0; at < 512; at += 1) sum += file[at] ?? 0;
+  file.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  file.set(bytes, 512);
+  return file;
+};
+
+/** The bytes of an archive with so many parts of one row each, a few at a time. */
+async function* tarOf(parts: number): AsyncGenerator<Buffer> {
+  const entries: Record<string, object> = {
+    "manifest.json": { sha256: digestOf(manifest), sizeBytes: manifest.byteLength },
+  };
+  yield fileOf("manifest.json", manifest);
+  for (let from = 0; from < parts; from += 1_000) {
+    const files: Buffer[] = [];
+    for (let part = from; part < Math.min(from + 1_000, parts); part += 1) {
+      const name = `tables/users/${part}.ndjson`;
+      entries[name] = { sha256: rowDigest, sizeBytes: row.byteLength };
+      files.push(fileOf(name, row));
+    }
+    yield Buffer.concat(files);
+  }
+  yield fileOf("checksums.json", encoder.encode(JSON.stringify({ entries, rows: { users: parts } })));
+  yield Buffer.alloc(1024);
+}
+
+/** How many entries come out, and by how much the process grew at most while they did. */
+const readThrough = async (parts: number) => {
+  const archive = Buffer.concat(
+    await Array.fromAsync(Readable.from(tarOf(parts)).pipe(createZstdCompress())),
+  );
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  let count = 0;
+  const { entries } = await openArchive(Readable.from([archive]), { passphrase: null, identities: [] });
+  for await (const _ of entries) {
+    count += 1;
+    if (count % 1_000 === 0) most = Math.max(most, process.memoryUsage.rss());
+  }
+  most = Math.max(most, process.memoryUsage.rss());
+  return { count, megabytes: (most - before) / 1e6 };
+};
+
+test("X15: an archive of 100,000 entries, the most there may be, is read through without holding what is in them", async () => {
+  // With the manifest.
+  const { count, megabytes } = await readThrough(caps.entries - 1);
+  expect(count).toBe(caps.entries - 1);
+  // They hold 200 MB, and kept would take twice that.
+  expect(megabytes).toBeLessThan(250);
+});

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BackupDesk, BackupOrder } from "#api/core/backups.ts";
+import type { DatabaseHandle } from "#api/db/database-handle.ts";
+import { cancelBackup } from "#api/modules/backups/cancel-backup.ts";
+import { findLastBackup } from "#api/modules/backups/index.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
+import { createBackupDesk } from "./create-backup-desk.ts";
+
+const order: BackupOrder = { place: "folder", recipients: [], isScheduled: false, isWithKey: false };
+
+let database: TestDatabase;
+let folder: ReturnType<typeof makeDataFolder>;
+let ctx: TestContext;
+/** Called when the making reads the database. */
+let onCopy: () => Promise<void>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  folder = makeDataFolder();
+  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+  onCopy = async () => {};
+});
+afterEach(() => folder.remove());
+
+/** The desk of a server that is on this database, as far as a making asks for it. */
+const openDesk = (): BackupDesk => {
+  const handle: Partial<DatabaseHandle> = {
+    db: database.db,
+    kind: "embedded",
+    snapshots: null,
+    describe: async () => {
+      await onCopy();
+      return { version: "18.0", sizeBytes: 0 };
+    },
+  };
+  return createBackupDesk({
+    handle: handle as DatabaseHandle,
+    objects: { get: async () => null },
+    settings: ctx.settings,
+    activity: ctx.activity,
+    clock: ctx.clock,
+    log: ctx.log,
+    version: "1.0.0",
+    dataDir: folder.path,
+    s3Endpoints: [],
+    key: "key",
+  });
+};
+
+const files = () => {
+  const kept = join(folder.path, "backups");
+  return [
+    ...readdirSync(folder.path).filter((name) => name !== "backups"),
+    ...(existsSync(kept) ? readdirSync(kept) : []),
+  ];
+};
+
+test("a making that is cancelled ends, is told as cancelled, and leaves nothing but its row in the log", async () => {
+  const recorded = createActivityReader(ctx);
+  const desk = openDesk();
+  const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  onCopy = () => {
+    begin();
+    return mayGoOn;
+  };
+  const making = desk.make(await desk.claim(database.db, order), order);
+  await isBegun;
+  const cancelling = cancelBackup({ ...ctx, backups: desk });
+  // It ends with its next piece.
+  goOn();
+  expect(await cancelling).toMatchObject({ success: true, message: backupTexts.cancelling });
+  expect(await making).toMatchObject({ state: "failed", name: null, error: backupTexts.cancelled });
+  expect(ctx.logged).toContainEqual(expect.objectContaining({ message: "a backup was broken off" }));
+  expect(await desk.run()).toMatchObject({ state: "failed", error: backupTexts.cancelled });
+  expect((await desk.list()).backups).toEqual([]);
+  expect([files(), await findLastBackup(database.db)]).toEqual([[], null]);
+  expect((await recorded()).map(({ action, status }) => [action, status])).toEqual([
+    ["Cancelled a backup", "success"],
+  ]);
+});
+
+test("one that another server cancels while it comes to its end is not kept", async () => {
+  const [ours, theirs] = [openDesk(), openDesk()];
+  onCopy = async () => {
+    await theirs.halt(await theirs.cancel(database.db));
+  };
+  const run = await ours.make(await ours.claim(database.db, order), order);
+  expect(run).toMatchObject({ state: "failed", name: null, error: backupTexts.cancelled });
+  expect(files()).toEqual([]);
+});
+
+test("without a making there is nothing to cancel, which changes nothing", async () => {
+  const desk = openDesk();
+  const cancel = () => cancelBackup({ ...ctx, backups: desk });
+  await expect(cancel()).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.notUnderWay });
+  const made = await desk.make(await desk.claim(database.db, order), order);
+  await expect(cancel()).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.notUnderWay });
+  expect(await desk.run()).toMatchObject({ state: "done", name: made.name });
+  expect(files()).toEqual([made.name ?? ""]);
+});

@@ -1,0 +1,71 @@
+import type { SchemaNames } from "./api-document-components.ts";
+
+/**
+ * What schemas are called that stand at several places, each by the first of them: generated clients make types of these
+ * names, so that they stay when places come and go. A schema that comes to be repeated is given one here.
+ */
+export const schemaNames: SchemaNames = {
+  "post /api/auth/register 201": "Done",
+  "get /api/auth/google 302": "SentOn",
+  "post /api/auth/resend-verification body": "EmailToWriteTo",
+  "delete /api/account body": "PasswordToConfirm",
+  "delete /api/account/sessions 200": "DoneWithSessions",
+
+  "get /api/auth/user 200": "User",
+  "get /api/auth/user 200.role": "Role",
+  "post /api/auth/login 200": "DoneWithUser",
+  "post /api/admin/users 201": "DoneWithAccount",
+  "put /api/admin/users/{user}/role 200": "DoneWithMember",
+  "get /api/account 200.data.providers.google": "ProviderLink",
+  "get /api/admin/contact 200.data.pagination": "Pagination",
+  "get /api/admin/mails 200.data.pagination": "PaginationByKey",
+
+  "get /api/ready 200.status": "Readiness",
+  "get /api/ready 200.parts.database": "PartState",
+  "get /api/system/info 200.data.mail.transport": "MailTransport",
+  "get /api/system/status 200.data.redis.state": "ConnectionState",
+  "get /api/system/status 200.data.redis.source": "ConnectionSource",
+  "get /api/system/support 200.data.tables": "SupportRows",
+
+  "get /api/admin/activity 200.data.activities[]": "Activity",
+  "get /api/admin/activity 200.data.stats.pluginActivity[]": "PluginActivity",
+  "get /api/admin/activity/retention 200.data": "ActivityRetention",
+
+  "get /api/admin/contact 200.data.messages[]": "Message",
+  "get /api/admin/mail 200.data.counts": "MailCounts",
+  "get /api/admin/mails 200.data.mails[]": "Mail",
+  "delete /api/admin/mails/{id} 200": "DoneWithMail",
+
+  "get /api/admin/backups 200.data.backups[].place": "BackupPlace",
+  "get /api/admin/backups 200.data.run|0": "BackupRun",
+  "get /api/admin/backups 200.data.run|0.place": "BackupTarget",
+  "get /api/admin/backups 200.data.last|0": "LastBackup",
+  "get /api/admin/backups 200.data.proof|0": "BackupProof",
+  "get /api/admin/backups 200.data.schedule": "BackupSchedule",
+  "get /api/admin/backups 200.data.schedule.every": "BackupRhythm",
+
+  "post /api/auth/settings/test-mail 200": "DoneWithTest",
+  "get /api/auth/settings/credentials 200.data": "Credentials",
+  "put /api/auth/settings/credentials body.redis": "RedisCredentials",
+  "put /api/auth/settings/credentials body.cloudflareR2": "StorageCredentials",
+  "get /api/auth/settings/core 200.data": "CoreSettings",
+  "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",
+
+  "get /api/plugins 200.data[]|0": "Plugin",
+  "get /api/plugins 200.data[]|0.type": "PluginType",
+  "get /api/plugins 200.data[]|0.tier": "PluginTier",
+  "get /api/plugins 200.data[]|0.signature": "PluginSignature",
+  "get /api/plugins 200.data[]|0.state": "PluginState",
+  "get /api/plugins 200.data[]|0.adminPanel|0": "PluginPanel",
+  "get /api/plugins 200.data[]|0.frontend|0": "PluginFrontend",
+  "get /api/plugins/{name} 200.data.requested[]": "PluginRequest",
+  "get /api/plugins/{name} 200.data.requested[].name": "PluginPermission",
+  "get /api/plugins/{name} 200.data.publisherChanged|0": "PublisherChange",
+  "get /api/plugins/{name} 200.data.commands|0.list[].output|1.table.columns[]": "CommandValue",
+  "get /api/plugins/{name} 200.data.data": "PluginData",
+  "get /api/plugins/{name}/settings 200.data": "PluginSettings",
+  "post /api/plugins/{name}/toggle 200": "DoneWithPlugin",
+  "post /api/plugins/inspect body": "PackageUpload",
+  "get /api/admin/plugin-keys 200.data.keys[]": "PluginKey",
+  "post /api/admin/plugin-keys 201": "DoneWithPluginKey",
+};

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { testContext } from "#api/testing/context.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
+import { listBackups } from "./list-backups.ts";
+import { recipientComplaint } from "./recipient-complaint.ts";
+import { noSchedule } from "./schedule.ts";
+
+const path = "/api/admin/backups/schedule";
+
+let host: TestHost;
+let admin: TestClient;
+let recorded: ReturnType<typeof createActivityReader>;
+let recipient: string;
+let misspelt: string;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+  admin = await host.signedIn("admin");
+  recorded = createActivityReader(host.services);
+  recipient = await identityToRecipient(await generateX25519Identity());
+  misspelt = `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}`;
+});
+afterAll(() => host.close());
+
+const current = async () => (await (await admin.call("GET", "/api/admin/backups")).json()).data.schedule;
+
+test("a recipient is one only with the right checksum", async () => {
+  expect(await recipientComplaint(recipient)).toBeNull();
+  for (const text of [misspelt, recipient.slice(0, -1), "age1nonsense", ""])
+    expect([text, await recipientComplaint(text)]).toEqual([text, backupTexts.badRecipient]);
+});
+
+test("a schedule for a recipient with a wrong checksum is refused at its field, and nothing is changed", async () => {
+  const before = await current();
+  const refused = await admin.call("PUT", path, { isEnabled: true, recipients: [recipient, misspelt] });
+  expect(refused.status).toBe(422);
+  expect(await refused.json()).toMatchObject({
+    code: "VALIDATION_FAILED",
+    errors: [{ path: "recipients.1", message: backupTexts.badRecipient }],
+  });
+  expect(await current()).toEqual(before);
+});
+
+test("a changed schedule stands in the log with time, place, retention and encryption, as they were and as they are", async () => {
+  await recorded();
+  const change = { isEnabled: true, every: { hours: 6 }, keepLast: null, keepDays: 30 };
+  expect((await admin.call("PUT", path, { ...change, recipients: [recipient] })).status).toBe(200);
+  const [row, ...more] = (await recorded()).filter(({ type }) => type === "configuration_changed");
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ action: "Set when backups are made", userId: admin.user?.id });
+  expect(JSON.parse(row?.changes ?? "null")).toEqual({
+    before: { ...noSchedule, isEncrypted: false },
+    after: { ...noSchedule, ...change, recipients: [recipient], isEncrypted: true },
+  });
+});
+
+test("whoever is told that a making is over finds in the same answer what it made", async () => {
+  const ctx = testContext({ db: host.db, actor: { kind: "operator" } });
+  const { backups: idle } = ctx;
+  const run = await idle.claim(host.db, {
+    place: "folder",
+    recipients: [],
+    isScheduled: false,
+    isWithKey: false,
+  });
+  // It ends while the list is read.
+  let isOver = false;
+  const list = async () => {
+    isOver = true;
+    return { backups: [], storageFault: null };
+  };
+  const backups = {
+    ...idle,
+    list,
+    run: async () => ({ ...run, state: isOver ? "done" : "running" }) as const,
+  };
+  expect(await listBackups({ ...ctx, backups })).toMatchObject({ backups: [], run: { state: "running" } });
+});
+
+const proof = {
+  name: "atrium.tar.zst",
+  madeAt: "2026-11-21T03:00:00.000Z",
+  keyFingerprint: null,
+  isSound: true,
+};
+const asOperator = (body: object) =>
+  host.app.handle(
+    new Request("http://localhost/api/admin/backups/proof", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+    { via: "socket" },
+  );
+const health = async () => (await (await admin.call("GET", "/api/admin/backups/health")).json()).data;
+
+test("a trial restore at the terminal is shown with its outcome and stands in the log, unless it was of another installation", async () => {
+  expect((await health()).proof).toBeNull();
+  await recorded();
+  const other = await asOperator({ ...proof, keyFingerprint: "0011223344556677" });
+  expect([other.status, (await other.json()).message]).toEqual([409, backupTexts.notOurs]);
+  expect((await health()).proof).toBeNull();
+  expect((await recorded()).map(({ status }) => status)).toEqual(["failure"]);
+  for (const isSound of [true, false]) {
+    expect((await asOperator({ ...proof, isSound })).status).toBe(200);
+    const { name, madeAt } = proof;
+    expect((await health()).proof).toEqual({ at: host.clock.now().toISOString(), name, madeAt, isSound });
+    expect(await recorded()).toMatchObject([
+      {
+        action: "Verified a backup",
+        status: isSound ? "success" : "failure",
+        description: `atrium.tar.zst, made at 2026-11-21T03:00:00.000Z: ${isSound ? "sound" : "not sound"}`,
+      },
+    ]);
+  }
+});
+
+test("health tells the same as the list, without asking where backups lie", async () => {
+  const { backups, storageFault, hasStorage, ...rest } = (
+    await (await admin.call("GET", "/api/admin/backups")).json()
+  ).data;
+  expect([backups.length, storageFault, hasStorage]).toEqual([1, null, false]);
+  expect(await health()).toEqual(rest);
+});

@@ -1,0 +1,32 @@
+import type { ApiAnswer } from "#cli/api-calls.ts";
+import { formatMinute } from "#cli/format.ts";
+import { printable, type Style } from "#cli/output.ts";
+import { backupTrouble } from "#contract/backup-trouble.ts";
+import { proofText } from "./proof-text.ts";
+
+type Health = ApiAnswer<"GET /api/admin/backups/health">;
+
+/** Whether backups are made, in words; what is wrong with it comes first. */
+export const backupsText = (health: Health, style: Style): string => {
+  const { proof, nextAt } = health;
+  return [
+    ...newestTexts(health, style),
+    nextAt === null ? "no schedule" : `the next one ${formatMinute(nextAt)}`,
+    ...(proof === null ? [] : [proofText(proof)]),
+  ].join("; ");
+};
+
+const newestTexts = (health: Health, style: Style): string[] => {
+  const { last } = health;
+  const trouble = troubleText(health);
+  const warnings = trouble === null ? [] : [style.yellow(`warning: ${trouble}`)];
+  if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
+  return trouble === null ? ["none was made yet"] : warnings;
+};
+
+const troubleText = (health: Health): string | null => {
+  const trouble = backupTrouble(health);
+  if (trouble === null) return null;
+  if (trouble.kind === "never") return "the schedule is on, and none was made yet";
+  return `the newest try failed, ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "no reason given")}`;
+};

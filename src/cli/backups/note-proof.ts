@@ -1,0 +1,29 @@
+import { basename } from "node:path";
+import type { VerifyReport } from "#api/backups/operator-backups.ts";
+import { openRunning } from "#cli/client.ts";
+import type { Invocation } from "#cli/invocation.ts";
+import { toFailure } from "#cli/to-failure.ts";
+
+/**
+ * Has the server that runs on the data folder note what a trial restore found. Without one nothing is noted: to open an
+ * installation may change its database, which nobody asked for.
+ */
+export const noteProof = async (
+  { composition, output, args }: Pick<Invocation, "composition" | "output" | "args">,
+  { manifest, isSound }: VerifyReport,
+): Promise<void> => {
+  const [file = "-"] = args;
+  const body = {
+    name: file === "-" ? "standard input" : basename(file).slice(0, 200),
+    madeAt: manifest.createdAt,
+    keyFingerprint: manifest.keyFingerprint,
+    isSound,
+  };
+  try {
+    const client = await openRunning(composition, null);
+    await client?.call("POST /api/admin/backups/proof", { body }).finally(client.close);
+  } catch (error) {
+    // What was found counts without it.
+    output.note(`the server has not noted this verification: ${toFailure(error).message}`);
+  }
+};

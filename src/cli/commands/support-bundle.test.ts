@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "#cli/testing/run.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "atrium-bundle-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const onlyServersKnow = [
+  "ready.json",
+  "status.json",
+  "info.json",
+  "plugins.json",
+  "plugin-logs.json",
+  "metrics.txt",
+];
+
+/** Makes a bundle; what the command said, and its README. */
+const bundle = async (words: string[] = [], hasDatabase = false) => {
+  const file = join(folder, "bundle.tar.gz");
+  const outcome = await run(["support-bundle", "--out", file, ...words], {
+    env: { DATA_DIR: join(folder, "data") },
+    composition: { hasDatabase: () => hasDatabase },
+  });
+  const packed = new Bun.Archive(await Bun.file(file).bytes());
+  const files = await packed.files();
+  const readme = [...files].find(([name]) => name.endsWith("/README.txt"))?.[1];
+  return { ...outcome, readme: (await readme?.text()) ?? "" };
+};
+
+describe("support-bundle without a running server", () => {
+  test("says so once, with all that is missing for it, in the terminal and in the bundle", async () => {
+    const { code, out, err, readme } = await bundle();
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const line = `Missing ${onlyServersKnow.join(", ")}: no server runs on this data folder`;
+    for (const text of [out, readme]) {
+      expect(text.split("no server runs")).toHaveLength(2);
+      expect(text).toContain(`\n${line}`);
+      expect(text).toContain("\nMissing database.json: there is no database yet\n");
+      expect(text).not.toContain("Something went wrong");
+    }
+    expect(out).toContain("\n  configuration.json: ");
+    expect(out).not.toContain("  ready.json: ");
+    expect(readme).toMatch(/^ready\.json +whether requests are answered \(missing\)$/m);
+  });
+
+  test("with --json tells of each part why it is missing", async () => {
+    const { out } = await bundle(["--json"]);
+    const parts: { file: string; problem: string | null }[] = JSON.parse(out).parts;
+    for (const file of onlyServersKnow)
+      expect(parts.find((part) => part.file === file)?.problem).toMatch(
+        /^no server runs on this data folder/,
+      );
+    expect(parts.find(({ file }) => file === "version.json")?.problem).toBeNull();
+  });
+
+  test("has another line for a part that is missing for another reason", async () => {
+    const { out } = await bundle([], true);
+    expect(out).toContain("\nMissing database.json: Something went wrong: no database in this test\n");
+  });
+});
