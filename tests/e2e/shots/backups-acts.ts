@@ -46,6 +46,7 @@ const state = {
   hasStorage: true,
   run,
   last: { at: moment(20), name: run.name, place: "storage", sizeBytes: run.sizeBytes },
+  proof: { at: moment(19, 9), name: nameOf(19, "scheduled-", ".age"), madeAt: moment(19), isSound: true },
   schedule: {
     isEnabled: true,
     every: { dailyAt: "03:00" },
