@@ -85,6 +85,7 @@ const documentOf = ({ client, painting, script, stylesheet }: DocumentParts): st
     `<title>${escaped(texts.title)} · Atrium</title><meta name="robots" content="noindex">`,
     appearance,
     // Else the description would be asked for only when the script, which is large, has arrived and been read.
+    '<link rel="preload" href="/swagger/json" as="fetch" crossorigin>',
     `<link rel="preload" href="${client.font}" as="font" type="font/woff2" crossorigin>`,
     `<script>${painting}</script>`,
     `<link rel="stylesheet" href="${client.stylesheet}"><link rel="stylesheet" href="${stylesheet}">`,

@@ -20,7 +20,7 @@ export const documentToShow = (read: unknown, origin: string): object => {
   const isTyped = (name: string) => schemes[name]?.type === "http";
   const shown = ({ security = [], description = "", ...operation }: Operation) => ({
     ...operation,
-    description: `\n\n${description}`.trim(),
+    description: `*${audienceOf(security)}*\n\n${description}`.trim(),
     security: security.filter((requirement) => Object.keys(requirement).every(isTyped)),
   });
   return {

@@ -17,6 +17,7 @@ export const nameControls = (place: Element): void => {
 };
 
 const names: Record<string, (control: HTMLElement) => string> = {
+  ".operation-filter-input": () => texts.filter,
   ".close-modal": () => texts.close,
   ".body-param textarea": () => texts.body,
   ".expand-operation": (button) => button.closest<HTMLElement>("[data-tag]")?.dataset.tag ?? "",

@@ -9,5 +9,6 @@ export const ownParts = {
     InfoContainer: nothing,
     ServersContainer: nothing,
     // A link within the button that unfolds a call is two controls in one; the address follows the button as well.
+    DeepLink: ({ text }: PartProps) => text,
   },
 };
