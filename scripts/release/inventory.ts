@@ -38,7 +38,7 @@ export const takeInventory = async (): Promise<Part[]> => {
   const folders = new Set(await bundledPackages());
   const follow = (name: string): void => {
     const folder = `node_modules/${name}`;
-    if (!existsSync(join(projectRoot, folder)) || folders.has(folder)) return;
+    if (!existsSync(join(projectRoot, folder)) || folders.has(folder) || installersAlone.has(name)) return;
     folders.add(folder);
     for (const needed of Object.keys(readPackage(folder).dependencies ?? {})) follow(needed);
   };
@@ -56,6 +56,9 @@ export const takeInventory = async (): Promise<Part[]> => {
   });
   return parts.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 };
+
+/** Packages of which nothing but a script for the installation is there; it is not run (`trustedDependencies`). */
+const installersAlone: ReadonlySet<string> = new Set(["@scarf/scarf"]);
 
 const keyOf = ({ name, version }: Part): string => `${name}@${version}`;
 

@@ -63,7 +63,7 @@ const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
  * fills the cores; each with modules and globals of its own, so that no file depends on what ran before it. The limit for
  * a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
-const always = ["--no-orphans", "--isolate", "--timeout=30000"];
+const always = ["--no-orphans", "--isolate", "--timeout=90000"];
 
 /** Enough for the summary, which is a dozen short lines. */
 const tailCharacters = 4000;

@@ -44,7 +44,7 @@ test("the routes of a plugin are described with what they take, answer and ask o
   expect(put).toMatchObject({
     summary: "Changes a note",
     tags: ["Visitor notes"],
-    security: [{ session: [] }],
+    security: [{ session: ["admin"] }, { operator: [] }],
     parameters: [{ name: "id", in: "path", required: true }, { name: "part" }],
     requestBody: { required: true, content: { "application/json": { schema: note } } },
     responses: { 401: {}, 403: {}, 422: {} },

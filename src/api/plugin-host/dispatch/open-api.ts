@@ -35,13 +35,20 @@ const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: Compiled
     operationId: `${manifest.name}.${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+/g, "-")}`,
     tags: [manifest.title],
     summary: summary ?? `${method} ${path}`,
-    security: access === "public" ? [] : [{ session: [] }],
+    security: securityOf[access],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === null
       ? {}
       : { requestBody: { required: true, content: { "application/json": { schema: route.body } } } }),
     responses: responsesOf(route),
   };
+};
+
+/** Who gets in where, as the application's own calls say it. */
+const securityOf: Record<CompiledRoute["registered"]["access"], object[]> = {
+  public: [],
+  user: [{ session: [] }],
+  admin: [{ session: ["admin"] }, { operator: [] }],
 };
 
 const pathParameters = (path: string): object[] =>
