@@ -58,7 +58,12 @@ export const makeBackup = async <T>(
         input.onProgress({ ...progress });
       },
     );
-    return take(input.lock === null ? bytes : await encrypted(bytes, input.lock));
+    try {
+      return await take(input.lock === null ? bytes : await encrypted(bytes, input.lock));
+    } finally {
+      // Who refuses the bytes leaves them where they are, and what they are read from with them.
+      await bytes.return(undefined);
+    }
   });
 };
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
-import { pack } from "tar-stream";
+import { type Pack, pack } from "tar-stream";
 import { digestOf } from "#api/core/digest-of.ts";
 import { checkWritten } from "./entry-places.ts";
 import { type Checksums, entryNames, type Manifest } from "./manifest.ts";
@@ -16,45 +16,15 @@ const level = 1;
 
 /**
  * The bytes of an archive: a tar, compressed by zstd. First the manifest, last the checksums, without which it is not
- * whole. It ends with whatever `entries` throws, and with an entry that no reader would take. `onEntry` is told of each entry once it is on its way.
+ * whole. It ends with whatever `entries` throws, and with an entry that no reader would take. Nothing is asked for before
+ * the first bytes are, and `return` closes `entries`, however far they came. `onEntry` is told of each entry once it is on
+ * its way.
  */
-export const writeArchive = (
+export const writeArchive = async function* (
   { manifest, entries }: ArchiveContents,
   onEntry: (entry: ArchiveEntry) => void = () => {},
-): AsyncIterable<Uint8Array> => {
+): AsyncGenerator<Uint8Array> {
   const tar = pack();
-  const checksums: Checksums = {
-    entries: {},
-    rows: Object.fromEntries(manifest.tables.map((table) => [table, 0])),
-  };
-  const mtime = new Date(manifest.createdAt);
-  let count = 0;
-
-  const add = ({ name, bytes }: ArchiveEntry): Promise<void> =>
-    new Promise((resolve, reject) => {
-      tar.entry({ name, size: bytes.byteLength, mode: 0o600, mtime }, Buffer.from(bytes), (error) =>
-        error ? reject(error) : resolve(),
-      );
-    });
-
-  const fill = async (): Promise<void> => {
-    try {
-      for await (const entry of withManifest(manifest, entries)) {
-        const { name, bytes, table, rows = 0 } = entry;
-        count += 1;
-        checkWritten(name, bytes.byteLength, count);
-        checksums.entries[name] = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength };
-        if (table !== undefined) checksums.rows[table] = (checksums.rows[table] ?? 0) + rows;
-        await add(entry);
-        onEntry(entry);
-      }
-      await add({ name: entryNames.checksums, bytes: jsonBytes(checksums) });
-      tar.finalize();
-    } catch (error) {
-      tar.destroy(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-
   // The checksum covers what the entries' own do not: what lies between and behind them.
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
   const zstd = createZstdCompress({ params });
@@ -62,9 +32,51 @@ export const writeArchive = (
   const source = Readable.from(tar);
   source.on("error", (error) => zstd.destroy(error));
   zstd.on("close", () => tar.destroy());
+  // Whoever reads it hears of it; nobody else has to.
+  zstd.on("error", () => {});
   source.pipe(zstd);
-  void fill();
-  return zstd;
+  const filled = fill(tar, { manifest, entries }, onEntry);
+  try {
+    yield* zstd;
+  } finally {
+    zstd.destroy();
+    await filled;
+  }
+};
+
+/** Puts everything into the tar, which it destroys with the error of what goes wrong. */
+const fill = async (
+  tar: Pack,
+  { manifest, entries }: ArchiveContents,
+  onEntry: (entry: ArchiveEntry) => void,
+): Promise<void> => {
+  const checksums: Checksums = {
+    entries: {},
+    rows: Object.fromEntries(manifest.tables.map((table) => [table, 0])),
+  };
+  const mtime = new Date(manifest.createdAt);
+  let count = 0;
+  const add = ({ name, bytes }: ArchiveEntry): Promise<void> =>
+    new Promise((resolve, reject) => {
+      tar.entry({ name, size: bytes.byteLength, mode: 0o600, mtime }, Buffer.from(bytes), (error) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+  try {
+    for await (const entry of withManifest(manifest, entries)) {
+      const { name, bytes, table, rows = 0 } = entry;
+      count += 1;
+      checkWritten(name, bytes.byteLength, count);
+      checksums.entries[name] = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength };
+      if (table !== undefined) checksums.rows[table] = (checksums.rows[table] ?? 0) + rows;
+      await add(entry);
+      onEntry(entry);
+    }
+    await add({ name: entryNames.checksums, bytes: jsonBytes(checksums) });
+    tar.finalize();
+  } catch (error) {
+    tar.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
 };
 
 async function* withManifest(

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { archiveFormat, type Manifest } from "./manifest.ts";
+import { type ArchiveEntry, writeArchive } from "./write-archive.ts";
+
+const manifest: Manifest = {
+  format: archiveFormat,
+  version: "1.0.0",
+  createdAt: "2026-11-21T03:00:00.000Z",
+  database: { kind: "embedded", version: "18.0" },
+  migrations: [],
+  keyFingerprint: null,
+  hasKey: false,
+  tables: ["users"],
+};
+
+/** Entries without end, and what became of whoever gives them. */
+const endless = () => {
+  const seen = { isOpen: false, given: 0 };
+  const entries = async function* (): AsyncGenerator<ArchiveEntry> {
+    seen.isOpen = true;
+    try {
+      for (; ; seen.given += 1)
+        yield { name: `tables/users/${seen.given}.ndjson`, bytes: randomBytes(500_000) };
+    } finally {
+      seen.isOpen = false;
+    }
+  };
+  return { seen, entries: entries() };
+};
+
+test("nothing is asked for before the first bytes are", async () => {
+  const { seen, entries } = endless();
+  const bytes = writeArchive({ manifest, entries });
+  await bytes.return(undefined);
+  expect(seen).toEqual({ isOpen: false, given: 0 });
+});
+
+test("whoever stops reading closes what it is read from", async () => {
+  const { seen, entries } = endless();
+  const bytes = writeArchive({ manifest, entries });
+  await bytes.next();
+  expect(seen.isOpen).toBe(true);
+  await bytes.return(undefined);
+  expect(seen.isOpen).toBe(false);
+  // Bounded by what the streams hold in between.
+  expect(seen.given).toBeLessThan(20);
+});
+
+test("ends with what its entries end with", async () => {
+  const fails = async function* (): AsyncGenerator<ArchiveEntry> {
+    yield { name: "tables/users/0.ndjson", bytes: randomBytes(100) };
+    throw new Error("the database is away");
+  };
+  const failure = await failureOf(Array.fromAsync(writeArchive({ manifest, entries: fails() })));
+  expect(String(failure)).toContain("the database is away");
+});
