@@ -26,6 +26,6 @@ WORKDIR /var/lib/atrium
 VOLUME /var/lib/atrium
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["/usr/local/bin/atrium", "status"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["/usr/local/bin/atrium", "status", "--live"]
 ENTRYPOINT ["/usr/local/bin/atrium"]
 CMD ["serve"]

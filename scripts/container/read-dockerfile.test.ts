@@ -12,7 +12,7 @@ test("the image runs as somebody without rights, keeps its data in a volume, and
   const settings = runSettings(final);
   expect(settings.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(settings.command).toEqual(["/usr/local/bin/atrium", "serve"]);
-  expect(settings.healthCheck).toEqual(["/usr/local/bin/atrium", "status"]);
+  expect(settings.healthCheck).toEqual(["/usr/local/bin/atrium", "status", "--live"]);
   expect(settings.env.DATA_DIR).toStartWith(`${settings.volumes[0]}/`);
   expect(final.steps.map(({ word }) => word)).not.toContain("RUN");
 });

@@ -18,8 +18,10 @@ type Keys = Api["admin"]["plugin-keys"];
  * answers whose dates are parsed; three transports and one envelope need neither.
  */
 export type ApiCalls = {
+  "GET /api/health": CallOf<Api["health"]["get"]>;
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
   "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
+  "GET /api/system/readiness": CallOf<Api["system"]["readiness"]["get"]>;
   "GET /api/system/status": CallOf<Api["system"]["status"]["get"]>;
   "GET /api/system/support": CallOf<Api["system"]["support"]["get"]>;
   "POST /api/auth/settings/test-mail": CallOf<Settings["test-mail"]["post"]>;

@@ -70,8 +70,8 @@ describe("a server that runs on the data folder", () => {
   test("is described by status, for people and for programs", async () => {
     const folder = newFolder();
     listen({ unix: join(folder, "control.sock") }, ({ url }) => {
-      // One of an older version, which tells nothing of its backups.
-      if (url.endsWith("/api/admin/backups/health"))
+      // One of an older version, which tells nothing of its backups and its parts.
+      if (/\/api\/(?:admin\/backups\/health|system\/readiness)$/.test(url))
         return Response.json(
           { success: false, code: "NOT_FOUND", message: "", requestId: "" },
           { status: 404 },
@@ -83,7 +83,7 @@ describe("a server that runs on the data folder", () => {
     expect(plain.out).toContain("Accounts\t3, of them 1 administrator; 1 registration waits\n");
     expect(plain.out).toContain("Database\tembedded, 18.6, 41.0 MB, answers in 0.4 ms\n");
     const { out } = await run(["status", "--json"], { env: { DATA_DIR: folder } });
-    expect(JSON.parse(out)).toEqual({ ...info, ...plainStatus, backups: null });
+    expect(JSON.parse(out)).toEqual({ ...info, ...plainStatus, backups: null, readiness: null });
   });
 
   test("mails at once what a command has it mail", async () => {

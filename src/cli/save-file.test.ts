@@ -54,6 +54,25 @@ test("a link stays one, and the file that it leads to is replaced", async () => 
   expect((await readdir(folder)).sort()).toEqual(["link.csv", "loose.csv", "real.csv"]);
 });
 
+test("a new file is never written over one that is there, nor over one that came meanwhile", async () => {
+  const path = join(folder, "new.csv");
+  expect(await saveFile(path, parts("one"), { isNew: true })).toBe(3);
+  await symlink("new.csv", join(folder, "link.csv"));
+  for (const name of ["new.csv", "link.csv"]) {
+    const refused = await saveFile(join(folder, name), parts("two"), { isNew: true }).catch(String);
+    expect(refused).toContain(`${name} is there already, and is not written over`);
+  }
+  const late = async function* () {
+    yield* parts("two");
+    await writeFile(join(folder, "late.csv"), "somebody else's");
+  };
+  expect(await saveFile(join(folder, "late.csv"), late(), { isNew: true }).catch(String)).toContain(
+    "is there already",
+  );
+  expect([await textOf("new.csv"), await textOf("late.csv")]).toEqual(["one", "somebody else's"]);
+  expect((await readdir(folder)).sort()).toEqual(["late.csv", "link.csv", "new.csv"]);
+});
+
 test("a pipe gets the bytes and stays a pipe", async () => {
   const pipe = join(folder, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);

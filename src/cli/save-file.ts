@@ -5,13 +5,24 @@ import { CliFailure } from "./failure.ts";
 /**
  * Writes a file that only its owner may read, whole or not at all: what stood there before stays until the last byte is
  * on the disk. A link is followed to its file, and a pipe or a device gets the bytes as they come. Resolves to the size;
- * throws when it cannot be written, and what `bytes` throws.
+ * throws when it cannot be written, what `bytes` throws, and where it `isNew` what {@link refuseExisting} does.
  */
-export const saveFile = async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
+export const saveFile = async (
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { isNew = false }: { isNew?: boolean } = {},
+): Promise<number> => {
+  if (isNew) await refuseExisting(path);
   const found = await stat(path).catch(absent);
   if (found?.isDirectory()) throw new CliFailure("UNWRITABLE", `cannot write ${path}: it is a folder`);
   if (found !== null && !found.isFile()) return pourInto(path, bytes);
-  return replaceFile(await targetOf(path, found !== null), path, bytes);
+  return replaceFile(await targetOf(path, found !== null), { path, bytes, isNew });
+};
+
+/** Throws `USAGE` when a file stands there. A pipe or a device is none: nothing of it is lost. */
+export const refuseExisting = async (path: string): Promise<void> => {
+  if ((await stat(path).catch(absent))?.isFile())
+    throw new CliFailure("USAGE", `${path} is there already, and is not written over`);
 };
 
 /** Where the file itself lies. */
@@ -23,8 +34,7 @@ const targetOf = async (path: string, isThere: boolean): Promise<string> => {
 
 const replaceFile = async (
   target: string,
-  path: string,
-  bytes: AsyncIterable<Uint8Array>,
+  { path, bytes, isNew }: { path: string; bytes: AsyncIterable<Uint8Array>; isNew: boolean },
 ): Promise<number> => {
   const draft = `${target}.${crypto.randomUUID().slice(0, 8)}.part`;
   const handle = await open(draft, "wx", 0o600).catch((error) => unwritable(path, error));
@@ -36,6 +46,8 @@ const replaceFile = async (
     } finally {
       await handle.close();
     }
+    // Somebody else may have made one while the bytes came.
+    if (isNew) await refuseExisting(target);
     await rename(draft, target).catch((error) => unwritable(path, error));
     return sizeBytes;
   } finally {

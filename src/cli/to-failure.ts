@@ -17,6 +17,16 @@ export const toFailure = (error: unknown, group = ""): CliFailure => {
   });
 };
 
+/**
+ * What went wrong, for a line that says already that something did: of what nobody foresaw the reasons alone, without the
+ * general words before them.
+ */
+export const faultText = (error: unknown): string => {
+  const { kind, message, cause } = toFailure(error);
+  const isUnforeseen = kind === "INTERNAL" && cause === error && error instanceof Error;
+  return isUnforeseen && kindOf(error) === undefined ? reasonsIn(error) : message;
+};
+
 // By name, so that starting a small command does not load the modules that throw these.
 const kindByName: Record<string, FailureKind> = {
   ConfigError: "CONFIG_UNUSABLE",

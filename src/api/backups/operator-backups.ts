@@ -103,6 +103,7 @@ export const createOperatorBackups = (parts: Parts): OperatorBackups => {
       return { manifest, rows: archive.checksums().rows, objects, ...verdict };
     },
     verify: async (input) => {
+      refuseOthersFolder(config.dataDir);
       const archive = await open(input);
       const { keyFingerprint } = archive.manifest;
       const at = keyAtHand(config);

@@ -11,13 +11,16 @@ import { checkKey, keyFingerprintOf } from "#api/db/key-check.ts";
 import { migrationStatus } from "#api/db/migrate.ts";
 import { readJournal, thisProgram } from "#api/db/migration-journal.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { applyMigrations, removeSchema } from "#api/db/rebuild-schema.ts";
+import { applyMigrations, removeSchema, tablesThrough } from "#api/db/rebuild-schema.ts";
+import { productTables } from "#api/db/transfer/transfer-tables.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { ArchiveError, archiveFaultTexts } from "./archive/archive-error.ts";
 import { archiveFormat, type Manifest } from "./archive/manifest.ts";
 import { readArchive } from "./archive/read-archive.ts";
 import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import { createOperatorBackups } from "./operator-backups.ts";
 import { restoreBackup } from "./restore/restore-backup.ts";
 
 const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
@@ -77,15 +80,31 @@ const olderBackup = async (db: DatabasePool): Promise<typeof older> => {
   return { manifest, entries };
 };
 
-const restore = async (dataDir: string, about: Partial<Manifest> = {}) => {
-  const bytes = writeArchive({
-    manifest: { ...older.manifest, ...about },
+const archiveOf = (manifest: Manifest) =>
+  writeArchive({
+    manifest,
     entries: (async function* () {
-      yield* older.entries;
+      // What is left out of the manifest cannot have parts.
+      for (const entry of older.entries)
+        if (entry.table === undefined || manifest.tables.includes(entry.table)) yield entry;
     })(),
   });
+
+const configOf = (dataDir: string) => readConfig({ DATA_DIR: dataDir, APP_SECRET: secret }, false);
+
+const operator = (dataDir: string) =>
+  createOperatorBackups({
+    config: configOf(dataDir),
+    log: createRecordingLog(),
+    clock: systemClock,
+    version: programVersion,
+  });
+const noKeys = { passphrase: null, identities: [], onProgress: () => {} };
+
+const restore = async (dataDir: string, about: Partial<Manifest> = {}) => {
+  const bytes = archiveOf({ ...older.manifest, ...about });
   return restoreBackup({
-    config: readConfig({ DATA_DIR: dataDir, APP_SECRET: secret }, false),
+    config: configOf(dataDir),
     log: createRecordingLog(),
     clock: systemClock,
     archive: await readArchive(bytes),
@@ -111,6 +130,36 @@ describe("a backup of another version", () => {
     } finally {
       await handle.close();
     }
+  });
+
+  test("is refused as altered when its tables and migrations do not fit together, and nothing is changed", async () => {
+    const { migrations, tables } = older.manifest;
+    const odd: Partial<Manifest>[] = [
+      { migrations: migrations.slice(0, 2) },
+      { tables: [...tables, "pg_authid"] },
+      { tables: [...tables, "users"] },
+      { tables: tables.filter((name) => name !== "sessions") },
+      { tables: tables.map((name) => (name === "sessions" ? "plugins" : name)) },
+    ];
+    for (const about of odd) {
+      const dataDir = newFolder();
+      const refused = await restore(dataDir, about).then(String, (error) => error);
+      expect(refused).toBeInstanceOf(ArchiveError);
+      expect(refused.fault).toBe("altered");
+      expect(readdirSync(dataDir)).toEqual([]);
+      const { complaint } = await operator(dataDir).plan({
+        bytes: archiveOf({ ...older.manifest, ...about }),
+        ...noKeys,
+      });
+      expect(complaint).toBe(archiveFaultTexts.altered);
+    }
+    const plan = await operator(newFolder()).plan({ bytes: archiveOf(older.manifest), ...noKeys });
+    expect(plan.complaint).toBeNull();
+  });
+
+  test("knows the tables of each version by its migrations, which are the program's at the end", async () => {
+    const journal = await readJournal(thisProgram);
+    expect([...(await tablesThrough(journal.at(-1)?.tag ?? ""))].sort()).toEqual([...productTables]);
   });
 
   test("is refused when it is newer, in words that name both versions, and nothing is changed", async () => {

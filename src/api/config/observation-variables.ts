@@ -1,3 +1,4 @@
+import { isPlaceholder, isRepetition } from "#api/core/key-complaint.ts";
 import { traceSamplers } from "#api/core/tracer.ts";
 import { collectorUrl, headerPairs, hostAndPort, oneOf, ratio, word } from "./parsers.ts";
 import { optional, type Variable } from "./variable.ts";
@@ -9,8 +10,10 @@ const leastTokenLength = 16;
 export const observationVariables = {
   metricsToken: {
     name: "METRICS_TOKEN",
-    expected: `a bearer token without spaces, of ${leastTokenLength} characters or more; make one with: openssl rand -hex 24`,
-    ...optional((text) => (text.length < leastTokenLength ? undefined : word(text))),
+    expected: `a bearer token without spaces, of ${leastTokenLength} characters or more, neither a placeholder nor one piece again and again; make one with: openssl rand -hex 24`,
+    ...optional((text) =>
+      text.length < leastTokenLength || isPlaceholder(text) || isRepetition(text) ? undefined : word(text),
+    ),
     whenUnset: "metrics off",
     hides: "all",
   },

@@ -137,7 +137,13 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
   PLUGIN_ALLOW_NATIVE: { good: ["1", "0"], bad: ["on", "-1"] },
   METRICS_TOKEN: {
     good: ["b7kq-token-of-the-scraper"],
-    bad: ["changeme", "two words in a token", "täglich-gemessenes"],
+    bad: [
+      "changeme",
+      "two words in a token",
+      "täglich-gemessenes",
+      "metricstokenmetricstoken",
+      "change-me-before-you-start",
+    ],
   },
   METRICS_ADDRESS: {
     good: ["127.0.0.1:9464", "0.0.0.0:0", "[::1]:9464", "metrics.internal:80"],

@@ -20,15 +20,18 @@ export const keyComplaint = (secret: string): string | null => {
   const length = new TextEncoder().encode(secret).length;
   if (length === 0) return "is empty";
   if (length < minBytes) return `is too short (${length} bytes; at least ${minBytes} are needed)`;
-  if (placeholder.test(secret)) return "looks like a placeholder, not like a key";
+  if (isPlaceholder(secret)) return "looks like a placeholder, not like a key";
   if (new Set(secret).size < minDistinctCharacters || isRepetition(secret)) {
     return "repeats itself and could be guessed";
   }
   return null;
 };
 
+/** Whether a text begins as what stands in for a secret in examples. */
+export const isPlaceholder = (text: string): boolean => placeholder.test(text);
+
 /** Whether a text is one piece written again and again, the last time perhaps in part. */
-const isRepetition = (text: string): boolean => {
+export const isRepetition = (text: string): boolean => {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.startsWith(text.slice(period))) return true;
   }

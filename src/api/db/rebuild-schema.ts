@@ -47,6 +47,25 @@ export const applyMigrations = async (
   }
 };
 
+/** The names of the tables that the migrations up to the one named `through` leave, in no order. */
+export const tablesThrough = async (
+  through: string,
+  program: Program = thisProgram,
+): Promise<ReadonlySet<string>> => {
+  const count = (await readJournal(program)).findIndex(({ tag }) => tag === through) + 1;
+  const tables = new Set<string>();
+  const statements = filesOf(program)
+    .slice(0, count)
+    .flatMap(({ sql: texts }) => texts);
+  for (const [, word = "", name = ""] of statements.join("\n").matchAll(tableStatement)) {
+    if (word.toLowerCase() === "create") tables.add(name);
+    else tables.delete(name);
+  }
+  return tables;
+};
+
+const tableStatement = /\b(create|drop) table (?:if (?:not )?exists )?"?(\w+)"?/gi;
+
 /** Whether a server has ever been started on the database. */
 export const hasInstallation = async (db: Database): Promise<boolean> => {
   const [row] = await db.execute<{ isThere: boolean }>(

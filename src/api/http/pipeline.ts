@@ -216,11 +216,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const handle = (passage: Passage, path: string): Response | Promise<Response> => {
     const { request, isCall, isOurs, switches } = passage;
-    // Probes are answered under any name, and behind a very short one Elysia would not find the path.
+    // Probes are answered under any name, and behind a very short one Elysia would not find the path. A token is not
+    // looked at there: it opens nothing under a name that is not served.
     if (!isOurs && isUnderAnyName(path)) {
-      const bearer = request.headers.get("authorization");
-      const headers = bearer === null ? {} : { authorization: bearer };
-      passage.request = new Request(`http://localhost${path}`, { method: request.method, headers });
+      passage.request = new Request(`http://localhost${path}`, { method: request.method });
       return handleCall(passage, path);
     }
     if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {

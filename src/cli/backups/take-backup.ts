@@ -23,7 +23,7 @@ export const takeBackup = async (
   try {
     const path = "/api/admin/backups/:place/:name/download";
     const bytes = await relock(whole(await client.download(path, {}, { params, ended }), made));
-    return out === "-" ? await printed(terminal, bytes) : await saveFile(out, bytes);
+    return out === "-" ? await printed(terminal, bytes) : await saveFile(out, bytes, { isNew: true });
   } finally {
     // What stays is removed before the next one is made.
     await client

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { CliFailure } from "#cli/failure.ts";
@@ -76,6 +76,15 @@ test("writes a backup to a file for its owner alone, and takes it from the serve
   const [begun] = calls;
   expect(await begun?.json()).toEqual({ place: "handover", recipients: [] });
   expect(called(calls).slice(-2)).toEqual([`GET /handover/${name}/download`, `DELETE /handover/${name}`]);
+});
+
+test("a file that is there is not written over, and no server is asked for a backup", async () => {
+  const file = join(folder.path, "kept.tar.zst");
+  writeFileSync(file, "the only backup");
+  const { code, out, err, calls } = await run(["backup", "--out", file], { answer: server() });
+  expect([code, out, calls]).toEqual([2, "", []]);
+  expect(err).toContain("kept.tar.zst is there already, and is not written over");
+  expect(readFileSync(file, "utf8")).toBe("the only backup");
 });
 
 test("writes to standard output what is asked for and nothing else", async () => {

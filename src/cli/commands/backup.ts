@@ -7,6 +7,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { createProgress } from "#cli/progress.ts";
+import { refuseExisting } from "#cli/save-file.ts";
 import { addBackupListCommand } from "./backup-list.ts";
 import { addBackupRemoveCommand } from "./backup-remove.ts";
 import { addBackupScheduleCommand } from "./backup-schedule.ts";
@@ -31,7 +32,10 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
         "compressed by zstd, and when it is encrypted an age file, so that standard tools open it. It holds the fingerprint of " +
         "the installation's key, and the key itself only with --include-key; stored secrets stay sealed under it.",
     )
-    .option("--out <file>", 'write it to this file, whole or not at all; "-" is standard output')
+    .option(
+      "--out <file>",
+      'write it to this file, whole or not at all, never over one that is there; "-" is standard output',
+    )
     .option("--to-storage", "bring it to the object storage of the settings")
     .option("--keep", "keep it in the data folder, where `backup list` shows it")
     .option("--encrypt", "encrypt it with a passphrase, which is asked for")
@@ -66,6 +70,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
   const { terminal, output, composition } = invocation;
   refuseOddOptions(options, terminal.isOutputTerminal);
   const { out, recipient: recipients, includeKey = false } = options;
+  if (out !== undefined && out !== "-") await refuseExisting(out);
   const passphrase =
     recipients !== undefined
       ? null

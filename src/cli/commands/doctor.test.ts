@@ -184,6 +184,21 @@ describe("doctor", () => {
     }
   });
 
+  test("a database that is away is told with the reason alone", async () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
+    const { code, out } = await run(["doctor", "--json"], {
+      ...withDatabase(() => Promise.reject(new Error("Failed query: select 1", { cause: refused }))),
+      ...{ env: { DATA_DIR: folder, DATABASE_URL: "postgres://atrium@127.0.0.1:5432/atrium" } },
+    });
+    expect(code).toBe(1);
+    expect(databaseCheck(out)).toMatchObject({
+      state: "fail",
+      detail: "Failed query: select 1: connect ECONNREFUSED 127.0.0.1:5432",
+      remedy: expect.stringContaining("check DATABASE_URL"),
+    });
+    expect(out).not.toContain("Something went wrong");
+  });
+
   test("looks for Redis only when the database is closed again, as one process alone may open it", async () => {
     let isOpen = false;
     const opened = async <T>(answer: T): Promise<T> => {

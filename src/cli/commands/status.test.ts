@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { refusal, run, success } from "#cli/testing/run.ts";
+import { type Outcome, refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
 import type { SystemStatus } from "#contract/settings.ts";
 
@@ -32,6 +32,12 @@ const noBackups = {
   nextAt: null,
 };
 
+const up = { state: "up", since: "2026-11-20T18:40:12.000Z", note: null } as const;
+const ready = {
+  status: "ready",
+  parts: { database: up, disk: up, redis: up, storage: up, mail: up, plugins: up },
+};
+
 /** What `status` prints of a server that answers so. */
 const shown = (change: Partial<SystemStatus>, ...options: string[]): Promise<string> =>
   shownOf(() => success(noBackups), change, ...options);
@@ -41,18 +47,36 @@ const shownOf = async (
   change: Partial<SystemStatus> = {},
   ...options: string[]
 ): Promise<string> => {
+  const answers = {
+    ...usual,
+    [backupsPath]: backups,
+    [statusPath]: () => success({ ...plainStatus, ...change }),
+  };
+  const { code, out } = await asked(answers, ...options);
+  expect(code).toBe(0);
+  return out;
+};
+
+const [backupsPath, statusPath] = ["/api/admin/backups/health", "/api/system/status"];
+const [readinessPath, infoPath] = ["/api/system/readiness", "/api/system/info"];
+type Answers = Record<string, () => Response>;
+const usual: Answers = {
+  "/api/health": () => Response.json({ success: true, status: "alive" }),
+  [infoPath]: () => success(info),
+  [readinessPath]: () => success(ready),
+  [statusPath]: () => success(plainStatus),
+  [backupsPath]: () => success(noBackups),
+};
+
+/** What `status` does with a server that answers so. */
+const asked = async (answers: Answers, ...options: string[]): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-status-"));
   const server = Bun.serve({
     unix: join(folder, "control.sock"),
-    fetch: ({ url }) => {
-      if (url.endsWith("/api/admin/backups/health")) return backups();
-      return success(url.endsWith("/api/system/status") ? { ...plainStatus, ...change } : info);
-    },
+    fetch: ({ url }) => answers[new URL(url).pathname]?.() ?? refusal(404, "NOT_FOUND", "Not found"),
   });
   try {
-    const { code, out } = await run(["status", ...options], { env: { DATA_DIR: folder } });
-    expect(code).toBe(0);
-    return out;
+    return await run(["status", ...options], { env: { DATA_DIR: folder } });
   } finally {
     await server.stop(true);
     rmSync(folder, { recursive: true });
@@ -126,8 +150,52 @@ test("with --json the data of both calls are printed, and nothing besides", asyn
     ...info,
     ...plainStatus,
     redis: inUse,
+    readiness: ready,
     backups: noBackups,
   });
+});
+
+test("the first line says whether the server is ready, and which parts are degraded or away", async () => {
+  const firstLine = async (readiness: () => Response) =>
+    (await asked({ ...usual, [readinessPath]: readiness })).out.split("\n")[0];
+  const address = "public address http://localhost:3000";
+  expect(await firstLine(() => success(ready))).toBe(`Server\trunning, ready, ${address}`);
+  const parts = {
+    ...ready.parts,
+    disk: { ...up, state: "degraded", note: "12 MB are left: writes are refused" },
+    redis: { ...up, state: "away", note: "connection refused" },
+    mail: { ...up, state: "away" },
+    storage: { ...up, state: "unused" },
+  };
+  expect(await firstLine(() => success({ status: "degraded", parts }))).toBe(
+    "Server\trunning, degraded (disk degraded: 12 MB are left: writes are refused; redis away: connection refused; " +
+      `mail away), ${address}`,
+  );
+  expect(await firstLine(() => refusal(404, "NOT_FOUND", "Not found"))).toBe(`Server\trunning, ${address}`);
+});
+
+test("a server whose database is away, that starts or stops is running, which is told with 1; without one it is 3", async () => {
+  const states = [
+    ["DB_UNAVAILABLE", "the database is away"],
+    ["SHUTTING_DOWN", "it is stopping"],
+    ["STARTING", "it is starting"],
+  ] as const;
+  for (const [kind, words] of states)
+    for (const path of [readinessPath, infoPath, statusPath]) {
+      const { code, out, err } = await asked({ ...usual, [path]: () => refusal(503, kind, "Try again") });
+      expect([path, code, out, err]).toEqual([path, 1, "", `error: the server is running; ${words}\n`]);
+    }
+  const none = await run(["status"], { env: { DATA_DIR: "/nonexistent/atrium" } });
+  expect([none.code, none.out]).toEqual([3, ""]);
+});
+
+test("--live asks for no more than an answer, so that a database that is away ends no server", async () => {
+  const away = () => refusal(503, "DB_UNAVAILABLE", "Try again");
+  const only: Answers = Object.fromEntries(Object.keys(usual).map((path) => [path, away]));
+  const alive = await asked({ ...only, "/api/health": usual["/api/health"] ?? away }, "--live");
+  expect([alive.code, alive.out]).toEqual([0, "alive\n"]);
+  const none = await run(["status", "--live"], { env: { DATA_DIR: "/nonexistent/atrium" } });
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining("no server runs")]);
 });
 
 const making = { isScheduled: true, startedAt: "2026-11-21T03:00:00.000Z", state: "done", error: null };

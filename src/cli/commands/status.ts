@@ -3,9 +3,9 @@ import type { ApiAnswer } from "#cli/api-calls.ts";
 import { backupsText } from "#cli/backups/backups-text.ts";
 import { type Client, openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, exitCodes, type FailureKind } from "#cli/failure.ts";
 import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
-import { type Cli, handler } from "#cli/invocation.ts";
+import { type Cli, type GlobalOptions, handler } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { sourceText, storageCounts } from "#cli/service-text.ts";
 import { formatFacts } from "#cli/table.ts";
@@ -13,7 +13,10 @@ import { isManagedByFirewall } from "#contract/settings.ts";
 
 type SystemInfo = ApiAnswer<"GET /api/system/info">;
 type Backups = ApiAnswer<"GET /api/admin/backups/health">;
-type Report = SystemInfo & ApiAnswer<"GET /api/system/status"> & { backups: Backups | null };
+type Readiness = ApiAnswer<"GET /api/system/readiness">;
+type Report = SystemInfo &
+  ApiAnswer<"GET /api/system/status"> & { backups: Backups | null; readiness: Readiness | null };
+type StatusOptions = GlobalOptions & { live?: true };
 
 /** `status`: how the running server is doing. */
 export const addStatusCommand = (program: Command, cli: Cli): void => {
@@ -21,9 +24,11 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
     .command("status")
     .summary("how the running server is doing")
     .description(
-      "Shows version, uptime, database, mail and accounts of the running server, Redis and object storage, where " +
-        "requests are counted, whether backups are made, and the firewall. Ends with 3 when none runs.",
+      "Shows whether the running server is ready, or which part is degraded, its version, uptime, database, mail and " +
+        "accounts, Redis and object storage, where requests are counted, whether backups are made, and the firewall. Ends " +
+        "with 3 when none runs, and with 1 when one runs and cannot say more, as while its database is away.",
     )
+    .option("--live", "ask no more than whether the server answers, as a health check does")
     .addHelpText(
       "after",
       examples(
@@ -31,10 +36,11 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
         ["A server elsewhere", "ATRIUM_TOKEN=… atrium status --url https://atrium.example"],
         ["One figure, for a script", "atrium status --json | jq .database.sizeBytes"],
         ["Whether Redis is in use", "atrium status --json | jq -r .redis.state"],
+        ["For a supervisor: whether to start it again", "atrium status --live"],
       ),
     )
     .action(
-      handler(cli, async ({ composition, output, remote }) => {
+      handler<StatusOptions>(cli, async ({ composition, output, remote }, options) => {
         const client = await openRunning(composition, await remote());
         if (client === null) {
           throw new CliFailure(
@@ -42,21 +48,49 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
             `no server runs on the data folder ${composition.dataDir}; start one with: atrium serve`,
           );
         }
-        const info = await client.call("GET /api/system/info");
-        const report: Report = {
-          ...info,
-          ...(await client.call("GET /api/system/status")),
-          backups: await backupsOf(client),
-        };
-        output.result(report, statusText);
+        if (options.live === true) {
+          const { status } = await client.call("GET /api/health", { timeoutMs: liveMs });
+          output.result({ status }, () => status);
+          return;
+        }
+        output.result(await reportOf(client), statusText);
       }),
     );
 };
 
-/** `null` where a server of an older version runs, as it does in the middle of an upgrade. */
-const backupsOf = async (client: Client): Promise<Backups | null> => {
+// Less than a supervisor gives its health check.
+const liveMs = 5_000;
+
+const reportOf = async (client: Client): Promise<Report> => {
   try {
-    return await client.call("GET /api/admin/backups/health");
+    return {
+      readiness: await ofNewer(client.call("GET /api/system/readiness")),
+      ...(await client.call("GET /api/system/info")),
+      ...(await client.call("GET /api/system/status")),
+      backups: await ofNewer(client.call("GET /api/admin/backups/health")),
+    };
+  } catch (error) {
+    const state = error instanceof CliFailure ? unreadyTexts[error.kind] : undefined;
+    if (state === undefined || !(error instanceof CliFailure)) throw error;
+    const { kind, data } = error;
+    throw new CliFailure(kind, `the server is running; ${state}`, {
+      ...{ cause: error, exitCode: exitCodes.failed },
+      ...(data === undefined ? {} : { data }),
+    });
+  }
+};
+
+/** Why a server that answers can tell no more. */
+const unreadyTexts: Partial<Record<FailureKind, string>> = {
+  DB_UNAVAILABLE: "the database is away",
+  SHUTTING_DOWN: "it is stopping",
+  STARTING: "it is starting",
+};
+
+/** `null` where a server of an older version runs, as it does in the middle of an upgrade. */
+const ofNewer = async <T>(answer: Promise<T>): Promise<T | null> => {
+  try {
+    return await answer;
   } catch (error) {
     if (error instanceof CliFailure && error.kind === "NOT_FOUND") return null;
     throw error;
@@ -66,7 +100,7 @@ const backupsOf = async (client: Client): Promise<Backups | null> => {
 const statusText = (info: Report, style: Style): string =>
   formatFacts(
     [
-      ["Server", `running, public address ${info.appUrl}`],
+      ["Server", `running${readinessText(info.readiness)}, public address ${info.appUrl}`],
       ["Version", info.version],
       ["Up", `${formatDuration(info.uptimeS)}, since ${formatMinute(info.startedAt)}`],
       ["Memory", `${formatBytes(info.node.rssBytes)} on ${info.node.cpus} processors`],
@@ -83,6 +117,15 @@ const statusText = (info: Report, style: Style): string =>
     ],
     style,
   );
+
+const readinessText = (readiness: Readiness | null): string => {
+  if (readiness === null) return "";
+  const { status, parts } = readiness;
+  const amiss = Object.entries(parts).filter(([, { state }]) => state === "away" || state === "degraded");
+  if (status === "ready" || amiss.length === 0) return `, ${status}`;
+  const told = amiss.map(([part, { state, note }]) => `${part} ${state}${note === null ? "" : `: ${note}`}`);
+  return `, ${status} (${told.join("; ")})`;
+};
 
 const safeModeFacts = ({ isSafeMode }: Report): [name: string, value: string][] =>
   isSafeMode ? [["Plugins", "all off until the next start: started in safe mode"]] : [];

@@ -1,7 +1,7 @@
 import type { ApiAnswer } from "#cli/api-calls.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { faultText } from "#cli/to-failure.ts";
 import { type Check, warn } from "./check.ts";
 
 /** The running server's own word about what it uses and whom it sees. */
@@ -18,7 +18,7 @@ export const askStatus = async (composition: Composition, isServerRunning: boole
     if (client === null) return { problem: "the server ended meanwhile" };
     return { status: await client.call("GET /api/system/status") };
   } catch (error) {
-    return { problem: toFailure(error).message };
+    return { problem: faultText(error) };
   }
 };
 

@@ -2,7 +2,7 @@ import { openRunning } from "#cli/client.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
 import type { FailureKind } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { faultText, toFailure } from "#cli/to-failure.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 const name = "database";
@@ -17,9 +17,9 @@ export const checkDatabase = async (composition: Composition, isServerRunning: b
     if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start makes it");
     return judge(await composition.inspectDatabase());
   } catch (error) {
-    const { kind, message } = toFailure(error);
+    const { kind } = toFailure(error);
     const isEmbedded = composition.config().databaseUrl === null;
-    return fail(name, message, remedies[kind] ?? (isEmbedded ? embeddedRemedy : serverRemedy));
+    return fail(name, faultText(error), remedies[kind] ?? (isEmbedded ? embeddedRemedy : serverRemedy));
   }
 };
 

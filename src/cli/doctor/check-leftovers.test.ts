@@ -29,6 +29,13 @@ test("files of interrupted work and former databases are named with the command 
   );
 });
 
+test("trial restores and restores that were killed are named as well", () => {
+  for (const name of ["verify-aB3xZ9", "restore.part", "verify-notes"]) mkdirSync(join(folder, name));
+  const { detail } = checkLeftovers(folder, inAnHour());
+  expect(detail).toBe(`restore.part, verify-aB3xZ9 in ${folder}`);
+  expect(checkLeftovers(folder, new Date()).state).toBe("ok");
+});
+
 test("what may be at work still is left alone, and a folder that is not there has none", () => {
   writeFileSync(join(folder, "seed.tmp"), "");
   expect(checkLeftovers(folder, new Date()).state).toBe("ok");

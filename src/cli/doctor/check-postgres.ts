@@ -1,5 +1,5 @@
 import type { PostgresFacts } from "#cli/composition.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { faultText } from "#cli/to-failure.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 const name = "PostgreSQL";
@@ -15,7 +15,7 @@ export const checkPostgres = async (inspect: () => Promise<PostgresFacts | null>
     return [
       warn(
         name,
-        `cannot be looked at: ${toFailure(error).message}`,
+        `cannot be looked at: ${faultText(error)}`,
         "see the database above; the user of DATABASE_URL needs no special rights for it",
       ),
     ];

@@ -1,7 +1,7 @@
 import type { Composition, RedisInspection } from "#cli/composition.ts";
 import { formatMinute } from "#cli/format.ts";
 import { sourceText } from "#cli/service-text.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { faultText } from "#cli/to-failure.ts";
 import { type AskedStatus, type SystemStatus, untold } from "./ask-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -23,7 +23,7 @@ export const checkRedis = async (
   } catch (error) {
     return warn(
       name,
-      `not known, as the settings cannot be read: ${toFailure(error).message}`,
+      `not known, as the settings cannot be read: ${faultText(error)}`,
       "see the database above; a Redis server saved in the settings goes before REDIS_URL",
     );
   }

@@ -1,4 +1,4 @@
-import { toFailure } from "#cli/to-failure.ts";
+import { faultText } from "#cli/to-failure.ts";
 import { asOwnerOf } from "./as-owner.ts";
 import { type Check, fail } from "./check.ts";
 
@@ -39,7 +39,7 @@ const unmade = (name: string, { error, dataDir }: { error: unknown; dataDir: str
     );
   return fail(
     name,
-    `could not be looked at: ${toFailure(error).message}`,
+    `could not be looked at: ${faultText(error)}`,
     "run this again; if it stays so, pass on what this makes: atrium support-bundle",
   );
 };

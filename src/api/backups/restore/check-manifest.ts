@@ -1,10 +1,11 @@
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
 import { readJournal, thisProgram } from "#api/db/migration-journal.ts";
+import { tablesThrough } from "#api/db/rebuild-schema.ts";
 import { ArchiveError, archiveError } from "../archive/archive-error.ts";
 import type { Manifest } from "../archive/manifest.ts";
 
 /** Throws an `ArchiveError` for a backup whose tables this program cannot take or bring up to date. */
-export const checkSchema = async ({ migrations, version }: Manifest): Promise<void> => {
+export const checkSchema = async ({ migrations, tables, version }: Manifest): Promise<void> => {
   const journal = await readJournal(thisProgram);
   const unknown = migrations.filter((name) => !journal.some(({ tag }) => tag === name));
   if (unknown.length > 0)
@@ -14,6 +15,9 @@ export const checkSchema = async ({ migrations, version }: Manifest): Promise<vo
     );
   if (migrations.length === 0 || migrations.some((name, at) => journal[at]?.tag !== name))
     throw archiveError("altered");
+  const made = await tablesThrough(migrations.at(-1) ?? "");
+  const isSame = new Set(tables).size === tables.length && tables.length === made.size;
+  if (!isSame || tables.some((name) => !made.has(name))) throw archiveError("altered");
 };
 
 /** Where the key comes from that a start would use, and how it is told apart from others. */

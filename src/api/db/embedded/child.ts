@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
@@ -35,9 +35,11 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
     return leave({ type: "unusable", text: error.message, isFinal: true }, exitCodes.unusable);
   }
 
+  const before = controlOf(folder);
   const engine = await openEngine({ folder }).catch(async (error: unknown) => {
     rmSync(join(folder, "postmaster.pid"), { force: true });
-    return leave({ type: "unusable", ...(await cannotOpen(folder, error)) }, exitCodes.unusable);
+    const isUntouched = controlOf(folder).equals(before);
+    return leave({ type: "unusable", ...(await cannotOpen(folder, error, isUntouched)) }, exitCodes.unusable);
   });
   const { rows } = await engine.query<{ server_version: string }>("show server_version");
   const server = await serveWire({
@@ -60,8 +62,15 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   shrinkWhenCalm();
 };
 
+/** What the engine writes first of all once it goes to work on a cluster: while this is the same, all of it is. */
+const controlOf = (folder: string): Buffer => readFileSync(join(folder, "global/pg_control"));
+
 /** A full disk looks like damage to the engine; there, another try is worth it once there is room. */
-const cannotOpen = async (folder: string, error: unknown): Promise<{ text: string; isFinal: boolean }> => {
+const cannotOpen = async (
+  folder: string,
+  error: unknown,
+  isUntouched: boolean,
+): Promise<{ text: string; isFinal: boolean }> => {
   // The engine's own words hold its source code; the first of them are enough to look it up.
   const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200);
   // An engine that gave up says how to build it, and at times not a word about why.
@@ -69,7 +78,8 @@ const cannotOpen = async (folder: string, error: unknown): Promise<{ text: strin
   const text = `The database in ${folder} could not be opened${why === "" ? "" : ` (${why})`}`;
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < fullDiskBytes) return { text: `${text}: the disk is full. Make room`, isFinal: false };
-  return { text: `${text}: it is damaged. ${await remedyFor(folder)}`, isFinal: true };
+  const untouched = isUntouched ? "Nothing was changed. " : "";
+  return { text: `${text}: it is damaged. ${untouched}${await remedyFor(folder)}`, isFinal: true };
 };
 
 const fullDiskBytes = 32 * 1024 * 1024;

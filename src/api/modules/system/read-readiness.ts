@@ -2,15 +2,22 @@ import type { Context } from "#api/core/context.ts";
 import type { MetricsDoor } from "#api/core/metrics-door.ts";
 import type { Readiness, ReadyReport } from "#api/core/readiness.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { isMetricsBearer } from "./is-metrics-bearer.ts";
 
-/** Whether requests can be answered; strangers read no more than the word. Throws as {@link Readiness} does. */
+/**
+ * Whether requests can be answered; strangers read no more than the word. Throws as {@link Readiness} does, and
+ * `RATE_LIMITED` for wrong bearers as the metrics do: who brings none always gets the word.
+ */
 export const readReadiness = async (
-  { actor }: Context,
+  ctx: Context,
   readiness: Readiness,
   { door, bearer }: { door: MetricsDoor; bearer: string | null },
 ): Promise<Pick<ReadyReport, "status"> & Partial<ReadyReport>> => {
+  const isTrusted =
+    ctx.actor.kind === "operator" ||
+    (bearer !== null && door.isAllowed !== null && (await isMetricsBearer(ctx, door.isAllowed, bearer)));
   const { status, parts } = await readiness.read();
-  return actor.kind === "operator" || door.isAllowed?.(bearer) === true ? { status, parts } : { status };
+  return isTrusted ? { status, parts } : { status };
 };
 
 /** The same with its parts, for admins. Throws as {@link Readiness} does. */

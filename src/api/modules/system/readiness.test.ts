@@ -44,6 +44,45 @@ test("strangers read a word alone, whatever cookie they have; the operator and t
     });
 });
 
+test("wrong bearers wait after twenty a minute, counted with those of the metrics; the right one and no bearer never do", async () => {
+  const peer = "198.51.100.20";
+  const ask = async (bearer: string | null, path = "/api/ready") =>
+    host.request(path, { headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` } }, peer);
+  for (let round = 0; round < 20; round += 1) {
+    const path = round % 2 === 0 ? "/api/ready" : "/api/metrics";
+    expect((await ask(`wrong-${round}`, path)).status).toBe(round % 2 === 0 ? 200 : 401);
+  }
+  for (const path of ["/api/ready", "/api/metrics"]) {
+    const refused = await ask("wrong", path);
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  }
+  expect(Object.keys(await (await ask("right")).json())).toContain("parts");
+  for (let round = 0; round < 30; round += 1)
+    expect(await (await ask(null)).json()).toEqual({ success: true, status: "ready" });
+});
+
+test("under a name that is not served a bearer opens nothing, and costs nothing", async () => {
+  const peer = "198.51.100.21";
+  const ask = (bearer: string, name: string) =>
+    host.request("/api/ready", { headers: { authorization: `Bearer ${bearer}`, host: name } }, peer);
+  for (let round = 0; round < 30; round += 1)
+    expect(await (await ask(round % 2 === 0 ? "wrong" : "right", "10.0.0.7:3000")).json()).toEqual({
+      success: true,
+      status: "ready",
+    });
+  expect((await ask("wrong", "localhost")).status).toBe(200);
+  expect(Object.keys(await (await ask("right", "localhost")).json())).toContain("parts");
+});
+
+test("where no token is set, no bearer is refused", async () => {
+  const own = await createTestHost();
+  for (let round = 0; round < 25; round += 1) {
+    const headers = { authorization: "Bearer x" };
+    expect((await own.request("/api/ready", { headers })).status).toBe(200);
+  }
+  await own.close();
+});
+
 test("admins see the parts at an address of their own, for which a session is looked up", async () => {
   const admin = await host.signedIn("admin");
   const { data } = await (await admin.call("GET", "/api/system/readiness")).json();

@@ -35,12 +35,16 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
       }),
       {
         access: "public",
-        response: { 200: readySchema, ...failures("DB_UNAVAILABLE", "SHUTTING_DOWN", "STARTING") },
+        response: {
+          200: readySchema,
+          ...failures("DB_UNAVAILABLE", "RATE_LIMITED", "SHUTTING_DOWN", "STARTING"),
+        },
         detail: {
           summary: "Whether requests can be answered: database reachable, migrations done",
           description:
             "`degraded`: they are answered, but something that was set up is away, or a plugin does not run. Where they " +
-            "cannot be answered `data.status` says why: `starting`, `draining`, or `unavailable` without the database.",
+            "cannot be answered `data.status` says why: `starting`, `draining`, or `unavailable` without the database. " +
+            "Wrong tokens are counted as those of the metrics are; without one nobody is refused.",
           tags: ["System"],
           security: [{}, { token: [] }],
         },
