@@ -21,11 +21,30 @@ const marks: Record<Trial, string> = {
   "not tried": "built only",
 };
 
+/** What a release is made with; tests put quick ones in their place. */
+export type ReleaseSteps = {
+  compile: typeof compileExecutable;
+  tryOut: typeof tryExecutable;
+  /** The text of the bill of materials. */
+  bill(product: ReturnType<typeof readProduct>, targets: readonly TargetName[]): Promise<string>;
+};
+
+const realSteps: ReleaseSteps = {
+  compile: compileExecutable,
+  tryOut: tryExecutable,
+  bill: async (product, targets) =>
+    sbomOf({ product, parts: await takeInventory(), ingredients: takeIngredients(targets) }),
+};
+
 /**
  * Makes the folder of a release: an executable for each of `targets`, `targets.json` with what was tried of each, the bill
  * of materials, and the checksums of all of it. Throws when one is too large or fails its trial.
  */
-export const buildRelease = async (targets: readonly TargetName[], folder = releaseFolder): Promise<void> => {
+export const buildRelease = async (
+  targets: readonly TargetName[],
+  folder = releaseFolder,
+  steps = realSteps,
+): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const product = readProduct();
@@ -34,21 +53,17 @@ export const buildRelease = async (targets: readonly TargetName[], folder = rele
   for (const target of targets) {
     const name = `${product.name}-${product.version}-${target}`;
     const path = join(folder, name);
-    await compileExecutable({ outfile: path, target: compileTargets[target] });
+    await steps.compile({ outfile: path, target: compileTargets[target] });
     await chmod(path, 0o755);
     const sizeBytes = Bun.file(path).size;
     if (sizeBytes > limitBytes) throw new Error(`${name} has ${sizeBytes} bytes, more than ${limitBytes}`);
-    const trial = await tryExecutable(path, target, product.version);
+    const trial = await steps.tryOut(path, target, product.version);
     rows.push({ target, file: name, sizeBytes, status: marks[trial], trial });
     names.push(name);
     console.error(`${name}: ${(sizeBytes / 1e6).toFixed(1)} MB, ${marks[trial]} (${trial})`);
   }
   const papers = {
-    "sbom.cdx.json": sbomOf({
-      product,
-      parts: await takeInventory(),
-      ingredients: takeIngredients(targets),
-    }),
+    "sbom.cdx.json": await steps.bill(product, targets),
     "targets.json": `${JSON.stringify(rows, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(papers)) await Bun.write(join(folder, name), text);

@@ -27,6 +27,7 @@ import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
 import { openTelemetry } from "./metrics/open-telemetry.ts";
 import { loadPages } from "./pages.ts";
 import { quietFaults } from "./quiet-faults.ts";
+import { refuseNewcomers } from "./refuse-newcomers.ts";
 
 /** A server that answers. `setupLink` is the one-time link of an installation without users. */
 export type RunningServer = {
@@ -37,8 +38,10 @@ export type RunningServer = {
 };
 
 // With what comes after it, an orderly stop stays below ten seconds.
-const drainMs = 9_000;
-const latecomerMs = 100;
+const drainMs = 8_800;
+const latecomerMs = 200;
+// Long enough for whoever asks again and again on one connection to be told that it closes.
+const farewellMs = 200;
 const sweepMs = 60 * 60 * 1000;
 
 /** Starts everything on the database that is being opened, and listens on the configured address and on the operator's socket. */
@@ -138,8 +141,8 @@ export const serve = async (
       setupLink,
       stop: async () => {
         app.drain();
-        // Whoever asks for readiness once in a while sends nobody here any more by then.
-        await Bun.sleep(config.stopDelayS * 1_000);
+        // Whoever asks for readiness once in a while sends nobody here any more by then, where a delay is set.
+        await Bun.sleep(Math.max(config.stopDelayS * 1_000, farewellMs));
         clearInterval(sweeper);
         endShrinking();
         await Promise.all([settle(listener), settle(socket), retention.stop(), backupWorker.stop()]);
@@ -156,18 +159,23 @@ export const serve = async (
   }
 };
 
-/** Waits for requests under way, closes the door, and then all connections, idle ones too. */
+/**
+ * Waits for requests under way, closes the door, and then all connections, idle ones too. Nobody who had connected before
+ * is sent away without an answer to what they ask by then.
+ */
 const settle = async (server: Server<undefined>): Promise<void> => {
   const deadline = performance.now() + drainMs;
   const idle = async () => {
     while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
   };
   await idle();
-  // Right after new connections were taken in: the system resets those that wait at a door that closes.
-  await new Promise(setImmediate);
-  // Who came through just before has not asked yet.
-  void server.stop();
+  if (server.port !== undefined) refuseNewcomers(server.port);
+  // Who came through just before has not asked yet, and the closing of the door ends connections that are idle.
   await Bun.sleep(latecomerMs);
+  await idle();
+  // Right after new connections were taken in: where newcomers could not be refused, the system resets those that wait.
+  await new Promise(setImmediate);
+  void server.stop();
   await idle();
   await server.stop(true);
 };

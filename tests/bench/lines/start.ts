@@ -11,7 +11,7 @@ import { inWorkshop, type Workshop } from "../subjects/workshop.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const starts = 7;
-const idleMs = 20_000;
+const idleMs = 60_000;
 const pollMs = 2;
 
 const mainFile = "src/cli/main.ts";

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { refuseNewcomers } from "./refuse-newcomers.ts";
+
+const isLinux = process.platform === "linux";
+
+const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** What becomes of a socket first: it connects, answers, or says why not. */
+const fate = (socket: Socket, event: "connect" | "data"): Promise<string> =>
+  new Promise((resolve) => {
+    socket.once(event, () => resolve(event));
+    socket.once("error", (error) => resolve(String(Reflect.get(error, "code"))));
+  });
+
+for (const hostname of ["127.0.0.1", "::1"]) {
+  test(`X5: ${hostname}: newcomers wait and are refused, never reset; whoever had connected is answered`, async () => {
+    const server = Bun.serve({ port: 0, hostname, fetch: () => new Response("here") });
+    const other = Bun.serve({ port: 0, hostname, fetch: () => new Response("there") });
+    const port = Number(server.port);
+    const before = connect(port, hostname);
+    expect(await fate(before, "connect")).toBe("connect");
+
+    expect(refuseNewcomers(port)).toBe(isLinux);
+
+    before.write(request);
+    expect(await fate(before, "data")).toBe("data");
+    // Through the handshake before the door can be closed, where the system was not told.
+    const after = connect(port, hostname);
+    const afterwards = fate(after, "connect");
+    const meanwhile = await Promise.race([afterwards, Bun.sleep(200).then(() => "waits")]);
+    expect(meanwhile).toBe(isLinux ? "waits" : "connect");
+    // Another door of the same process stays open.
+    expect(await (await fetch(other.url)).text()).toBe("there");
+
+    await server.stop(true);
+    if (isLinux) expect(await afterwards).toBe("ECONNREFUSED");
+    for (const socket of [before, after]) socket.destroy();
+    await other.stop(true);
+  });
+}
+
+test("a port that this process does not listen on is left alone", async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") });
+  const port = Number(server.port);
+  expect(refuseNewcomers(port === 65_535 ? port - 1 : port + 1)).toBe(false);
+  expect(await (await fetch(server.url)).text()).toBe("here");
+  await server.stop(true);
+});
