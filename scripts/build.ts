@@ -1,5 +1,5 @@
 /**
- * `bun run build [ui|seed|interpreter|plugins|executable]…`: without words all of it, `dist/atrium` last. With
+ * `bun run build [ui|seed|interpreter|plugins|client|executable]…`: without words all of it, `dist/atrium` last. With
  * `--target linux-x64|…|all` releases for other machines, in `dist/release`.
  */
 import { parseArgs } from "node:util";
@@ -19,6 +19,7 @@ const names: Record<BuildTarget, string> = {
   seed: "the database seed",
   interpreter: "the plugins' interpreter",
   plugins: "the shipped plugins",
+  client: "the API client",
   executable: "the executable",
 };
 
@@ -28,9 +29,12 @@ const builders: Record<BuildTarget, () => Promise<unknown>> = {
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
   interpreter: async () => (await import("./build-interpreter.ts")).buildInterpreter(),
   plugins: async () => (await import("./build-plugins.ts")).buildPlugins(),
+  client: async () => (await import("./build-client.ts")).buildClient(),
   executable: async () => {
     const { compileExecutable, executablePath } = await import("./release/compile-executable.ts");
     await compileExecutable({ outfile: executablePath });
+    const { writeManPage } = await import("./release/write-man-page.ts");
+    await writeManPage(executablePath);
   },
 };
 
@@ -70,7 +74,7 @@ ensureDependencies();
 const isRelease = machines.length > 0;
 const wanted = words.length > 0 || isRelease ? words.filter(isBuildTarget) : allBuildTargets;
 const isWhole = wanted.includes("executable") || isRelease;
-const parts = serverTargets.filter((target) => wanted.includes(target));
+const parts = [...serverTargets, "client" as const].filter((target) => wanted.includes(target));
 await buildAll([...new Set([...parts, ...(isWhole ? staleTargets() : [])])]);
 if (wanted.includes("executable")) await buildAll(["executable"]);
 if (isRelease) {

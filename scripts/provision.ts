@@ -1,4 +1,4 @@
-/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser]`, without words all. */
+/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser] [scripting]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { headlessShell } from "../tests/driver/headless-shell.ts";
@@ -48,6 +48,11 @@ const provisions = {
     name: "Chromium with its fonts",
     packages: ["chromium-headless-shell", "fonts-liberation", "fonts-noto-core", "fonts-noto-color-emoji"],
     isPresent: () => existsSync(headlessShell) && existsSync("/usr/share/fonts/truetype/noto"),
+  },
+  scripting: {
+    name: "curl and Git",
+    packages: ["curl", "ca-certificates", "git"],
+    isPresent: () => Bun.which("curl") !== null && Bun.which("git") !== null,
   },
 } satisfies Record<string, Provision>;
 

@@ -9,12 +9,21 @@ export const buildTargets = {
     inputs: [
       "bun.lock",
       "scripts/build-ui.ts",
+      "scripts/docs",
       "scripts/ui",
       "vite.config.ts",
       "src/ui",
       "src/api/contract",
       "src/api/http/pages",
       "src/plugins/sdk",
+      // The documentation is part of it, and in that the help of each command.
+      "docs",
+      "src/cli",
+      "src/plugins/first-party.ts",
+      "src/plugins/licensing/plugin.json",
+      "src/plugins/firewall/plugin.json",
+      "src/plugins/web-performance-optimization/plugin.json",
+      "src/plugins/plugin-template/plugin.json",
     ],
     output: "dist/ui",
   },
@@ -47,6 +56,18 @@ export const buildTargets = {
       "src/plugins",
     ],
     output: "dist/plugins",
+  },
+  client: {
+    inputs: [
+      "bun.lock",
+      "package.json",
+      "scripts/build-client.ts",
+      "scripts/client",
+      "src/api",
+      "src/client",
+      "src/plugins/sdk",
+    ],
+    output: "dist/client",
   },
   executable: {
     inputs: [

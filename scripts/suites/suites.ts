@@ -44,7 +44,7 @@ export const suites = {
       "src/api/plugin-host",
       "tests/services",
     ],
-    needs: ["postgres", "redis", "objectStorage"],
+    needs: ["postgres", "redis", "objectStorage", "scripting"],
     onPostgres: true,
     onExecutable: false,
     filesAtOnce: 2,

@@ -2,10 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import type { BuiltFile, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
+import { indexedChapters } from "../docs/indexed-chapters.ts";
+import { writeDocs } from "../docs/write-docs.ts";
 import type { ClientBundle } from "./client-bundle.ts";
 import { compressAll } from "./compress.ts";
 import { crawlerTexts } from "./crawler-texts.ts";
 import { buildHostFiles } from "./host-files.ts";
+import { llmsText } from "./llms-text.ts";
 import { pageTail } from "./page-document.ts";
 import { apiPagePath, writeApiPage } from "./write-api-page.ts";
 import { writePage } from "./write-page.ts";
@@ -48,12 +51,13 @@ export const writeSite = async ({ clientDir, outDir, client, pages }: Site): Pro
   const built = await Promise.all(pages.map((page) => writePage({ page, client, write, store })));
   const notFound = built.at(-1);
   if (notFound === undefined) throw new Error("there are no pages");
+  const docs = await writeDocs({ client, write, assets });
   const manifest: UiManifest = {
     assets,
-    texts: crawlerTexts(pages),
+    texts: { ...crawlerTexts(pages, Object.keys(docs)), "/llms.txt": llmsText(await indexedChapters()) },
     pages: Object.fromEntries(pages.slice(0, -1).map(({ path }, index) => [path, built[index] ?? notFound])),
     notFound,
-    documents: { [apiPagePath]: await writeApiPage({ client, write, store, assets }) },
+    documents: { ...docs, [apiPagePath]: await writeApiPage({ client, write, store, assets }) },
     hostFiles: await storeHostFiles(store),
     tail: pageTail,
   };

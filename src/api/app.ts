@@ -27,19 +27,24 @@ import { secretRoutes } from "#api/modules/secrets/index.ts";
 import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
 import { snapshotRoutes } from "#api/modules/snapshots/index.ts";
 import { createReadiness, type Probes, supportRoutes, systemRoutes } from "#api/modules/system/index.ts";
+import { tokenRoutes } from "#api/modules/tokens/index.ts";
 import { userRoutes } from "#api/modules/users/index.ts";
 import { type AssetRoutesOptions, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
+import { mcpPath } from "#contract/mcp.ts";
 import { createDocumentReader, documentRoutes, type ReadDocument } from "./http/api-document.ts";
 import type { CallObserver } from "./http/call-observer.ts";
 import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
+import { createMcpServer, type ServeMcp } from "./http/mcp/mcp-server.ts";
+import { mcpRoutes } from "./http/mcp/routes.ts";
 import type { PageServer } from "./http/page-server.ts";
 import { createPipeline, type Pipeline } from "./http/pipeline.ts";
 import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
-import { createRouteTable, type RouteTable } from "./http/route-table.ts";
+import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/route-table.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 import { createSessionSource } from "./http/session-source.ts";
+import { createTokenSource } from "./http/token-source.ts";
 
 /** What the app needs besides the services that operations see. */
 export type AppOptions = {
@@ -56,12 +61,16 @@ export type AppOptions = {
   metrics?: MetricsDoor;
   /** Sees requests come and go; nobody does unless given. */
   observer?: CallObserver | null;
+  /** Whether assistants may come in; not unless given. */
+  mcpEnabled?: boolean;
 };
 
 /** The whole application behind one function. */
 export type AtriumApp = {
   handle: Pipeline;
   routes: RouteTable;
+  /** The application's own routes as they were written down, with the schemas of what they take and answer. */
+  declared: readonly DeclaredRoute[];
   readiness: Readiness;
   /** How often sessions were asked for, and how often the database had to be asked for one. */
   sessionLooks: { asked: number; read: number };
@@ -75,9 +84,10 @@ type RoutesOptions = AssetRoutesOptions & {
   streams: ActivityStreams;
   readDocument: ReadDocument;
   probes: Probes;
+  serveMcp: ServeMcp;
 };
 
-const createRoutes = ({ services, streams, readDocument, probes, ...files }: RoutesOptions) => {
+const createRoutes = ({ services, streams, readDocument, probes, serveMcp, ...files }: RoutesOptions) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
@@ -114,19 +124,47 @@ const createRoutes = ({ services, streams, readDocument, probes, ...files }: Rou
     .use(settingsRoutes(door))
     .use(settingsTestRoutes(door))
     .use(userRoutes(door))
+    .use(tokenRoutes(door))
     .use(pluginRoutes(door))
     .use(pluginPackageRoutes(door))
     .use(pluginSettingsRoutes(door))
     .use(pluginKeyRoutes(door))
     .use(pluginAssetRoutes(door, files))
     .use(starterRoutes(door))
-    .use(documentRoutes(door, readDocument));
+    .use(documentRoutes(door, readDocument))
+    .use(mcpRoutes(door, serveMcp));
 };
 
 /** A route's own answer, with the headers that it does not set itself. */
 const withHeaders = (response: Response, headers: Headers): Response => {
   for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
   return response;
+};
+
+/**
+ * What describes the routes where nothing runs: no database is opened, nothing listens. Its document has no routes of
+ * plugins, of which only a running installation knows.
+ */
+export const describeRoutes = ({ version, appUrl }: { version: string; appUrl: string }): ReadDocument => {
+  const read = createDocumentReader({
+    version,
+    appUrl,
+    app: () => elysia,
+    routes: () => callable(elysia.routes, false),
+    pluginPaths: () => ({}),
+  });
+  const elysia = createRoutes({ ...unanswering({ appUrl }), readDocument: read });
+  return read;
+};
+
+/** Where assistants are not let in, it is as if their route were not there. */
+const callable = (routes: readonly DeclaredRoute[], hasMcp: boolean): DeclaredRoute[] =>
+  routes.filter(({ path }) => hasMcp || path !== mcpPath);
+
+/** Services of which nothing but the address is there: routes that are only described reach for no other. */
+const unanswering = ({ appUrl }: { appUrl: string }) => {
+  const present: unknown = { services: { appUrl }, streams: {}, probes: {}, pages: {}, assets: {} };
+  return present as Omit<RoutesOptions, "readDocument">;
 };
 
 /** The typed routes, for clients that know them by type alone. */
@@ -142,27 +180,47 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
     version: services.process.version,
     appUrl: services.appUrl,
     app: () => elysia,
+    routes: () => declared,
     pluginPaths: () => plugins.describe(),
   });
   const probes = { readiness, metrics };
-  const elysia = createRoutes({ services, streams, pages, readDocument, probes, assets: plugins.assets });
-  const routes = createRouteTable(elysia.routes);
+  const serveMcp = createMcpServer({
+    ...{ version: services.process.version, appUrl: services.appUrl, pages, readDocument },
+    routes: () => routes,
+    answer: (request) => answer(request),
+    writeObstacle: options.writeObstacle,
+  });
+  const elysia = createRoutes({
+    services,
+    streams,
+    pages,
+    readDocument,
+    probes,
+    serveMcp,
+    assets: plugins.assets,
+  });
+  const declared = callable(elysia.routes, options.mcpEnabled === true);
+  const routes = createRouteTable(declared);
   const sessions = createSessionSource(services);
+  const tokens = createTokenSource(services);
   plugins.meet({
     routes: () => [...routes.all, ...plugins.routes.all()],
     pageFiles: (path) => pages.loadsOf?.(path) ?? { scripts: [], styles: [] },
   });
+  const answer = elysia.compile().fetch;
   const handle = createPipeline({
     ...options,
     services,
     routes,
     sessions,
-    answer: elysia.compile().fetch,
+    tokens,
+    answer,
     isDraining: () => isDraining,
   });
   return {
     handle,
     routes,
+    declared,
     readiness,
     sessionLooks: sessions.looks,
     drain: () => {
@@ -172,6 +230,7 @@ export const createApp = ({ services, ...options }: AppOptions): AtriumApp => {
     stop: () => {
       streams.stop();
       sessions.stop();
+      tokens.stop();
     },
   };
 };

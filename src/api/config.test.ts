@@ -44,6 +44,7 @@ describe("the defaults", () => {
       pluginTrustedKeys: [],
       pluginAllowUnsigned: true,
       pluginAllowNative: false,
+      mcpEnabled: false,
       metricsToken: null,
       metricsAddress: null,
       otelEndpoint: null,

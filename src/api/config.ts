@@ -45,6 +45,8 @@ export type Config = {
   pluginTrustedKeys: string[];
   pluginAllowUnsigned: boolean;
   pluginAllowNative: boolean;
+  /** Whether assistants may come in at `/mcp`. */
+  mcpEnabled: boolean;
   metricsToken: string | null;
   /** Where metrics are served to everybody who gets there; `null`: nowhere. */
   metricsAddress: { host: string; port: number } | null;
@@ -113,6 +115,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     pluginTrustedKeys: read(variables.pluginTrustedKeys),
     pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
     pluginAllowNative: read(variables.pluginAllowNative),
+    mcpEnabled: read(variables.mcpEnabled),
     metricsToken: read(variables.metricsToken),
     metricsAddress: read(variables.metricsAddress),
     otelEndpoint: read(variables.otelEndpoint),

@@ -11,6 +11,7 @@ type Plugin = Plugins[":name"];
 type Backups = Api["admin"]["backups"];
 type Backup = Backups[":place"][":name"];
 type Keys = Api["admin"]["plugin-keys"];
+type Tokens = Api["admin"]["tokens"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -55,12 +56,14 @@ export type ApiCalls = {
   "POST /api/admin/pending-users/:user/verify": CallOf<
     Api["admin"]["pending-users"][":user"]["verify"]["post"]
   >;
+  "DELETE /api/admin/pending-users/:user": CallOf<Api["admin"]["pending-users"][":user"]["delete"]>;
   "GET /api/admin/contact": CallOf<Contact["get"]>;
   "GET /api/admin/contact/:id": CallOf<Contact[":id"]["get"]>;
   "PUT /api/admin/contact/:id": CallOf<Contact[":id"]["put"]>;
   "DELETE /api/admin/contact/:id": CallOf<Contact[":id"]["delete"]>;
   "GET /api/admin/activity": CallOf<Activity["get"]>;
   "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
+  "GET /api/admin/activity/days": CallOf<Activity["days"]["get"]>;
   "GET /api/admin/activity/:id": CallOf<Activity[":id"]["get"]>;
   "GET /api/admin/activity/verify": CallOf<Activity["verify"]["get"]>;
   "GET /api/admin/activity/retention": CallOf<Activity["retention"]["get"]>;
@@ -81,6 +84,8 @@ export type ApiCalls = {
   "POST /api/plugins/:name/versions/:version/activate": CallOf<
     Plugin["versions"][":version"]["activate"]["post"]
   >;
+  "DELETE /api/plugins/:name/versions/:version": CallOf<Plugin["versions"][":version"]["delete"]>;
+  "POST /api/plugins/:name/restore": CallOf<Plugin["restore"]["post"]>;
   "DELETE /api/plugins/:name": CallOf<Plugin["delete"]>;
   "GET /api/plugins/:name/logs": CallOf<Plugin["logs"]["get"]>;
   "GET /api/plugins/:name/settings": CallOf<Plugin["settings"]["get"]>;
@@ -91,6 +96,12 @@ export type ApiCalls = {
   "POST /api/admin/plugin-keys": CallOf<Keys["post"]>;
   "PATCH /api/admin/plugin-keys/:id": CallOf<Keys[":id"]["patch"]>;
   "POST /api/admin/plugin-keys/:id/revoke": CallOf<Keys[":id"]["revoke"]["post"]>;
+  "GET /api/admin/tokens": CallOf<Tokens["get"]>;
+  "GET /api/admin/tokens/current": CallOf<Tokens["current"]["get"]>;
+  "POST /api/admin/tokens": CallOf<Tokens["post"]>;
+  "PATCH /api/admin/tokens/:id": CallOf<Tokens[":id"]["patch"]>;
+  "POST /api/admin/tokens/:id/revoke": CallOf<Tokens[":id"]["revoke"]["post"]>;
+  "DELETE /api/admin/tokens/:id": CallOf<Tokens[":id"]["delete"]>;
 };
 
 /** The calls that take a file in a form. */

@@ -9,6 +9,7 @@ import type {
   ApiUploadName,
 } from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
+import { describeApi } from "./describe-api.ts";
 import { CliFailure } from "./failure.ts";
 import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
@@ -49,10 +50,15 @@ export type Client = {
     path: Path,
     from: { query: Partial<ApiStreams[Path]>; after: string; ended: AbortSignal },
   ): Promise<AsyncIterable<ServerEvent>>;
+  /** Resolves to the description of the API, enabled plugins included; throws as `call` does. */
+  describe(): Promise<ApiDescription>;
   /** Calls a route of a plugin, of which its manifest alone knows what it takes and answers; throws as `call` does. */
   callPlugin(plugin: string, call: PluginCall): Promise<PluginAnswer>;
   close(): Promise<void>;
 };
+
+/** An OpenAPI document. */
+export type ApiDescription = { openapi: string } & Record<string, unknown>;
 
 /** A call below `/api/{plugin}`; `params` fill what is written `:name` in its path. */
 export type PluginCall = {
@@ -149,6 +155,7 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: target, body, signal });
     return readAnswer<typeof name>(response, transport.target);
   },
+  describe: () => describeApi(transport),
   callPlugin: async (plugin, { method, path, params, query, body }) => {
     await transport.startPlugin(plugin);
     const below = path === "/" ? "" : filled(path, params);

@@ -50,6 +50,8 @@ export type Composition = {
   /** Throws `ConfigError`, `UnusableKeyError` and `DataFolderInUseError`, as do the next three. */
   startServer(options: { isSafeMode: boolean }): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
+  /** The API's own description, as any installation has it: without plugins' routes. Opens nothing. Throws `ConfigError`. */
+  describeApi(): Promise<object>;
   inspectDatabase(): Promise<DatabaseReport>;
   /** The PostgreSQL server itself, over connections of its own; `null` for the embedded database. Throws what the driver throws. */
   inspectPostgres(): Promise<PostgresFacts | null>;

@@ -4,7 +4,8 @@ import { type Client, openClient, type Remote } from "./client.ts";
 import type { Composition } from "./composition.ts";
 import { confirm } from "./confirm.ts";
 import { CliFailure } from "./failure.ts";
-import { createOutput, type Output } from "./output.ts";
+import { createOutput, type Output, printable } from "./output.ts";
+import { Planned, planResult } from "./plan/planned.ts";
 import type { PluginWord } from "./plugin-words/plugin-word.ts";
 import { readRemote } from "./remote.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,7 +39,9 @@ export type Invocation = {
   remote: () => Promise<Remote | null>;
   /** The words behind the command's name that are no options. */
   args: readonly string[];
-  /** Asks before something that cannot be taken back: see `confirm`. */
+  /** Whether nothing is to be changed (`--plan`): a change of the API then ends the command, with what it would do. */
+  isPlan: boolean;
+  /** Asks before something that cannot be taken back: see `confirm`. With `--plan` nothing is asked. */
   confirm: (question: () => Promise<string>) => Promise<void>;
 };
 
@@ -51,19 +54,28 @@ export const handler =
     // Commander passes the arguments one by one, then the options, then the command itself.
     const command = received.at(-1);
     if (!(command instanceof Command)) throw new Error("commander passed no command");
-    const options = command.optsWithGlobals<GlobalOptions & Options>();
+    const options = command.optsWithGlobals<GlobalOptions & { plan?: unknown } & Options>();
     const { terminal, composition } = surroundings(cli, options);
-    await work(
-      {
-        terminal,
-        composition,
-        output: createOutput(terminal, options.json === true),
-        remote: () => readRemote(options, terminal),
-        args: command.args,
-        confirm: (question) => confirm(terminal, { isAnswered: options.yes === true, question }),
-      },
-      options,
-    );
+    const output = createOutput(terminal, options.json === true);
+    const isPlan = options.plan === true;
+    const isAnswered = options.yes === true || isPlan;
+    try {
+      await work(
+        {
+          terminal,
+          composition,
+          output,
+          remote: () => readRemote(options, terminal),
+          args: command.args,
+          isPlan,
+          confirm: (question) => confirm(terminal, { isAnswered, question }),
+        },
+        options,
+      );
+    } catch (error) {
+      if (!(error instanceof Planned)) throw error;
+      output.result(planResult(error.steps), ({ plan }) => printable(plan.join("\n"), "\n"));
+    }
   };
 
 /** The terminal and the product as the options of all commands have them. */
@@ -78,13 +90,15 @@ export const surroundings = (
 
 /** Calls the API for the length of `work`. Only what is there to begin an installation may make one (`mayMake`). */
 export const withClient = async <T>(
-  { composition, remote }: Invocation,
+  { composition, remote, isPlan }: Invocation,
   work: (client: Client) => Promise<T>,
   { mayMake = false } = {},
 ): Promise<T> => {
-  const client = await openClient(composition, await remote(), mayMake);
+  const client = await openClient(composition, await remote(), mayMake && !isPlan);
   try {
-    return await work(client);
+    if (!isPlan) return await work(client);
+    const { planningClient } = await import("./plan/planning-client.ts");
+    return await work(planningClient(client));
   } finally {
     await client.close();
   }

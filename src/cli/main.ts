@@ -149,6 +149,12 @@ const loadComposer = async () => {
           },
         };
       },
+      describeApi: async () => {
+        const { appUrl, port } = config();
+        const { describeRoutes } = await import("#api/app.ts");
+        const { version } = packageJson;
+        return describeRoutes({ version, appUrl: appUrl ?? `http://localhost:${port}` })();
+      },
       inspectDatabase: () =>
         withDatabase(async (handle) => {
           const { migrationStatus } = await import("#api/db/migrate.ts");

@@ -226,6 +226,15 @@ export const routes: readonly PageRoute[] = [
     ),
   },
   {
+    path: "/admin/tokens",
+    title: "API tokens · Atrium admin",
+    access: "admin",
+    shell: "admin",
+    skeleton: "table",
+    source: "features/admin/tokens/tokens-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/admin/tokens/tokens-page.tsx")).AdminTokensPage),
+  },
+  {
     path: "/admin/plugins",
     title: "Plugins · Atrium admin",
     access: "admin",

@@ -3,6 +3,7 @@ import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { pageDescriptions } from "#ui/page-descriptions.ts";
 import { routes } from "#ui/routes.tsx";
+import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -86,7 +87,9 @@ describe("crawlers", () => {
     const answer = await fetch(siteMap);
     expect(answer.headers.get("content-type")).toContain("application/xml");
     const named = [...(await answer.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, loc]) => loc);
-    expect(named).toEqual(listed.map(({ path }) => stage.url + path));
+    const chapters = chapterGroups.flatMap((group) => group.chapters);
+    const open = [...listed.map(({ path }) => path), docsPath, ...chapters.map(({ path }) => path)];
+    expect(named).toEqual(open.map((path) => stage.url + path));
     for (const address of named)
       expect((await fetch(address ?? "", { redirect: "manual" })).status).toBe(200);
   });

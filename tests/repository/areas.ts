@@ -37,6 +37,8 @@ export const areas: readonly Area[] = [
     refuses: [],
   },
   { name: "contract", files: ["src/api/contract/**"], imports: [], refuses: everything },
+  // Runs at its users', without anything of this project.
+  { name: "client", files: ["src/client/**"], imports: [], refuses: everything },
   { name: "sdk", files: ["src/plugins/sdk/**"], imports: [], refuses: everything },
   {
     name: "core",
@@ -97,7 +99,7 @@ export const areas: readonly Area[] = [
       "src/api/plugin-host/**",
       "src/api/backups/**",
       "src/api/move/**",
-      "src/api/{app,services,peek-redis,peek-support}.ts",
+      "src/api/{app,eden,services,peek-redis,peek-support}.ts",
     ],
     // Of the SDK the texts that new plugins are made of.
     imports: [...api, "sdk", "template texts"],

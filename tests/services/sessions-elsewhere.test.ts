@@ -94,6 +94,7 @@ const events: Event[] = [
 ];
 
 let people = 0;
+let tokens = 0;
 
 /** Both sessions are known to both servers, which remember them. */
 const newVictim = async (): Promise<Victim> => {
@@ -130,5 +131,24 @@ describe.each([
     await until(isRefused, heardWithinMs);
     for (let turn = 0; turn < 3; turn += 1) expect(await isRefused()).toBe(true);
     expect((await asAt(one, replay)).status).toBe(401);
+  });
+
+  test("revoking an API token, without any delay", async () => {
+    tokens += 1;
+    const made = await admin.call("POST", "/api/admin/tokens", {
+      name: `ci ${tokens}`,
+      scopes: ["plugins:read"],
+    });
+    expect(made.status).toBe(201);
+    const { id, token } = Object(made.body.data);
+    const statusAt = async ({ url }: ServerProcess) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${url}/api/admin/tokens/current`, { headers })).status;
+    };
+    for (let turn = 0; turn < 3; turn += 1)
+      expect([await statusAt(one), await statusAt(other)]).toEqual([200, 200]);
+    expect((await admin.call("POST", `/api/admin/tokens/${id}/revoke`, {})).status).toBe(200);
+    for (let turn = 0; turn < 3; turn += 1)
+      expect([await statusAt(other), await statusAt(one)]).toEqual([401, 401]);
   });
 });

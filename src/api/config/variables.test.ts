@@ -134,6 +134,7 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["key", `${publicKey}A`, publicKey.slice(4)],
   },
   PLUGIN_ALLOW_UNSIGNED: { good: ["1", "0"], bad: ["true", "yes", "2"] },
+  MCP_ENABLED: { good: ["1", "0"], bad: ["true", "yes"] },
   PLUGIN_ALLOW_NATIVE: { good: ["1", "0"], bad: ["on", "-1"] },
   METRICS_TOKEN: {
     good: ["b7kq-token-of-the-scraper"],

@@ -213,6 +213,14 @@ export const variables = {
     whenUnset: "0",
     hides: "nothing",
   },
+  mcpEnabled: {
+    name: "MCP_ENABLED",
+    expected: "1 or 0",
+    parse: switchValue,
+    fallback: false,
+    whenUnset: "0",
+    hides: "nothing",
+  },
   ...observationVariables,
   allowedHosts: {
     name: "ALLOWED_HOSTS",

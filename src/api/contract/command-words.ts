@@ -14,12 +14,14 @@ export const reservedCommandWords = [
   "logout",
   "logs",
   "mail",
+  "man",
   "mcp",
   "migrate",
   "openapi",
   "plugin",
   "plugins",
   "restore",
+  "schema",
   "secrets",
   "serve",
   "settings",
@@ -39,11 +41,12 @@ export const reservedCommandWords = [
   "version",
 ] as const;
 
-/** Options that every command of the product has: a plugin's commands cannot have their own of these names. */
+/** Options of all commands, and `plan` of those that change things: a plugin's commands cannot have their own of these names. */
 export const reservedOptionNames = [
   "data-dir",
   "help",
   "json",
+  "plan",
   "token-file",
   "url",
   "version",

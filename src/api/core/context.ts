@@ -1,4 +1,5 @@
 import type { Database } from "#api/db/database.ts";
+import type { TokenScope } from "#contract/api-tokens.ts";
 import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
 import type { BackupDesk } from "./backups.ts";
@@ -17,10 +18,17 @@ import type {
   SettingsDesk,
 } from "./settings.ts";
 
-/** Who acts: nobody known, a signed-in user (admins are users with that role), or the operator at the terminal. */
+/** An API token at work; `callsPerMinute` is `null` where it has no limit of its own. */
+export type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
+
+/**
+ * Who acts: nobody known, a signed-in user (admins are users with that role), an API token in the name of the admin who
+ * made it (`null`: of the operator), or the operator at the terminal.
+ */
 export type Actor =
   | { kind: "visitor" }
   | { kind: "user"; user: User; sessionHash: string }
+  | { kind: "token"; token: ActingToken; owner: User | null }
   | { kind: "operator" };
 
 /** Hashes and checks passwords in a bounded queue. Throws `BUSY` when the queue is full. */

@@ -5,6 +5,7 @@
 export type AppEvent =
   | { type: "sessions-ended"; userId: string }
   | { type: "user-changed"; userId: string }
+  | { type: "token-changed"; tokenId: string }
   | { type: "activity-recorded"; through: number }
   | { type: "settings-changed"; generation: number }
   | { type: "plugins-changed"; generation: number };

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { TokenScope } from "#contract/api-tokens.ts";
 import { bytes, instant } from "./columns.ts";
 
 export * from "./activity-schema.ts";
@@ -137,6 +138,33 @@ export const tokens = pgTable(
     createdAt: createdAt(),
   },
   (table) => [index("tokens_purpose").on(table.purpose, table.userId)],
+);
+
+/**
+ * API tokens, dead ones too; only the SHA-256 of each is kept, and its last four characters as `hint`. Without `createdBy`
+ * it is the operator's. `lastUsedAt` is exact to a minute.
+ */
+export const apiTokens = pgTable(
+  "api_tokens",
+  {
+    id: uuid("id").primaryKey(),
+    name: text("name").notNull(),
+    tokenHash: text("token_hash").notNull(),
+    hint: text("hint").notNull(),
+    scopes: jsonb("scopes").$type<TokenScope[]>().notNull(),
+    createdBy: uuid("created_by").references(() => users.id, { onDelete: "cascade" }),
+    allowedNetworks: jsonb("allowed_networks").$type<string[]>().notNull(),
+    callsPerMinute: integer("calls_per_minute"),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at"),
+    lastUsedAt: instant("last_used_at"),
+    lastUsedIp: text("last_used_ip"),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    uniqueIndex("api_tokens_hash").on(table.tokenHash),
+    index("api_tokens_owner").on(table.createdBy),
+  ],
 );
 
 /** When an address was last mailed on a stranger's request: one mail a minute an address. */

@@ -1,3 +1,5 @@
+import { idOfActor } from "#api/core/actor.ts";
+import { withoutApiTokens } from "#api/core/api-token.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 
@@ -23,10 +25,14 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
     status,
     ms: Math.round((Bun.nanoseconds() - startedNs) / 10_000) / 100,
     ip,
-    user: actor.kind === "user" ? actor.user.id : actor.kind,
-    userAgent: userAgent === null ? null : userAgent.slice(0, 200).replace(terminalControls, ""),
+    user: actor.kind === "token" ? `token ${actor.token.id}` : idOfActor(actor),
+    userAgent: userAgent === null ? null : loggable(userAgent),
   });
 };
+
+// Scripts that put their token there meant no log.
+const loggable = (userAgent: string): string =>
+  withoutApiTokens(userAgent.slice(0, 200)).replace(terminalControls, "");
 
 // JSON escapes the other control characters by itself.
 const terminalControls = /[\u007f-\u009f]/g;

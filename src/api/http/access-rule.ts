@@ -1,11 +1,34 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor } from "#api/core/context.ts";
+import { allows, tokenTexts } from "#contract/api-tokens.ts";
 import type { Access } from "./door.ts";
+import type { Passage } from "./passage.ts";
+import type { Route } from "./route-table.ts";
 
-/** Lets an actor through to a route of an access level. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. */
+/**
+ * Lets an actor through to a route of an access level. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. An API token gets to what is
+ * public and to what is for admins, as far as its scopes reach: see {@link checkScope}.
+ */
 export const checkAccess = (actor: Actor, access: Access): void => {
   if (access === "public" || actor.kind === "operator") return;
   if (actor.kind === "visitor") throw new AppError("NOT_SIGNED_IN");
+  if (actor.kind === "token") {
+    if (access !== "admin") throw new AppError("FORBIDDEN", tokenTexts.notForTokens);
+    return;
+  }
   if (access === "operator" || (access === "admin" && actor.user.role !== "admin"))
     throw new AppError("FORBIDDEN");
 };
+
+/** Throws `NOT_SIGNED_IN` for people where only API tokens may call, and `FORBIDDEN` for an API token that lacks the scope of a route, and has the answer name it (RFC 6750 §3). */
+export const checkScope = ({ actor, bearer }: Pick<Passage, "actor" | "bearer">, route: Route): void => {
+  const { scope } = route;
+  if (isForTokens(route) && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
+  if (actor.kind !== "token" || scope === null || scope === "any") return;
+  if (allows(actor.token.scopes, scope)) return;
+  if (bearer !== null) bearer.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
+};
+
+/** Whether nobody but API tokens may call a route: what a browser sends by itself counts for nothing there. */
+export const isForTokens = ({ bodyKind }: Route): boolean => bodyKind === "message";

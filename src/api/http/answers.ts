@@ -2,6 +2,7 @@ import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { logAccess } from "./access-log.ts";
+import { isForTokens } from "./access-rule.ts";
 import type { CallObserver } from "./call-observer.ts";
 import type { CorsRule } from "./cors-rule.ts";
 import { failureOf, toAppError } from "./errors.ts";
@@ -73,9 +74,15 @@ export const createAnswers = ({
   const refuse: Answers["refuse"] = (passage, thrown, more = {}) => {
     const error = toAppError(thrown, "", passage.requestId, services.log);
     passage.trace.failure = error.kind;
-    if (passage.failurePath !== null) return sendBack(passage, passage.failurePath, error);
+    const challenge = passage.bearer?.challenge ?? challengeOf(passage, error);
+    const wanted = challenge === null ? {} : { "www-authenticate": challenge };
+    if (passage.failurePath !== null && passage.bearer === null)
+      return sendBack(passage, passage.failurePath, error);
     const { status, body, headers: own } = failureOf(error, passage.requestId);
-    return finish(passage, Response.json(body, { status, headers: { ...headers, ...own, ...more } }));
+    return finish(
+      passage,
+      Response.json(body, { status, headers: { ...headers, ...own, ...wanted, ...more } }),
+    );
   };
 
   return {
@@ -101,6 +108,10 @@ export const createAnswers = ({
     },
   };
 };
+
+/** What somebody without a token is told where only tokens may call. Source: RFC 9110 §11.6.1. */
+const challengeOf = ({ route }: Passage, { kind }: AppError): string | null =>
+  kind === "NOT_SIGNED_IN" && route !== null && isForTokens(route) ? "Bearer" : null;
 
 /** A copy of somebody else's answer, with the headers that it does not set itself. */
 const hardened = (response: Response, headers: Record<string, string>): Response => {

@@ -51,6 +51,13 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/settings/core 200.data": "CoreSettings",
   "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",
 
+  "get /api/admin/tokens 200.data.tokens[]": "ApiToken",
+  "get /api/admin/tokens 200.data.tokens[].scopes[]": "TokenScope",
+  "get /api/admin/tokens 200.data.tokens[].state": "TokenState",
+  "get /api/admin/tokens 200.data.tokens[].owner|0": "TokenOwner",
+  "patch /api/admin/tokens/{id} 200": "DoneWithToken",
+  "post /mcp 200|1": "RpcFailure",
+
   "get /api/plugins 200.data[]|0": "Plugin",
   "get /api/plugins 200.data[]|0.type": "PluginType",
   "get /api/plugins 200.data[]|0.tier": "PluginTier",

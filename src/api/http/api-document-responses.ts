@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { failure } from "#api/modules/fields.ts";
 import { errorStatus } from "#contract/errors.ts";
 import { type DescribedPaths, type DescribedResponse, operationsOf } from "./api-document-paths.ts";
+import { mapChildren, type Schema } from "./api-document-schemas.ts";
 
 /**
  * Names the answers of the application's own calls, and puts a reference in the place of each failure; answers with the
@@ -20,22 +21,44 @@ export const describeResponses = (paths: DescribedPaths): Record<string, Describ
   return failures;
 };
 
+const failureReference: Schema = { $ref: "#/components/schemas/Failure" };
+
 const failureOf = (status: string): DescribedResponse => {
   const codes = Object.entries(errorStatus).filter(([, its]) => `${its}` === status);
   return {
     description: `${STATUS_CODES[status]}: ${codes.map(([code]) => `\`${code}\``).join(", ")}`,
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+    content: { "application/json": { schema: failureReference } },
   };
 };
 
 const isFailure = ({ content = {} }: DescribedResponse): boolean =>
   Object.values(content).some(({ schema }) => schema?.title === failure.title);
 
+/**
+ * The schema of an answer, with fields to come: whoever reads one passes over what it does not know. The framework closes
+ * them at the first call of each route, so that the description would depend on what was called before.
+ */
+export const openAnswer = ({ additionalProperties, ...schema }: Schema): Schema =>
+  additionalProperties === undefined || additionalProperties === false
+    ? schema
+    : { ...schema, additionalProperties };
+
+/** The same where one of several forms is a failure. */
+const withReference = (schema: Schema): Schema =>
+  schema.title === failure.title ? failureReference : mapChildren(schema, withReference);
+
 const named = (status: string, response: DescribedResponse): DescribedResponse => {
-  const { description = "", content = {} } = response;
+  const { description = "" } = response;
+  const content = Object.fromEntries(
+    Object.entries(response.content ?? {}).map(([type, media]) => [
+      type,
+      media.schema ? { ...media, schema: withReference(openAnswer(media.schema)) } : media,
+    ]),
+  );
   const type = Object.values(content)[0]?.schema?.contentMediaType;
   return {
     ...response,
+    ...(response.content ? { content } : {}),
     // The package's own words are about the number alone.
     description: description.startsWith("Response for status") ? (STATUS_CODES[status] ?? "") : description,
     // Files are described as JSON by then. Source: OpenAPI 3.1 §4.8.14.2.

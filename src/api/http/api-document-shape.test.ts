@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
-import { documentPath } from "./api-document.ts";
 import { schemaNames } from "./api-document-names.ts";
+import { documentPath } from "./call-paths.ts";
 
 let world: DispatchHost;
 beforeAll(async () => {
@@ -55,10 +55,12 @@ describe("the API's document, as programs read it", () => {
 
   test("describes failures once for each status, with the codes that can come", async () => {
     const { paths, components } = await read();
+    // Assistants are answered in a form of their own.
     for (const { operation } of callsOf(paths))
       for (const [status, response] of Object.entries(operation.responses))
-        if (status >= "400") expect(response).toEqual({ $ref: `#/components/responses/Failure${status}` });
-    expect(components.responses.Failure404).toEqual({
+        if (status >= "400" && operation.operationId !== "postMcp")
+          expect(response).toEqual({ $ref: `#/components/responses/Failure${status}` });
+    expect(components.responses.Failure404).toMatchObject({
       description: "Not Found: `NOT_FOUND`, `PLUGIN_NOT_FOUND`",
       content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
     });
@@ -100,8 +102,14 @@ describe("the API's document, as programs read it", () => {
       name: "limit",
       in: "query",
       required: false,
+      description: "How many rows at most",
       schema: { type: "integer", minimum: 1, maximum: 100, default: 25 },
     });
+    // Of words, too, where one is meant when none is given.
+    const format = paths["/api/admin/contact/export"].get.parameters.find(
+      ({ name }: { name: string }) => name === "format",
+    );
+    expect(format).toMatchObject({ required: false, schema: { enum: ["csv", "ndjson"], default: "csv" } });
   });
 
   test("puts every call into a group that it describes, those of plugins included", async () => {

@@ -13,7 +13,11 @@ export const documentTags: readonly DocumentTag[] = [
   { name: "Settings", description: "Settings of the server, connections to others, and their tests" },
   { name: "Mail", description: "Mails that were sent, wait, or could not be delivered" },
   { name: "Backups", description: "Backups on demand and on a schedule" },
-  { name: "System", description: "Health, readiness, figures, and what the operator of the machine does" },
+  { name: "API tokens", description: "Keys for programs: what each may do, from where and until when" },
+  {
+    name: "System",
+    description: "Health, readiness, figures, assistants' way in, and what the operator of the machine does",
+  },
 ];
 
 /** The groups of calls that plugins add: those of `paths` that are not the application's. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
-import { documentPath } from "./api-document.ts";
+import { documentPath } from "./call-paths.ts";
 
 let world: DispatchHost;
 
@@ -14,7 +14,11 @@ const pathOf = (template: string) => template.replace(/:(\w+)/g, "{$1}").replace
 const access = {
   public: [],
   user: [{ session: [] }],
-  admin: [{ session: ["admin"] }, { operator: [] }],
+  admin: (scope: string | null) => [
+    { session: ["admin"] },
+    { token: scope === null || scope === "any" ? [] : [scope] },
+    { operator: [] },
+  ],
   operator: [{ operator: [] }],
 };
 
@@ -47,24 +51,31 @@ describe("the API's document", () => {
         expect(Object.keys(responses).some((status) => /^[23]/.test(status))).toBe(true);
     const { content } = paths["/api/plugins/{name}/download"].get.responses[200];
     expect(content).toEqual({ "application/zip": {} });
+    const exported = paths["/api/admin/activity/export"].get.responses[200].content;
+    expect(Object.keys(exported)).toEqual(["text/csv", "application/x-ndjson"]);
     expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });
   });
 
   test("says of each call who may make it: a session, with its role, the operator or a token", async () => {
     const { paths, components } = await read();
-    for (const { method, template, access: level } of world.host.app.routes.all) {
+    for (const { method, template, access: level, scope } of world.host.app.routes.all) {
       const { security } = paths[pathOf(template)][method.toLowerCase()];
-      const isForTokens = JSON.stringify(security).includes("token");
-      if (!isForTokens) expect([template, security]).toEqual([template, access[level]]);
+      // What takes a token alone says so itself.
+      if (["/api/metrics", "/api/ready", "/mcp"].includes(template)) continue;
+      const expected = level === "admin" ? access.admin(scope) : access[level];
+      expect([template, security]).toEqual([template, expected]);
     }
-    expect(paths["/api/metrics"].get.security).toEqual([{ token: [] }]);
-    expect(paths["/api/ready"].get.security).toEqual([{}, { token: [] }]);
-    expect(components.securitySchemes.token).toEqual({
-      type: "http",
-      scheme: "bearer",
-      description: expect.any(String),
-    });
-    expect(Object.keys(components.securitySchemes).sort()).toEqual(["operator", "session", "token"]);
+    expect(paths["/api/metrics"].get.security).toEqual([{ metrics: [] }]);
+    expect(paths["/api/ready"].get.security).toEqual([{}, { metrics: [] }]);
+    expect(paths["/mcp"].post.security).toEqual([{ token: [] }]);
+    for (const scheme of ["token", "metrics"])
+      expect(components.securitySchemes[scheme]).toEqual({
+        type: "http",
+        scheme: "bearer",
+        description: expect.any(String),
+      });
+    const schemes = ["metrics", "operator", "session", "token"];
+    expect(Object.keys(components.securitySchemes).sort()).toEqual(schemes);
   });
 
   test("says of each call what comes in its body", async () => {
@@ -72,7 +83,7 @@ describe("the API's document", () => {
     for (const { method, template, bodyKind, bodyCheck } of world.host.app.routes.all) {
       const { requestBody } = paths[pathOf(template)][method.toLowerCase()];
       const type = bodyKind === "upload" ? "multipart/form-data" : "application/json";
-      const takesBody = bodyKind === "upload" || bodyCheck !== null;
+      const takesBody = bodyKind === "upload" || bodyKind === "message" || bodyCheck !== null;
       expect([template, Object.keys(requestBody?.content ?? {})]).toEqual([
         template,
         takesBody ? [type] : [],

@@ -5,15 +5,21 @@ import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { mediaOf, shareSchemas } from "./api-document-components.ts";
 import { schemaNames } from "./api-document-names.ts";
 import { asPaths, type DescribedPaths, operationsOf } from "./api-document-paths.ts";
-import { describeResponses } from "./api-document-responses.ts";
+import { describeResponses, openAnswer } from "./api-document-responses.ts";
 import { plainSchema } from "./api-document-schemas.ts";
 import { documentTags, pluginTags } from "./api-document-tags.ts";
 import { cookieName } from "./call-cookies.ts";
-import { completeOperations, operatorScheme, sessionScheme, tokenScheme } from "./complete-operations.ts";
+import { documentPath } from "./call-paths.ts";
+import {
+  completeOperations,
+  metricsScheme,
+  operatorScheme,
+  sessionScheme,
+  tokenScheme,
+} from "./complete-operations.ts";
+import { completeDocument } from "./document/complete.ts";
 import type { Door } from "./door.ts";
-
-/** Where programs find the description of the API. */
-export const documentPath = "/swagger/json";
+import type { DeclaredRoute } from "./route-table.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */
 export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;
@@ -23,6 +29,8 @@ export type DocumentOptions = {
   appUrl: string;
   /** The application with all of its own routes. */
   app: () => AnyElysia;
+  /** Those of them that can be called here. */
+  routes: () => readonly DeclaredRoute[];
   /** The routes of the plugins that run now. */
   pluginPaths: () => OpenApiPaths;
 };
@@ -32,23 +40,25 @@ export const createDocumentReader = ({
   version,
   appUrl,
   app,
+  routes,
   pluginPaths,
 }: DocumentOptions): ReadDocument => {
-  let own: Promise<{ components: object; paths: DescribedPaths }> | null = null;
+  let own: ReturnType<typeof describe> | null = null;
   const describe = async () => {
     const { toOpenAPISchema } = await import("@elysiajs/openapi");
     // Without this, what looks like a file would be left out.
     const written = toOpenAPISchema(app(), { staticFile: false }, undefined, undefined, "3.1.0");
-    const paths = completeOperations(asPaths(written.paths), app().routes);
+    const paths = completeOperations(asPaths(written.paths), routes());
     const responses = describeResponses(paths);
     writePlainly(paths);
-    const schemas = { ...shareSchemas(paths, schemaNames), Failure: plainSchema(failure) };
-    return { paths, components: { schemas, responses } };
+    const schemas = { ...shareSchemas(paths, schemaNames), Failure: openAnswer(plainSchema(failure)) };
+    return completeDocument({ paths, components: { schemas, responses } });
   };
   return async () => {
     own ??= describe();
     const { components, paths } = await own;
     const ofPlugins = oneIdEach(pluginPaths());
+    const added = completeDocument({ paths: ofPlugins, components });
     return {
       openapi: "3.1.0",
       info: {
@@ -59,16 +69,23 @@ export const createDocumentReader = ({
       },
       servers: [{ url: appUrl }],
       tags: [...documentTags, ...pluginTags(ofPlugins)],
-      paths: { ...paths, ...ofPlugins },
+      paths: { ...paths, ...added.paths },
       components: { ...components, securitySchemes: securitySchemes(appUrl) },
     };
   };
 };
 
 const writePlainly = (paths: DescribedPaths): void => {
-  const schemas = operationsOf(paths).flatMap(({ operation }) => operation.parameters ?? []);
-  for (const holder of [...mediaOf(paths).map(({ media }) => media), ...schemas])
-    if (holder.schema) holder.schema = plainSchema(holder.schema);
+  for (const { media } of mediaOf(paths)) if (media.schema) media.schema = plainSchema(media.schema);
+  for (const parameter of operationsOf(paths).flatMap(({ operation }) => operation.parameters ?? [])) {
+    const { schema } = parameter;
+    // Which defaults are real is known of these.
+    if (schema)
+      parameter.schema = {
+        ...plainSchema(schema),
+        ...(schema.default === undefined ? {} : { default: schema.default }),
+      };
+  }
 };
 
 /** Plugins name paths as they like, so that two of their calls can end up with one id: the later gets a number. */
@@ -94,7 +111,12 @@ const securitySchemes = (appUrl: string): Record<string, object> => ({
       "say that it comes from here, as browsers do by themselves: `Origin` with exactly this address, or " +
       "`Sec-Fetch-Site: same-origin`.",
   },
-  [tokenScheme]: { type: "http", scheme: "bearer", description: "The token of `METRICS_TOKEN`" },
+  [tokenScheme]: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API token, `atr_…`; beside it stands the scope that it must have. See /docs/tokens.",
+  },
+  [metricsScheme]: { type: "http", scheme: "bearer", description: "The token of `METRICS_TOKEN`" },
   // Of OpenAPI's kinds the one that, like the socket, is settled by the connection and by nothing within a call.
   [operatorScheme]: {
     type: "mutualTLS",

@@ -1,22 +1,15 @@
 import type { Services } from "#api/core/context.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
-import { documentPath } from "./api-document.ts";
+import { mcpPath } from "#contract/mcp.ts";
+import { readBearer } from "./bearer.ts";
 import { createCallCookies } from "./call-cookies.ts";
+import { documentPath, isProbe } from "./call-paths.ts";
 import { loggedPath } from "./canonical-path.ts";
 import type { ClientFinder } from "./client-address.ts";
 import { type Entrance, operator, type Passage, visitor } from "./passage.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 
-const probes = new Set(["/api/health", "/api/ready", "/api/metrics"]);
 const local = { ip: "local", peer: "local", isForwarded: false };
-
-/** Whether a path is one that is asked for by who watches the process. */
-export const isProbe = (path: string): boolean => probes.has(path);
-
-const anyName = new Set(["/api/health", "/api/ready"]);
-
-/** Whether a path is answered under any `Host`: whoever asks knows the process by its address alone. */
-export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
 export type BeginOptions = {
   services: Services;
@@ -35,7 +28,11 @@ export const createBegin =
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
     const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
     // Whoever watches the process comes past the proxy, and is no visitor.
-    if (!isSocket && !probes.has(path)) watch.see(client, forwardedFor, switches.trustProxy);
+    if (!isSocket && !isProbe(path)) watch.see(client, forwardedFor, switches.trustProxy);
+    const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
+    // The description of the API is the same for everybody: a token has no say in it.
+    const takesToken = !isSocket && isCall && path !== documentPath;
+    const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
     return {
       request,
       entrance,
@@ -45,13 +42,14 @@ export const createBegin =
       client,
       ip: client.ip,
       userAgent: request.headers.get("user-agent"),
-      isCall: path === "/api" || path.startsWith("/api/") || path === documentPath,
+      isCall,
       isOurs: isSocket || isOurHost(request.headers.get("host")),
       path,
       search,
       label: loggedPath(path),
       actor: isSocket ? operator : visitor,
-      cookies: createCallCookies(isSocket ? null : request.headers.get("cookie"), isHttps),
+      cookies: createCallCookies(isSocket || bearer ? null : request.headers.get("cookie"), isHttps),
+      bearer,
       route: null,
       trace: { failure: null, isRecorded: false },
       failurePath: null,

@@ -10,7 +10,7 @@ const jsonBounds = { mostBytes: limits.jsonBodyBytes, withinMs: limits.bodyArriv
 
 /**
  * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form with one file where the route takes
- * that. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`; rejects with
+ * that, or a message, with what is wrong with it. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`; rejects with
  * `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints of {@link readJson}, of
  * {@link readUpload} and of the route.
  */
@@ -23,11 +23,19 @@ export const checkBody = (
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > limits.jsonBodyBytes) throw new AppError("PAYLOAD_TOO_LARGE");
   if (bodyKind === "any-json") return hasBody(request, length) ? readTyped(request) : null;
+  if (bodyKind === "message") return readTyped(request).then((value) => ({ value }), toFault);
   if (bodyCheck === null) return null;
   return readTyped(request).then((body) => {
     bodyCheck(body);
     return body;
   });
+};
+
+/** What is wrong with a message's text is told in a message: all but what ends the call before it is read. */
+const toFault = (error: unknown): { fault: AppError } => {
+  if (error instanceof AppError && (error.kind === "BAD_REQUEST" || error.kind === "VALIDATION_FAILED"))
+    return { fault: error };
+  throw error;
 };
 
 const hasBody = (request: Request, length: string | null): boolean =>

@@ -1,9 +1,11 @@
 import { rateLimitHeaders } from "#api/adapters/rate-limit/rate-limit-headers.ts";
-import type { RateDecision, RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import type { RateDecision, RateLimiter, RateRule } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { networkOf } from "#api/core/network-of.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import type { Passage } from "./passage.ts";
 import type { Route } from "./route-table.ts";
@@ -12,6 +14,8 @@ import type { Route } from "./route-table.ts";
 export type CallLimit = {
   /** Whether it must be known who calls before it can be said whether the call counts. */
   dependsOnPerson(passage: Passage, route: Route): boolean;
+  /** Counts a call against the limit of the API token that makes it, where it has one; throws as {@link count} does. */
+  countToken(passage: Passage): void | Promise<void>;
   /**
    * Counts a call that leads to `route`, or to none; a promise only when the counter is elsewhere. Throws `RATE_LIMITED`
    * when the client has no room left. Calls that are skipped, and all while the limit is off, go on uncounted.
@@ -23,31 +27,51 @@ export type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
 
 /** Applies the limit as it is set at the moment of each call. */
 export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLimit => {
-  const judge = (passage: Passage, limit: RateLimitSettings, decision: RateDecision): void => {
-    const rule = { max: limit.maxRequests, windowMs: limit.windowMs };
-    const { "Retry-After": retryAfter, ...standing } = rateLimitHeaders(rule, decision);
+  const judge = (passage: Passage, { rule, message, policy }: Counter, decision: RateDecision): void => {
+    const { "Retry-After": retryAfter, ...standing } = rateLimitHeaders(rule, decision, policy);
     passage.standing = standing;
     if (decision.isAllowed) return;
-    throw new AppError("RATE_LIMITED", limit.message, { retryAfterS: Number(retryAfter) });
+    throw new AppError("RATE_LIMITED", message, { retryAfterS: Number(retryAfter) });
   };
 
   // A limit that cannot count must not take the whole API away.
   const letPass = ({ requestId }: Passage, error: unknown): void =>
     log.error("a call could not be counted", { requestId, error: describeError(error) });
 
+  const countWith = (passage: Passage, counter: Counter): void | Promise<void> => {
+    const decision = take(rateLimiter, counter);
+    if (decision instanceof Error) return letPass(passage, decision);
+    if (!(decision instanceof Promise)) return judge(passage, counter, decision);
+    return decision.then(
+      (made) => judge(passage, counter, made),
+      (error) => letPass(passage, error),
+    );
+  };
+
   return {
-    dependsOnPerson: ({ switches, cookies }, { exemption }) =>
-      exemption === "admin" && switches.limit?.skipAdminRoutes === true && cookies.session.token !== null,
+    dependsOnPerson: ({ switches, cookies, bearer }, { exemption }) =>
+      exemption === "admin" &&
+      switches.limit?.skipAdminRoutes === true &&
+      (bearer !== null || cookies.session.token !== null),
     count: (passage, route) => {
       const { limit } = passage.switches;
       if (limit === null || isSkipped(passage, route, limit)) return;
-      const decision = take(rateLimiter, passage, limit);
-      if (decision instanceof Error) return letPass(passage, decision);
-      if (!(decision instanceof Promise)) return judge(passage, limit, decision);
-      return decision.then(
-        (made) => judge(passage, limit, made),
-        (error) => letPass(passage, error),
-      );
+      return countWith(passage, {
+        key: networkOf(passage.ip),
+        rule: { max: limit.maxRequests, windowMs: limit.windowMs },
+        message: limit.message,
+        policy: "core",
+      });
+    },
+    countToken: (passage) => {
+      if (passage.actor.kind !== "token" || passage.actor.token.callsPerMinute === null) return;
+      const { id, callsPerMinute } = passage.actor.token;
+      return countWith(passage, {
+        key: `token:${id}`,
+        rule: { max: callsPerMinute, windowMs: 60_000 },
+        message: tokenTexts.callsUsedUp,
+        policy: "token",
+      });
     },
   };
 };
@@ -56,16 +80,18 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
 const isSkipped = ({ actor }: Passage, route: Route | null, limit: RateLimitSettings): boolean => {
   if (route?.exemption === "plugin") return limit.skipPluginRoutes;
   if (route?.exemption !== "admin" || !limit.skipAdminRoutes) return false;
-  return actor.kind === "user" && actor.user.role === "admin";
+  return isAdmin(actor);
 };
+
+/** What is counted where, and what is said when there is no room; `policy` is its name in the headers. */
+type Counter = { key: string; rule: RateRule; message: string; policy: string };
 
 const take = (
   rateLimiter: RateLimiter,
-  { ip }: Passage,
-  { maxRequests, windowMs }: RateLimitSettings,
+  { key, rule }: Counter,
 ): RateDecision | Promise<RateDecision> | Error => {
   try {
-    return rateLimiter.take(networkOf(ip), { max: maxRequests, windowMs });
+    return rateLimiter.take(key, rule);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -1,12 +1,23 @@
-import type { DescribedOperation, DescribedPaths } from "./api-document-paths.ts";
+import { Kind } from "@sinclair/typebox";
+import { failure, failures } from "#api/modules/fields.ts";
+import type {
+  DescribedOperation,
+  DescribedParameter,
+  DescribedPaths,
+  DescribedResponse,
+} from "./api-document-paths.ts";
 import { isSchema, type Schema } from "./api-document-schemas.ts";
-import type { DeclaredRoute } from "./route-table.ts";
+import { generalFailures } from "./general-failures.ts";
+import { type DeclaredRoute, scopeOf } from "./route-table.ts";
 
 /** Names the scheme of the session cookie in the description. */
 export const sessionScheme = "session";
 
-/** Names the scheme of tokens; routes that take one say so in their details. */
+/** Names the scheme of API tokens. */
 export const tokenScheme = "token";
+
+/** Names the scheme of the token for those who watch the process; routes that take it say so in their details. */
+export const metricsScheme = "metrics";
 
 /** Names the scheme of the control socket. */
 export const operatorScheme = "operator";
@@ -32,19 +43,16 @@ export const completeOperations = (
     const operation = written[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     if (operation === undefined) continue;
     const at = describedPath(path);
-    paths[at] = { ...paths[at], [method.toLowerCase()]: completed(operation, method, path, asHooks(hooks)) };
+    paths[at] = { ...paths[at], [method.toLowerCase()]: completed(operation, { method, path, hooks }) };
   }
   return paths;
 };
 
-type Hooks = { access?: string; upload?: string; body?: unknown };
+type Hooks = { access?: string; upload?: string; body?: unknown; query?: unknown };
 
-const completed = (
-  operation: DescribedOperation,
-  method: string,
-  path: string,
-  { access = "", upload, body }: Hooks,
-): DescribedOperation => {
+const completed = (operation: DescribedOperation, route: DeclaredRoute): DescribedOperation => {
+  const { method, path } = route;
+  const { access = "", upload, body, query } = asHooks(route.hooks);
   const { parameters = [], requestBody } = operation;
   const rest = {
     name: restName,
@@ -56,28 +64,52 @@ const completed = (
   return {
     ...operation,
     operationId: operationIdOf(method, path),
-    security: operation.security ?? securityOf[access] ?? [],
-    ...(all.length === 0
-      ? {}
-      : { parameters: all.map((parameter) => ({ ...parameter, required: isRequired(parameter) })) }),
-    ...(requestBody === undefined
+    security: operation.security ?? securityOf(access, scopeOf(route)),
+    responses: { ...generalOf(route), ...operation.responses },
+    ...(all.length === 0 ? {} : { parameters: all.map((parameter) => withDefault(parameter, query)) }),
+    // A route that reads messages describes them itself.
+    ...(requestBody === undefined || (upload === undefined && body === undefined)
       ? {}
       : { requestBody: { ...requestBody, content: contentOf(upload, isSchema(body) ? body : {}) } }),
   };
 };
 
+/** The failures that a route need not name, by status. */
+const generalOf = (route: DeclaredRoute): Record<string, DescribedResponse> =>
+  Object.fromEntries(
+    Object.keys(failures(...generalFailures(route))).map((status) => [
+      status,
+      { content: { "application/json": { schema: failure } } },
+    ]),
+  );
+
 const restText = "The rest of the address: the file's path, with its slashes as they are";
 
 /** Who gets in where: admins' calls are the operator's as well, who is no person and has no account. */
-const securityOf: Record<string, object[]> = {
-  user: [{ [sessionScheme]: [] }],
-  admin: [{ [sessionScheme]: ["admin"] }, { [operatorScheme]: [] }],
-  operator: [{ [operatorScheme]: [] }],
+const securityOf = (access: string, scope: ReturnType<typeof scopeOf>): object[] => {
+  if (access === "user") return [{ [sessionScheme]: [] }];
+  if (access === "operator") return [{ [operatorScheme]: [] }];
+  if (access !== "admin") return [];
+  const token = { [tokenScheme]: scope === null || scope === "any" ? [] : [scope] };
+  return [{ [sessionScheme]: ["admin"] }, token, { [operatorScheme]: [] }];
 };
 
 /** What has a default may be left out, though whoever handles the call always finds it. */
-const isRequired = ({ required = false, schema }: { required?: boolean; schema?: Schema }): boolean =>
-  required && schema?.default === undefined;
+const withDefault = (parameter: DescribedParameter, query: unknown): DescribedParameter => {
+  const { name, in: place, required = false } = parameter;
+  const { default: _made, ...schema } = parameter.schema ?? {};
+  const declared: unknown = Reflect.get(Object(Reflect.get(Object(query), "properties")), name);
+  // The package loses that of choices, and the framework makes one up for lists of words.
+  const initial: unknown =
+    place !== "query" || Reflect.get(Object(declared), Kind) === "UnionEnum"
+      ? undefined
+      : (Reflect.get(Object(declared), "default") ?? parameter.schema?.default);
+  return {
+    ...parameter,
+    required: required && initial === undefined,
+    schema: initial === undefined ? schema : { ...schema, default: initial },
+  };
+};
 
 const contentOf = (upload: string | undefined, body: Schema): Record<string, { schema: Schema }> =>
   upload === undefined

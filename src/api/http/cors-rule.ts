@@ -12,7 +12,8 @@ export type CorsRule = {
 
 // What callers may read besides the safelisted headers, and send besides the safelisted ones (Fetch standard §2.2.2).
 const readable = "x-request-id, RateLimit, RateLimit-Policy, Retry-After, Content-Disposition";
-const sendable = "authorization, content-type, idempotency-key, last-event-id";
+const sendable =
+  "authorization, content-type, idempotency-key, last-event-id, mcp-protocol-version, mcp-method, mcp-name";
 // Short, so that a browser soon notices that an origin is not listed any more.
 const preflightAgeS = 600;
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
+import { type TokenArea, tokenAreas } from "#contract/api-tokens.ts";
 import type { SystemStatus, VisitorView } from "#contract/settings.ts";
 import type { CallTrace } from "./noted-call.ts";
 
@@ -13,6 +14,16 @@ export type Access = (typeof accessLevels)[number];
  */
 export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
 export type StateChange = (typeof stateChanges)[number];
+
+/**
+ * Which API tokens may call a route of admins: those for one area, those that may do everything (`all`), or whichever
+ * (`any`), where nothing is told that needs a right of its own.
+ */
+export const routeScopes = [...tokenAreas, "all", "any"] as const;
+export type RouteScope = TokenArea | "all" | "any";
+
+/** Whether a route needs the right to change its area; what its method says unless given. */
+export type ScopeRight = "read" | "write";
 
 /** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
 export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
@@ -56,20 +67,25 @@ export const arrivalOf = (request: Request): TracedArrival => {
 
 /**
  * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
- * (`access`) and, for a GET that changes state, by what right (`stateChange`); one that people's browsers are led to
+ * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads), and, for a GET that
+ * changes state, by what right (`stateChange`); one that people's browsers are led to
  * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
  * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`.
- * What everybody gets alike and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it
+ * One for API tokens alone
+ * that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it
  * before the body.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
     .macro({
       access: (_level: Access) => ({}),
+      scope: (_scope: RouteScope) => ({}),
+      scopeRight: (_right: ScopeRight) => ({}),
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
       mayTakeLong: (_may: true) => ({}),
       upload: (_field: "plugin") => ({}),
+      messages: (_takes: true) => ({}),
       isShared: (_is: true) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {

@@ -1,15 +1,38 @@
 import type { Actor } from "#api/core/context.ts";
 import type { StoredSession } from "#api/modules/sessions/index.ts";
+import type { StoredToken } from "#api/modules/tokens/index.ts";
 import type { Passage } from "./passage.ts";
 import type { SessionSource } from "./session-source.ts";
+import type { TokenSource, TokenVerdict } from "./token-source.ts";
 
-/** Puts the actor of the cookie's session into the passage; a promise only when the database must be asked. */
+/**
+ * Puts who acts, by the cookie's session or by the API token that came along, into the passage; a promise only when the
+ * database must be asked. Rejects, and never throws, for a token that is no good.
+ */
 export type Identify = (passage: Passage) => void | Promise<void>;
 
-/** Finds out by the session's cookie who calls, and keeps the session alive. */
-export const createIdentify =
-  (sessions: SessionSource): Identify =>
-  (passage) => {
+/** Finds out who calls, and keeps a session alive. */
+export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Identify => {
+  const identifyToken = (passage: Passage, bearer: Bearer): void | Promise<void> => {
+    const { ip, requestId } = passage;
+    // Whoever asks again about the same call must not have it counted again.
+    if (bearer.refusal !== null) return Promise.reject(bearer.refusal);
+    const take = (verdict: TokenVerdict): void | Promise<void> => {
+      if ("refusal" in verdict) {
+        bearer.fault = verdict.fault;
+        bearer.refusal = verdict.refusal;
+        bearer.challenge = 'Bearer error="invalid_token"';
+        return Promise.reject(verdict.refusal);
+      }
+      passage.actor = actorOfToken(verdict.token);
+      tokens.touch(verdict.token, ip);
+    };
+    const verdict = tokens.judge({ token: bearer.token, ip, requestId });
+    return verdict instanceof Promise ? verdict.then(take) : take(verdict);
+  };
+
+  return (passage) => {
+    if (passage.bearer !== null) return identifyToken(passage, passage.bearer);
     const { token } = passage.cookies.session;
     if (token === null) return;
     const take = (session: StoredSession | null) => {
@@ -20,6 +43,9 @@ export const createIdentify =
     const found = sessions.find(token);
     return found instanceof Promise ? found.then(take) : take(found);
   };
+};
+
+type Bearer = NonNullable<Passage["bearer"]>;
 
 /** The person of a session as the one who acts. */
 export const actorOf = ({ user, tokenHash }: StoredSession): Actor => ({
@@ -27,3 +53,9 @@ export const actorOf = ({ user, tokenHash }: StoredSession): Actor => ({
   user,
   sessionHash: tokenHash,
 });
+
+/** A token as the one who acts. */
+const actorOfToken = ({ row, owner }: StoredToken): Actor => {
+  const { id, name, scopes, callsPerMinute } = row;
+  return { kind: "token", token: { id, name, scopes, callsPerMinute }, owner };
+};

@@ -1,3 +1,4 @@
+import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
@@ -80,7 +81,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
       look.spared?.(admin);
       return null;
     };
-    if (passage.actor.kind === "user") return decide();
+    if (passage.actor.kind !== "visitor") return decide();
     // While the database is away nobody is known to be an admin.
     const identified = attempt(() => identify(passage));
     return identified instanceof Promise ? identified.then(decide, decide) : decide();
@@ -147,7 +148,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
         asking.some(({ of }) => of === inspector) ? inspector.person?.(arriving, person) : undefined,
       );
     };
-    if (passage.actor.kind === "user") return ask();
+    if (passage.actor.kind !== "visitor") return ask();
     const identified = attempt(() => identify(passage));
     return identified instanceof Promise ? identified.then(ask, ask) : ask();
   };
@@ -195,8 +196,12 @@ const attempt = (work: () => void | Promise<void>): void | Promise<void> => {
   }
 };
 
-const personOf = (actor: Actor): Principal | null =>
-  actor.kind === "user" ? { id: actor.user.id, name: actor.user.name, role: actor.user.role } : null;
+/** Who calls; a token of the operator stands for an admin whom it names itself. */
+const personOf = (actor: Actor): Principal | null => {
+  const person = personBehind(actor);
+  if (person !== null) return { id: person.id, name: person.name, role: person.role };
+  return actor.kind === "token" ? { id: actor.token.id, name: actor.token.name, role: "admin" } : null;
+};
 
 const adminOf = (actor: Actor): Principal | null => {
   const person = personOf(actor);

@@ -8,6 +8,7 @@ import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRouteTable } from "./route-table.ts";
+import { createTokenSource } from "./token-source.ts";
 
 const most = 10;
 const settings = createFixedSettings();
@@ -118,7 +119,11 @@ describe("R5: an admin", () => {
 
 /** The pipeline alone, with routes as plugins have them. */
 const pipelineWith = (find: () => null | Promise<never>) => {
-  const declare = (method: string, path: string, access: string) => ({ method, path, hooks: { access } });
+  const declare = (method: string, path: string, access: string) => ({
+    method,
+    path,
+    hooks: { access, scope: "all" },
+  });
   const pipeline = createPipeline({
     services: host.services,
     routes: createRouteTable([
@@ -128,6 +133,7 @@ const pipelineWith = (find: () => null | Promise<never>) => {
       declare("GET", "/api/admin/thing", "admin"),
     ]),
     sessions: { find, touch: () => false, looks: { asked: 0, read: 0 }, stop: () => {} },
+    tokens: createTokenSource(host.services),
     pages: { respond: () => new Response("page") },
     answer: () => Response.json({}),
     writeObstacle: () => null,

@@ -2,9 +2,15 @@ import type { ActivityDesk, ActivityEntry, ActivityFact } from "#api/core/activi
 import type { Actor, Services } from "#api/core/context.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import type { Route } from "./route-table.ts";
+import { faultText, type TokenFault } from "./token-source.ts";
 
 /** What a call leaves behind on its way: why it failed, if it did, and whether what it called recorded it already. */
-export type CallTrace = { failure: ErrorKind | null; isRecorded: boolean };
+export type CallTrace = {
+  failure: ErrorKind | null;
+  isRecorded: boolean;
+  /** The route that was called through this call's own, if one was. */
+  called?: Route;
+};
 
 /** A call that has been answered, as far as the activity log wants to know: never its path, query, cookies or body. */
 export type AnsweredCall = {
@@ -16,6 +22,8 @@ export type AnsweredCall = {
   actor: Actor;
   /** What came with it: a session that is over is no session. */
   cookies: { session: { token: string | null } };
+  /** The API token that came with it, and what was wrong with that. */
+  bearer: { readonly fault: TokenFault | null } | null;
   requestId: string;
   ip: string;
   userAgent: string | null;
@@ -46,19 +54,22 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
 /**
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
  * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
- * itself. Reading is not recorded here, except that readings of plugins which not only admins may do are counted; downloads of
- * data record themselves. `status` is the answer's: what a plugin refuses by itself is no success.
+ * itself. Reading is not recorded here, except that readings of plugins which not only admins may do are counted, and that
+ * API tokens leave a trace of whatever they call; downloads of data record themselves. `status` is the answer's: what a plugin refuses by itself is no success.
  */
 export const noteCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
-  call: AnsweredCall,
+  answered: AnsweredCall,
   status: number,
 ): void => {
+  const { called } = answered.trace;
+  const call = called === undefined ? answered : { ...answered, route: called };
   const entry = entryOf(call, status);
   if (entry === null) return;
   const { route, actor, requestId, ip, userAgent, startedNs } = call;
   const plugin = route?.plugin ?? null;
-  const isOnePersons = plugin === null || call.trace.failure !== null || isKnownChange(call);
+  const isOnePersons =
+    plugin === null || call.trace.failure !== null || actor.kind === "token" || isKnownChange(call);
   activity.note({
     entry: { ...entry, ...(plugin === null ? {} : { pluginName: plugin }), durationMs: msSince(startedNs) },
     // What visitors read of a plugin is counted, whoever they are: a row for each of them would be a flood.
@@ -70,10 +81,12 @@ export const noteCall = (
 };
 
 const isKnownChange = ({ route, actor }: Pick<AnsweredCall, "route" | "actor">): boolean =>
-  route !== null && changesState(route) && (actor.kind === "user" || actor.kind === "operator");
+  route !== null &&
+  changesState(route) &&
+  (actor.kind === "user" || actor.kind === "token" || actor.kind === "operator");
 
 const entryOf = (
-  { route, isCall, trace, actor, cookies }: AnsweredCall,
+  { route, isCall, trace, actor, cookies, bearer }: AnsweredCall,
   status: number,
 ): ActivityEntry | null => {
   if (trace.isRecorded && !isFault(trace.failure)) return null;
@@ -88,13 +101,32 @@ const entryOf = (
       action: `Called ${nameOf(route)} with a session that is not valid`,
       description: answeredWith(route, trace.failure),
     };
-  if (trace.failure !== null) return failureEntry(route, trace.failure);
+  const fault = bearer?.fault ?? null;
+  if (trace.failure === "NOT_SIGNED_IN" && fault !== null)
+    return {
+      type: "permission_violation",
+      status: "failure",
+      severity: "medium",
+      action: `Called ${nameOf(route)} with an API token that is not valid`,
+      description: `${answeredWith(route, trace.failure)}: ${faultText(fault)}`,
+    };
+  const failed = trace.failure === null ? null : failureEntry(route, trace.failure);
+  if (failed !== null) return failed;
+  if (actor.kind === "token") return usedEntry(route, trace.failure, status);
+  if (trace.failure !== null) return null;
   // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
   // An admin's page of a plugin asks again and again while it is open.
   if (route.plugin !== null && isForAdmins(route) && !changesState(route)) return null;
   const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
   return status < 400 ? entry : { ...entry, status: "failure" };
+};
+
+/** That a token was used, whatever came of it. */
+const usedEntry = (route: Route, failure: ErrorKind | null, status: number): ActivityEntry => {
+  const entry = { type: "api_call", action: route.summary } as const;
+  if (failure !== null) return { ...entry, description: answeredWith(route, failure), status: "failure" };
+  return { ...entry, description: nameOf(route), ...(status < 400 ? {} : { status: "failure" as const }) };
 };
 
 const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | null => {

@@ -1,6 +1,7 @@
 import type { RateLimitHeaders } from "#api/adapters/rate-limit/rate-limit-headers.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { SwitchesInForce } from "#api/core/switches-in-force.ts";
+import type { Bearer } from "./bearer.ts";
 import type { CallCookies } from "./call-cookies.ts";
 import type { Client } from "./client-address.ts";
 import type { CallTrace } from "./noted-call.ts";
@@ -35,7 +36,10 @@ export type Passage = {
   /** Route template for the log; of unknown paths what cannot be a token. */
   label: string;
   actor: Actor;
+  /** Those of a browser; none beside an API token, which speaks for itself. */
   cookies: CallCookies;
+  /** The API token that came along with a call; `null` without one. */
+  bearer: Bearer | null;
   /** The route that was asked for, once it is known. */
   route: Route | null;
   trace: CallTrace;

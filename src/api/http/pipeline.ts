@@ -1,15 +1,17 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Services } from "#api/core/context.ts";
+import type { Services } from "#api/core/context.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
-import { checkAccess } from "./access-rule.ts";
+import { checkAccess, checkScope, isForTokens } from "./access-rule.ts";
 import { after } from "./after.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
-import { createBegin, isProbe, isUnderAnyName } from "./begin-passage.ts";
+import { createBegin } from "./begin-passage.ts";
 import { checkBody } from "./body-rule.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
+import { isProbe, isUnderAnyName } from "./call-paths.ts";
 import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
 import { createClientFinder } from "./client-address.ts";
 import { createCorsRule } from "./cors-rule.ts";
@@ -30,6 +32,7 @@ import type { Route, RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
 import type { SessionSource } from "./session-source.ts";
 import { createShaping } from "./shaped-answer.ts";
+import type { TokenSource } from "./token-source.ts";
 import { createVisitorView } from "./visitor-view.ts";
 
 /** Answers a request, whatever it is; never throws. */
@@ -41,6 +44,7 @@ export type PipelineOptions = Pick<AnswersOptions, "isDraining" | "observer"> & 
   /** What plugins add: routes, and rules for requests; nothing unless given. */
   plugins?: PluginEntrance;
   sessions: SessionSource;
+  tokens: TokenSource;
   pages: PageServer;
   /** Elysia's own entrance, behind everything that is decided here. */
   answer: (request: Request) => Response | Promise<Response>;
@@ -61,7 +65,7 @@ type Refusal = () => Response | Promise<Response>;
  * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
-  const { services, sessions, rateLimiter, plugins = noPlugins, observer = null } = options;
+  const { services, sessions, tokens, rateLimiter, plugins = noPlugins, observer = null } = options;
   const { guard, traffic } = plugins;
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   const isHttps = services.appUrl.startsWith("https:");
@@ -73,7 +77,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
-  const identify = createIdentify(sessions);
+  const identify = createIdentify(sessions, tokens);
   const answerPage = createPageCall(options.pages, identify);
   const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
   const templateOf = ({ request, path }: Passage): string | null =>
@@ -96,7 +100,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const checkObstacle = ({ request }: Passage, route: Route): void => {
-    if (!isChange(request.method, route)) return;
+    // What is called through such a route asks by itself.
+    if (isForTokens(route) || !isChange(request.method, route)) return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
   };
@@ -131,7 +136,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return finish(passage, response);
   };
 
-  const callRoute = (passage: Passage, route: Route): Response | Promise<Response> => {
+  const callRoute = (passage: Passage, route: Route): Response | Promise<Response> =>
+    passage.bearer === null
+      ? callCounted(passage, route)
+      : after(callLimit.countToken(passage), () => callCounted(passage, route));
+
+  const callCounted = (passage: Passage, route: Route): Response | Promise<Response> => {
     if (guard.hasUserRules && passage.entrance.via === "tcp")
       return after(guard.checkUser(passage), (verdict) =>
         verdict === null || isAdmin(passage.actor) ? callChecked(passage, route) : stop(passage, verdict),
@@ -142,7 +152,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const callChecked = (passage: Passage, route: Route): Response | Promise<Response> => {
     const kept = traffic.isShaped && route.access === "public" ? reuse(passage) : null;
     if (kept !== null) return finish(passage, kept);
-    checkAccess(passage.actor, route.access);
+    letIn(passage, route);
     checkObstacle(passage, route);
     checkQuery(passage.search, route.plugin !== null);
     if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
@@ -155,10 +165,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   /** Lets a call with its body in: seconds may have passed since its session was looked at. */
   const reconsider = (passage: Passage, route: Route, body: unknown): Response | Promise<Response> => {
-    if (passage.actor.kind !== "user") return enter(passage, body);
+    if (passage.actor.kind !== "user" && passage.actor.kind !== "token") return enter(passage, body);
     passage.actor = visitor;
     return after(identify(passage), () => {
-      checkAccess(passage.actor, route.access);
+      letIn(passage, route);
       return enter(passage, body);
     });
   };
@@ -183,7 +193,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return () => refuse(passage, new AppError("METHOD_NOT_ALLOWED"), allow);
     passage.route = route;
     if (passage.entrance.via === "socket") return route;
-    if (isForged(passage, route)) return () => refuseForged(passage);
+    // No browser sends a token by itself, and beside one the cookie counts for nothing.
+    if ((passage.bearer === null || isForTokens(route)) && isForged(passage, route))
+      return () => refuseForged(passage);
     passage.failurePath = route.failurePath;
     return route;
   };
@@ -278,4 +290,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 };
 
-const isAdmin = (actor: Actor): boolean => actor.kind === "user" && actor.user.role === "admin";
+/** Throws what stands against whoever acts at a route. */
+const letIn = (passage: Passage, route: Route): void => {
+  checkAccess(passage.actor, route.access);
+  checkScope(passage, route);
+};

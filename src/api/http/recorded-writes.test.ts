@@ -11,6 +11,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
+import { tokenWrites } from "#api/testing/token-writes.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -144,11 +145,12 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   "POST /api/admin/mails/:id/retry": async () => ({ path: `${await deadMail()}/retry` }),
   "DELETE /api/admin/mails/:id": async () => ({ path: await deadMail() }),
   "POST /api/auth/settings/test-rate-limit": async () => ({ path: "/api/auth/settings/test-rate-limit" }),
+  ...tokenWrites(() => admin),
   ...pluginWrites(() => admin),
 };
 
 /** Calls that only look, though what they look at has to be sent. */
-const lookingOnly = ["POST /api/plugins/inspect"];
+const lookingOnly = ["POST /api/plugins/inspect", "POST /mcp"];
 
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
@@ -164,6 +166,7 @@ const idempotent = [
   "POST /api/plugins/:name/toggle",
   "PUT /api/plugins/:name/settings",
   "PATCH /api/admin/plugin-keys/:id",
+  "PATCH /api/admin/tokens/:id",
 ];
 
 // From the table of those who may call what: that it has every route is tested beside it.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { t } from "elysia";
-import { accessLevels } from "./door.ts";
-import { createRouteTable, type DeclaredRoute } from "./route-table.ts";
+import { accessLevels, routeScopes } from "./door.ts";
+import { createRouteTable, type DeclaredRoute, type Route } from "./route-table.ts";
 
 const declared = (method: string, path: string, hooks: unknown): DeclaredRoute => ({ method, path, hooks });
 
@@ -24,15 +24,52 @@ describe("Z2: a route that does not say who may call it stops the start, and is 
   });
 
   test("each of the levels that there are is taken", () => {
-    const routes = accessLevels.map((access) => declared("GET", `/api/${access}`, { access }));
+    const routes = accessLevels.map((access) => declared("GET", `/api/${access}`, { access, scope: "all" }));
     expect(createRouteTable(routes).all.map(({ access }) => access)).toEqual([...accessLevels]);
+  });
+});
+
+describe("Z2: a route for admins that does not say which API tokens may call it stops the start, and is named:", () => {
+  test.each([[undefined], ["plugin"], ["plugins:read"], [["plugins"]], [true], ["*"]])("%p", (scope) => {
+    const routes = [declared("POST", "/api/planted", { access: "admin", scope })];
+    expect(() => createRouteTable(routes)).toThrow(
+      "POST /api/planted does not say which API tokens may call it",
+    );
+  });
+
+  test("each of the scopes that there are is taken, and the method says whether to read or to write", () => {
+    const scopesOf = (method: string, more: object = {}) =>
+      createRouteTable(
+        routeScopes.map((scope) => declared(method, `/api/${scope}`, { access: "admin", scope, ...more })),
+      ).all.map(({ scope }) => scope);
+    const read: Route["scope"][] = [
+      "plugins:read",
+      "settings:read",
+      "activity:read",
+      "users:read",
+      "*",
+      "any",
+    ];
+    const write: Route["scope"][] = [
+      "plugins:write",
+      "settings:write",
+      "activity:write",
+      "users:write",
+      "*",
+      "any",
+    ];
+    expect(scopesOf("GET")).toEqual(read);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect(scopesOf(method)).toEqual(write);
+    expect(scopesOf("GET", { stateChange: "by-cookie" })).toEqual(write);
+    expect(scopesOf("POST", { scopeRight: "read" })).toEqual(read);
+    expect(scopesOf("GET", { scopeRight: "write" })).toEqual(write);
   });
 });
 
 describe("a path", () => {
   const table = createRouteTable([
     declared("GET", "/api/things", { access: "public" }),
-    declared("POST", "/api/things", { access: "admin", body: t.Object({ name: t.String() }) }),
+    declared("POST", "/api/things", { access: "admin", scope: "all", body: t.Object({ name: t.String() }) }),
     declared("GET", "/api/things/:id", { access: "user", stateChange: "by-token" }),
     declared("GET", "/api/things/newest", { access: "public" }),
   ]);

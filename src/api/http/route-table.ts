@@ -1,6 +1,14 @@
 import { Memoirist } from "memoirist";
+import type { TokenScope } from "#contract/api-tokens.ts";
 import { type BodyCheck, createBodyCheck } from "./body-schema.ts";
-import { type Access, accessLevels, type StateChange, stateChanges } from "./door.ts";
+import {
+  type Access,
+  accessLevels,
+  type RouteScope,
+  routeScopes,
+  type StateChange,
+  stateChanges,
+} from "./door.ts";
 import type { Passage } from "./passage.ts";
 
 /** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
@@ -10,6 +18,8 @@ export type Route = {
   /** What it does, in a few words: as in the API's description, or else method and path. */
   summary: string;
   access: Access;
+  /** What an API token needs to call it; `null` for what is not for admins, and so for every token or none. */
+  scope: TokenScope | "any" | null;
   /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
   exemption: "admin" | "plugin" | null;
   /** For a GET that changes state: what gives it the right to. */
@@ -23,8 +33,8 @@ export type Route = {
    * goes out with it.
    */
   isShared: boolean;
-  /** What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, or what it reads itself. */
-  bodyKind: "json" | "any-json" | "upload" | "raw";
+  /** What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, what it reads itself, or a JSON-RPC message: with that, only API tokens may call. */
+  bodyKind: "json" | "any-json" | "upload" | "raw" | "message";
   /** What the route asks of its JSON body; `null` when it reads none. */
   bodyCheck: BodyCheck | null;
   /** The plugin that it belongs to, `null` for the application's own. */
@@ -45,7 +55,7 @@ export type RouteTable = {
   readonly all: Route[];
 };
 
-/** Builds the table. Throws for a route that does not say who may call it. */
+/** Builds the table. Throws for a route that does not say who may call it, or with which API tokens. */
 export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
   const all = declared.map(toRoute);
   const fixed = new Map<string, Map<string, Route>>();
@@ -77,24 +87,45 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const access: unknown = Reflect.get(Object(hooks), "access");
   if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
   const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
+  const scope = scopeOf({ method, path, hooks });
+  if (access === "admin" && scope === null)
+    throw new Error(`${method} ${path} does not say which API tokens may call it (scope)`);
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
   const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
+  const takesMessages = Reflect.get(Object(hooks), "messages") === true;
   const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
   return {
     method,
     template: path,
     summary: typeof summary === "string" ? summary : `${method} ${path}`,
     access,
+    scope: access === "admin" ? scope : null,
     exemption: exemptionOf(path, access),
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
     mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
     isShared: Reflect.get(Object(hooks), "isShared") === true,
-    bodyKind: takesUpload ? "upload" : "json",
+    bodyKind: bodyKindOf(takesUpload, takesMessages),
     bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
     plugin: null,
     answer: null,
   };
+};
+
+const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKind"] => {
+  if (takesUpload) return "upload";
+  return takesMessages ? "message" : "json";
+};
+
+/** What an API token must be allowed to call a route, `any` for nothing in particular; `null` where the route does not say. */
+export const scopeOf = ({ method, hooks }: DeclaredRoute): Route["scope"] => {
+  const scope: unknown = Reflect.get(Object(hooks), "scope");
+  if (!isRouteScope(scope)) return null;
+  if (scope === "any") return "any";
+  if (scope === "all") return "*";
+  const right: unknown = Reflect.get(Object(hooks), "scopeRight");
+  const isChange = method !== "GET" || isStateChange(Reflect.get(Object(hooks), "stateChange"));
+  return `${scope}:${right === "read" || (right !== "write" && !isChange) ? "read" : "write"}`;
 };
 
 /** Calls of plugins, and what only admins may call beside them. What is open to everybody else is never left out. */
@@ -104,5 +135,7 @@ const exemptionOf = (template: string, access: Access): Route["exemption"] => {
 };
 
 const isStateChange = (value: unknown): value is StateChange => stateChanges.some((right) => right === value);
+
+const isRouteScope = (value: unknown): value is RouteScope => routeScopes.some((scope) => scope === value);
 
 const isAccess = (value: unknown): value is Access => accessLevels.some((level) => level === value);

@@ -81,6 +81,7 @@ export const serve = async (
       allowedHosts: config.allowedHosts,
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
+      mcpEnabled: config.mcpEnabled,
       plugins: services.plugins.entrance,
       metrics: telemetry.door,
       observer: createCallObserver({ metrics, tracer: tracer === noTracer ? null : tracer }),

@@ -27,6 +27,7 @@ describe("a plugin that works on answers", () => {
     shaped({
       shape: ({ route }, response, { isAnonymous }) => {
         const headers = new Headers(response.headers);
+        headers.set("content-type", "text/plain");
         headers.set("x-seen", `${route} ${isAnonymous} ${headers.has("x-request-id")}`);
         return new Response("shaped", { status: response.status, headers });
       },

@@ -72,6 +72,8 @@ const selfContained = [
   "GET /api/system/readiness",
   "GET /api/auth/user",
   "GET /api/admin/activity/stream",
+  "GET /api/admin/tokens/current",
+  "POST /mcp",
   "GET /api/plugins/visitor-notes/starter",
   "GET /api/plugins/site-scripts",
   "GET /api/plugin-host/manifest.schema.json",

@@ -172,6 +172,19 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "POST /api/plugins/inspect": { body: {}, statuses: admins(415) },
   "POST /api/plugins/upload": { body: {}, statuses: admins(415) },
   "GET /api/plugin-host/manifest.schema.json": { statuses: everybody(200) },
+  "GET /api/admin/tokens": { statuses: admins(200) },
+  // People have none with them.
+  "GET /api/admin/tokens/current": { statuses: admins(404) },
+  // For tokens alone: see the matrix of scopes.
+  "POST /mcp": { body: { jsonrpc: "2.0", id: 1, method: "ping" }, statuses: admins(401) },
+  "POST /api/admin/tokens": { body: {}, statuses: admins(422) },
+  "PATCH /api/admin/tokens/:id": { path: "/api/admin/tokens/none", body: {}, statuses: admins(422) },
+  "POST /api/admin/tokens/:id/revoke": {
+    path: "/api/admin/tokens/none/revoke",
+    body: {},
+    statuses: admins(404),
+  },
+  "DELETE /api/admin/tokens/:id": { path: "/api/admin/tokens/none", statuses: admins(404) },
   "GET /api/admin/plugin-keys": { statuses: admins(200) },
   "POST /api/admin/plugin-keys": { body: {}, statuses: admins(422) },
   "PATCH /api/admin/plugin-keys/:id": {

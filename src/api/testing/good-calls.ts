@@ -205,6 +205,32 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     body: { plugin: canary },
   },
   { method: "GET", path: "/api/plugin-host/manifest.schema.json" },
+  { method: "GET", path: "/api/admin/tokens" },
+  { method: "GET", path: "/api/admin/tokens/current" },
+  { method: "POST", path: "/mcp", body: { jsonrpc: "2.0", id: 1, method: "ping" } },
+  {
+    method: "POST",
+    path: "/api/admin/tokens",
+    body: {
+      name: "ci",
+      scopes: ["plugins:write", "activity:read"],
+      expiresAt: null,
+      allowedNetworks: ["203.0.113.0/24"],
+      callsPerMinute: 60,
+      password: canary,
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000",
+    body: { name: "ci", allowedNetworks: [], callsPerMinute: null },
+  },
+  {
+    method: "POST",
+    path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000/revoke",
+    body: { password: canary },
+  },
+  { method: "DELETE", path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000" },
   { method: "GET", path: "/api/admin/plugin-keys" },
   {
     method: "POST",

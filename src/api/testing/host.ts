@@ -22,6 +22,7 @@ import { createServiceStates, createSettingsDesk } from "#api/modules/settings/i
 import { createUser } from "#api/modules/users/index.ts";
 import type { Plugins } from "#api/plugin-host/create-plugins.ts";
 import type { Role, User } from "#contract/users.ts";
+import { createAnswerCheck } from "./answer-check.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
@@ -96,6 +97,8 @@ export type TestHostOptions = {
   entrance?: (services: Services) => PluginEntrance;
   /** What `/api/metrics` is answered with; nothing unless given. */
   metrics?: MetricsDoor;
+  /** Whether assistants may come in; so unless given. */
+  mcpEnabled?: boolean;
   /** Sees requests come and go. */
   observer?: CallObserver | null;
   /** Plugins that run for real, in the place of those: see {@link livePlugins}. */
@@ -120,6 +123,7 @@ export const createTestHost = async ({
   plugins: pluginOptions,
   entrance,
   metrics,
+  mcpEnabled = true,
   observer = null,
   livePlugins,
 }: TestHostOptions = {}): Promise<TestHost> => {
@@ -188,14 +192,22 @@ export const createTestHost = async ({
     allowedHosts: [],
     trustedProxies,
     corsOrigins,
+    mcpEnabled,
     observer,
     ...(metrics === undefined ? {} : { metrics }),
     ...(entered === undefined ? {} : { plugins: entered }),
   });
+  const check = createAnswerCheck(app.declared);
+  const checkAnswer = async ({ method, url }: Request, response: Response): Promise<void> => {
+    const route = app.routes.find(method, new URL(url).pathname);
+    if (route !== null && !("allow" in route)) await check(route, response);
+  };
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
     const asked = new Request(`${appUrl}${path}`, init);
     if (!asked.headers.has("host")) asked.headers.set("host", new URL(appUrl).host);
-    return app.handle(asked, { via: "tcp", peer });
+    const response = await app.handle(asked, { via: "tcp", peer });
+    await checkAnswer(asked, response);
+    return response;
   };
   const knowing = createKnowingHasher(hasher);
   const client = (user: User | null, cookie: string | null): TestClient => ({

@@ -2,17 +2,23 @@ import { hostileTexts } from "./hostile-text.ts";
 import type { Random } from "./random.ts";
 import { bytesOf, type WireBody } from "./raw-call.ts";
 
-/** A request as it is sent; `who` tells whose cookie goes with it. */
+/** A request as it is sent, but for who sends it. */
 export type WildRequest = {
   method: string;
   path: string;
-  who: "visitor" | "user" | "admin";
   headers: Record<string, string>;
   body: WireBody;
 };
 
-/** A good call: what is changed at random. */
-export type GoodCall = { method: string; path: string; query?: Record<string, string>; body?: object };
+/** A good call: what is changed at random. What comes as bytes stays as it is. */
+export type GoodCall = {
+  method: string;
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: object;
+  bytes?: Uint8Array<ArrayBuffer>;
+};
 
 type Draft = {
   method: string;
@@ -25,24 +31,41 @@ type Change = (random: Random, draft: Draft) => void;
 
 const ownOrigin = "http://localhost:3000";
 
-/** Spoils a good call in one to four ways, or, once in twenty times, in none. */
+/** A good call as it is sent. */
+export const wholeRequest = (good: GoodCall): WildRequest => asRequest(draftOf(good), good);
+
+/** Spoils a good call in one to four ways. */
 export const mutateRequest = (random: Random, good: GoodCall): WildRequest => {
-  const draft: Draft = {
-    method: good.method,
-    path: good.path,
-    query: Object.entries(good.query ?? {}).map(([key, value]) => `${key}=${encodeURIComponent(value)}`),
-    headers: { origin: ownOrigin, "sec-fetch-site": "same-origin", "content-type": "application/json" },
-    body: structuredClone(good.body),
-  };
-  const changes = random.once(20) ? 0 : 1 + random.below(4);
+  const draft = draftOf(good);
+  const changes = 1 + random.below(4);
   for (let change = 0; change < changes; change += 1) random.pick(allChanges)(random, draft);
-  const bare = ["GET", "HEAD"].includes(draft.method) || draft.body === undefined;
+  return asRequest(draft, good, (text) => spoilBytes(random, text));
+};
+
+const draftOf = (good: GoodCall): Draft => ({
+  method: good.method,
+  path: good.path,
+  query: Object.entries(good.query ?? {}).map(([key, value]) => `${key}=${encodeURIComponent(value)}`),
+  headers: {
+    origin: ownOrigin,
+    "sec-fetch-site": "same-origin",
+    "content-type": "application/json",
+    ...good.headers,
+  },
+  body: structuredClone(good.body),
+});
+
+const asRequest = (
+  { method, path, query, headers, body }: Draft,
+  { bytes }: GoodCall,
+  spoil: (text: string) => WireBody = (text) => text,
+): WildRequest => {
+  const isBare = ["GET", "HEAD"].includes(method) || (body === undefined && bytes === undefined);
   return {
-    method: draft.method,
-    path: draft.query.length > 0 ? `${draft.path}?${draft.query.join("&")}` : draft.path,
-    who: random.pick(["visitor", "user", "admin", "admin"]),
-    headers: draft.headers,
-    body: bare ? null : spoilBytes(random, JSON.stringify(draft.body)),
+    method,
+    path: query.length > 0 ? `${path}?${query.join("&")}` : path,
+    headers,
+    body: isBare ? null : (bytes ?? spoil(JSON.stringify(body))),
   };
 };
 

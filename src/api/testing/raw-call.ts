@@ -1,3 +1,4 @@
+import type { Entrance } from "#api/http/passage.ts";
 import type { TestClient, TestHost } from "./host.ts";
 
 /** A body as it goes over the wire, well-formed or not; `null` sends none. */
@@ -5,12 +6,13 @@ export type WireBody = string | Uint8Array<ArrayBuffer> | null;
 
 /**
  * Sends path and body byte for byte, with a browser's headers and the client's cookie; headers may be replaced. `Request`
- * alone would tidy the path up first, which no server does.
+ * alone would tidy the path up first, which no server does. It comes from this machine unless told otherwise.
  */
 export const rawCall = async (
   { app, services }: TestHost,
-  client: TestClient,
+  client: Pick<TestClient, "cookie">,
   call: { method: string; path: string; body: WireBody; headers?: Record<string, string> },
+  entrance: Entrance = { via: "tcp", peer: "127.0.0.1" },
 ): Promise<Response> => {
   const { origin, host } = new URL(services.appUrl);
   const request = new Request(origin, {
@@ -26,7 +28,7 @@ export const rawCall = async (
     ...(call.body === null ? {} : { body: call.body }),
   });
   Object.defineProperty(request, "url", { value: `${origin}${call.path}` });
-  return app.handle(request, { via: "tcp", peer: "127.0.0.1" });
+  return app.handle(request, entrance);
 };
 
 /** The bytes of texts and numbers, one after the other. */

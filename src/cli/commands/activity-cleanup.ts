@@ -3,6 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { formatCount, formatDuration } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { createProgress } from "#cli/progress.ts";
 import { daysToKeep } from "#cli/whole-number.ts";
 import { cleanupDays } from "#contract/activity.ts";
@@ -23,6 +24,7 @@ export const addActivityCleanupCommand = (group: Command, cli: Cli): void => {
       daysToKeep,
       cleanupDays.default,
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

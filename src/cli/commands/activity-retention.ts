@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { examples } from "#cli/examples.ts";
 import { formatCount } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { daysToKeep } from "#cli/whole-number.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
@@ -50,6 +51,7 @@ const addSet = (retention: Command, cli: Cli): void => {
       "Chooses after how many days the server removes activities by itself, or with off that it removes none. Before a " +
         "number of days it asks, with how many activities are older already.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

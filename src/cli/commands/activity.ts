@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Cli } from "#cli/invocation.ts";
 import { addActivityCleanupCommand } from "./activity-cleanup.ts";
+import { addActivityDaysCommand } from "./activity-days.ts";
 import { addActivityExportCommand } from "./activity-export.ts";
 import { addActivityListCommand } from "./activity-list.ts";
 import { addActivityRetentionCommands } from "./activity-retention.ts";
@@ -19,6 +20,7 @@ export const addActivityCommands = (program: Command, cli: Cli): void => {
   addActivityShowCommand(group, cli);
   addActivityTailCommand(group, cli);
   addActivityStatsCommand(group, cli);
+  addActivityDaysCommand(group, cli);
   addActivityExportCommand(group, cli);
   addActivityVerifyCommand(group, cli);
   addActivityRetentionCommands(group, cli);

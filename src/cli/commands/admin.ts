@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { passwordFrom } from "#cli/ask-password.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { Planned, planOption } from "#cli/plan/planned.ts";
 import { emailComplaint, nameComplaint } from "#contract/account-rules.ts";
 import { errorTexts } from "#contract/errors.ts";
 
@@ -23,6 +24,7 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
     .requiredOption("--email <address>", "e-mail address to sign in with")
     .requiredOption("--name <name>", "the person's name")
     .option("--password-stdin", "read the password from standard input instead of asking")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -40,7 +42,10 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
     .action(
       handler<CreateOptions>(cli, async (invocation, { email, name, passwordStdin }) => {
         refuseUnusable({ email, name });
-        const password = await passwordFrom(invocation.terminal, { isFromInput: passwordStdin === true });
+        if (invocation.isPlan && isFirst(invocation)) throw firstPlan(invocation, { email, name });
+        // A plan needs none, and asks for none.
+        const isFromInput = passwordStdin === true;
+        const password = invocation.isPlan ? "" : await passwordFrom(invocation.terminal, { isFromInput });
         const user = await withClient(
           invocation,
           (client) =>
@@ -52,8 +57,17 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
     );
 };
 
+/** Whether the command would make the installation too. */
+const isFirst = ({ composition }: Invocation): boolean => !composition.hasDatabase();
+
+const firstPlan = ({ composition }: Invocation, { email, name }: { email: string; name: string }): Planned =>
+  new Planned({
+    words: `Would make an installation in ${composition.dataDir} and the administrator ${name} <${email}>`,
+    call: "POST /api/admin/users",
+  });
+
 /** What the server would refuse anyway, before anybody types a password twice. */
-const refuseUnusable = ({ email, name }: { email: string; name: string }): void => {
+export const refuseUnusable = ({ email, name }: { email: string; name: string }): void => {
   const errors = [
     { path: "email", message: emailComplaint(email) },
     { path: "name", message: nameComplaint(name) },

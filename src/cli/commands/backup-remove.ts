@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 
 /** `backup remove`: removes one that is kept. */
 export const addBackupRemoveCommand = (group: Command, cli: Cli): void => {
@@ -10,6 +11,7 @@ export const addBackupRemoveCommand = (group: Command, cli: Cli): void => {
     .summary("remove a backup for good")
     .argument("<name>", "the backup, as `backup list` names it")
     .description("Removes a backup from the data folder or from object storage. Asks first.")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(["Make room", "atrium backup remove atrium-20261121T030000Z-0a1b2c.tar.zst --yes"]),

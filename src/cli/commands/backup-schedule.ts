@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatSecond } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 
 type Schedule = ApiAnswer<"PUT /api/admin/backups/schedule">;
 type Change = NonNullable<ApiInput<"PUT /api/admin/backups/schedule">["body"]>;
@@ -41,6 +42,7 @@ export const addBackupScheduleCommand = (group: Command, cli: Cli): void => {
     .option("--recipient <age1…>", "encrypt them for an age recipient; may be repeated", collected)
     .option("--unencrypted", "do not encrypt them")
     .option("--off", "make none from now on; stands alone")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -6,8 +6,11 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { createProgress } from "#cli/progress.ts";
 import { refuseExisting } from "#cli/save-file.ts";
+import { addBackupCancelCommand } from "./backup-cancel.ts";
+import { addBackupDownloadCommand } from "./backup-download.ts";
 import { addBackupListCommand } from "./backup-list.ts";
 import { addBackupRemoveCommand } from "./backup-remove.ts";
 import { addBackupScheduleCommand } from "./backup-schedule.ts";
@@ -42,6 +45,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .option("--passphrase-stdin", "encrypt it with the passphrase on standard input")
     .option("--recipient <age1…>", "encrypt it for an age recipient; may be repeated", collected)
     .option("--include-key", "put the installation's key into it; it must be encrypted then")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -60,6 +64,8 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       }),
     );
   addBackupListCommand(group, cli);
+  addBackupDownloadCommand(group, cli);
+  addBackupCancelCommand(group, cli);
   addBackupRemoveCommand(group, cli);
   addBackupScheduleCommand(group, cli);
 };
@@ -72,7 +78,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
   const { out, recipient: recipients, includeKey = false } = options;
   if (out !== undefined && out !== "-") await refuseExisting(out);
   const passphrase =
-    recipients !== undefined
+    recipients !== undefined || invocation.isPlan
       ? null
       : await newPassphrase(terminal, {
           isFromInput: options.passphraseStdin === true,

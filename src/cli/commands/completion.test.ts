@@ -58,6 +58,15 @@ describe("what may stand at a place", () => {
     expect(await completed(["user", "set-role", "ada@example.com", "a"])).toEqual(["words", "admin"]);
   });
 
+  test("is the scopes that a token can have, each time that one is given", async () => {
+    const first = ["token", "create", "--scope"];
+    expect(await completed([...first, "users"])).toEqual(["words", "users:read", "users:write"]);
+    expect(await completed([...first, "users:read", "--scope", "plugins:r"])).toEqual([
+      "words",
+      "plugins:read",
+    ]);
+  });
+
   test("is a file or a folder where a path is meant", async () => {
     expect(await completed(["plugin", "verify", ""])).toEqual(["files"]);
     expect(await completed(["plugin", "pack", ""])).toEqual(["folders"]);
@@ -108,6 +117,12 @@ describe("with a running server", () => {
       (command) => ({ ...command, method: "GET", path: "/", confirm: null, input: null, output: null }),
     ),
   };
+  const tokens = ["ci", "old", "old"].map((name, at) => ({
+    id: `id-${at}`,
+    name,
+    hint: "ABCD",
+    state: "live",
+  }));
   const serve = (delayMs: number) =>
     Bun.serve({
       unix: join(folder, "control.sock"),
@@ -115,6 +130,7 @@ describe("with a running server", () => {
         await Bun.sleep(delayMs);
         if (url.endsWith("/backups"))
           return success({ backups: [{ name: "atrium-a.tar.zst", place: "folder" }] });
+        if (url.endsWith("/tokens")) return success({ tokens });
         return success(url.endsWith("/api/plugins") ? [plugin] : { ...plugin, commands });
       },
     });
@@ -130,6 +146,7 @@ describe("with a running server", () => {
       ]);
       expect(await completed(["no"], here())).toEqual(["words", "notes"]);
       expect(await completed(["backup", "remove", ""], here())).toEqual(["words", "atrium-a.tar.zst"]);
+      expect(await completed(["token", "revoke", ""], here())).toEqual(["words", "ci", "id-1", "id-2"]);
       expect(await completed(["notes", ""], here())).toEqual(["words", "list"]);
     } finally {
       await server.stop(true);

@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { formatMinute } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { formatFacts } from "#cli/table.ts";
 
 type Message = ApiAnswer<"GET /api/admin/contact/:id">;
@@ -73,6 +74,7 @@ const addHandled = (
     .argument("<id>", idWords)
     .summary(summary)
     .description(description)
+    .option(...planOption)
     .addHelpText("after", examples(["By id", `atrium contact ${name} ${sampleId}`]))
     .action(
       handler(cli, async (invocation) => {
@@ -91,6 +93,7 @@ const addDelete = (group: Command, cli: Cli): void => {
     .argument("<id>", idWords)
     .summary("delete a message for good")
     .description("Deletes a message. Nothing brings it back. Asks first.")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import type { MailRow } from "#contract/mail.ts";
 
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
@@ -23,6 +24,7 @@ const addRetry = (group: Command, cli: Cli): void => {
         "work for an hour or a day: what is older may arrive and lead nowhere.",
     )
     .option("--dead", "all mails that were given up")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -67,6 +69,7 @@ const addDiscard = (group: Command, cli: Cli): void => {
     .description(
       "Gives a mail up that has not left, and wipes its text: nothing can send it any more. Asks first, naming the mail.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -4,6 +4,7 @@ import type { Composition, MigrationState } from "#cli/composition.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { Planned, planOption } from "#cli/plan/planned.ts";
 import { formatTable } from "#cli/table.ts";
 import { addMigrateEmbeddedToPostgresCommand } from "./migrate-embedded-to-postgres.ts";
 
@@ -27,6 +28,7 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
         "migrate first and start later. The embedded database must not be in use; a server that runs on it has migrated it.",
     )
     .option("--status", "change nothing; list the migrations and when each was applied")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -39,13 +41,22 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<MigrateOptions>(cli, async ({ composition, output }, options) => {
+      handler<MigrateOptions>(cli, async ({ composition, output, isPlan }, options) => {
         refuseRemote(options, "migrate");
-        const result = await resultOf(composition, options.status === true);
+        const result = await resultOf(composition, isPlan || options.status === true);
+        if (isPlan) throw new Planned({ words: planText(result), call: null });
         output.result(result, options.status ? statusText : migrateText);
       }),
     );
   addMigrateEmbeddedToPostgresCommand(command, cli);
+};
+
+const planText = ({ isServerRunning, migrations }: MigrateResult): string => {
+  const names = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+  if (isServerRunning) return "Would change nothing: the server that runs here has applied all migrations";
+  return names.length === 0
+    ? "Would change nothing: all migrations are applied"
+    : `Would apply ${names.length} migrations: ${names.join(", ")}`;
 };
 
 const resultOf = async (composition: Composition, isStatus: boolean): Promise<MigrateResult> => {

@@ -7,7 +7,9 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
+import { addPluginPackageCommands } from "./plugin-packages.ts";
 
 /** `plugin enable`, `disable`, `remove`, `update` and `rollback`. */
 export const addPluginChanges = (group: Command, cli: Cli): void => {
@@ -16,6 +18,7 @@ export const addPluginChanges = (group: Command, cli: Cli): void => {
   addRemove(group, cli);
   addUpdate(group, cli);
   addRollback(group, cli);
+  addPluginPackageCommands(group, cli);
 };
 
 const nameWords = "name of the plugin";
@@ -29,6 +32,7 @@ const addEnable = (group: Command, cli: Cli): void => {
       "Enables a plugin and waits until it runs. When it asks for permissions, or nobody signed it, shows what it wants " +
         "and asks; --yes grants it.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -63,6 +67,7 @@ const addDisable = (group: Command, cli: Cli): void => {
     .description(
       "Disables a plugin, and first those that need it. They stay off when it comes back. Its data stays.",
     )
+    .option(...planOption)
     .addHelpText("after", examples(["At once", "atrium plugin disable visitor-notes"]))
     .action(
       handler(cli, async (invocation) => {
@@ -95,6 +100,7 @@ const addRemove = (group: Command, cli: Cli): void => {
     .description(
       "Deletes a plugin with everything that it stored, or with --retain-data without that. Shows what goes, and asks first.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -134,6 +140,7 @@ const addUpdate = (group: Command, cli: Cli): void => {
       "Puts the version in force that was installed and waits, for consent or since it could not start. Shows what it wants " +
         "and asks; --yes grants it. The old one goes on until the new one has started.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -170,6 +177,7 @@ const addRollback = (group: Command, cli: Cli): void => {
       "Puts another of the kept versions in force: an earlier one, or one that waits for consent or could not start. A " +
         "plugin that runs goes on with the old one until the other has started.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -5,6 +5,7 @@ import { openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation } from "#cli/invocation.ts";
+import { Planned, planOption } from "#cli/plan/planned.ts";
 import { shownPath } from "#cli/plugin-author/shown-path.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 
@@ -22,6 +23,7 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
       "Makes a folder with the source of the plugin template under another name: it builds, runs and passes its tests as it " +
         "is, and has an example of everything that a plugin can do. Says what to do next. Refuses names that are taken, and folders with something in them.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -38,6 +40,11 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
         const folder = dir ?? name;
         const running = await askServer(invocation, name);
         await checkFolder(folder);
+        if (invocation.isPlan)
+          throw new Planned({
+            words: `Would make the folder ${shownPath(folder)} with the plugin ${name}`,
+            call: null,
+          });
         const { command, starterFiles } = await invocation.composition.pluginTools();
         const schema = `${running ?? originOf(invocation)}/api/plugin-host/manifest.schema.json`;
         const files = starterFiles({ name, hasPage: withoutPage !== true, schema });

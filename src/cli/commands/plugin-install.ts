@@ -8,6 +8,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
 import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 
@@ -25,6 +26,7 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
       "Installs a plugin, disabled, or brings an installed one to a newer version; one that runs goes on with the old " +
         "version until the new one has started. Nothing of a package runs before it is enabled.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -37,10 +39,12 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const [path = ""] = invocation.args;
         const bytes = await readPackage(invocation, path);
         const file = { field: "plugin", name: `${basename(path).replace(/\.zip$/i, "")}.zip`, bytes };
+        const query = allowDowngrade ? ({ allowDowngrade: "true" } as const) : {};
         const { plugin, outlook } = await withClient(invocation, async (client) => {
+          if (invocation.isPlan) throw await planOf(client, { file, query, isEnabled: enable === true });
           const installed = await client.upload("POST /api/plugins/upload", {
             file,
-            query: allowDowngrade ? { allowDowngrade: "true" } : {},
+            query,
           });
           const plugin = enable ? await switchedOn(invocation, { client, installed }) : installed;
           return { plugin, outlook: await outlookOf(plugin, client) };
@@ -51,6 +55,15 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         );
       }),
     );
+};
+
+type Wish = Parameters<Client["upload"]>[1] & { isEnabled: boolean };
+
+/** Installing, and with `--enable` switching it on, which nobody can look at before the package is there. */
+const planOf = async (client: Client, { isEnabled, ...input }: Wish): Promise<Planned> => {
+  const steps = await stepsOf(() => client.upload("POST /api/plugins/upload", input));
+  const enabling = { words: "Would then enable it", call: "POST /api/plugins/:name/toggle" } as const;
+  return new Planned(...steps, ...(isEnabled ? [enabling] : []));
 };
 
 /** The plugin as it is enabled, at the version that just came. What it asks for is asked first. */

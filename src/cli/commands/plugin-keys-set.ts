@@ -5,6 +5,7 @@ import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { confirmTier, endOf, findKey, readEnd, readNames, tierOption } from "#cli/key-terms.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 
 type SetOptions = { label?: string; tier?: TrustedKey["tier"]; names?: string[]; until?: string };
@@ -23,6 +24,7 @@ export const addPluginKeysSetCommand = (keys: Command, cli: Cli): void => {
       "Changes what was said of a key that is trusted; what is not given stays. To make a key native asks first. Keys that " +
         "the operator pinned are changed in PLUGIN_TRUSTED_KEYS, and revoked ones stay so.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -4,6 +4,7 @@ import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { confirmTier, endOf, findKey, readEnd, readNames, tierOption } from "#cli/key-terms.ts";
 import { printable, type Style } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import { addPluginKeysSetCommand } from "./plugin-keys-set.ts";
@@ -72,6 +73,7 @@ const addAdd = (group: Command, cli: Cli): void => {
     .description(
       "Trusts a publisher's key: packages that it signed count as verified. A native key asks first.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -101,6 +103,7 @@ const addRevoke = (group: Command, cli: Cli): void => {
     .argument("<key-id>", "id of the key, or its beginning as plugin keys list shows it")
     .summary("trust a key no more")
     .description("Revokes a key for good: plugins that it signed are stopped on every server. Asks first.")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(["By the beginning of its id", "atrium plugin keys revoke 5f2c9a0b11d34e7c"]),

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { formatFacts } from "#cli/table.ts";
 
 /** `plugin settings get` and `plugin settings set`: what the form of a plugin's page holds. */
@@ -73,6 +74,7 @@ const addSet = (group: Command, cli: Cli): void => {
     .description(
       "Changes one field of a plugin's settings. The plugin hears of it at once, and is not restarted.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { createProgress, progressBar } from "#cli/progress.ts";
 import { type Rotation, rotateSecrets } from "#cli/rotate-secrets.ts";
 
@@ -16,6 +17,7 @@ export const addSecretsRotateCommand = (group: Command, cli: Cli): void => {
         "opened with that. The server may run meanwhile. Interrupted, it is simply called again. When it is through, " +
         "APP_SECRET_PREVIOUS can go. Ends with 1 when something opens under neither key, which it names and leaves as it is.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { fieldText, findSettingChange, type SettingChange } from "#cli/setting-change.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -17,6 +18,7 @@ export const addSettingsRevertCommand = (group: Command, cli: Cli): void => {
       "Puts back what a change replaced. Secrets cannot be brought back: they were never kept. Shows what each field " +
         "becomes and which secrets go for good, and asks first. To take it back again, revert the change that this makes.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -5,6 +5,7 @@ import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/missing-argument.ts";
 import { printable } from "#cli/output.ts";
+import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
 import { hasPassword, readSettings, type SettingInput } from "#cli/settings-input.ts";
 
@@ -29,6 +30,7 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
     )
     .option("--stdin", "read the values that are missing from standard input, one a line")
     .option("--clear", "remove what is stored at the paths: secrets, endpoints and the bucket's name")
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -45,12 +47,29 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
       handler<SetOptions>(cli, async (invocation, { stdin, clear }) => {
         const ways = { isFromInput: stdin === true, isCleared: clear === true };
         const inputs = await readSettings(invocation.terminal, invocation.args, ways);
-        const answer = await withClient(invocation, (client) => save(client, inputs));
+        const answer = await withClient(invocation, (client) =>
+          invocation.isPlan ? planned(client, inputs) : save(client, inputs),
+        );
         invocation.output.result(answer, (saved) =>
           [...new Set(inputs.flatMap((input) => saidOf(input, saved)))].join("\n"),
         );
       }),
     );
+};
+
+/** Both parts are planned before the command ends with what they would do. */
+const planned = async (client: Client, inputs: readonly SettingInput[]): Promise<never> => {
+  const steps = [];
+  for (const part of ["core", "credentials"])
+    steps.push(
+      ...(await stepsOf(() =>
+        save(
+          client,
+          inputs.filter(({ path }) => path.startsWith(`${part}.`)),
+        ),
+      )),
+    );
+  throw new Planned(...steps);
 };
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {

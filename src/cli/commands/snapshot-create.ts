@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote, withClient } from "#cli/invocation.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { untilEnded } from "#cli/until-ended.ts";
 
 /** `snapshot create`: makes one now. */
@@ -13,6 +14,7 @@ export const addSnapshotCreateCommand = (group: Command, cli: Cli): void => {
       "Makes a snapshot now, with or without a running server, which goes on serving meanwhile. As always the newest eight are " +
         "kept. With PostgreSQL there are none: use atrium backup.",
     )
+    .option(...planOption)
     .addHelpText("after", examples(["Before something daring", "atrium snapshot create"]))
     .action(
       handler<GlobalOptions>(cli, async (invocation, options) => {

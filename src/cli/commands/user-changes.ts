@@ -3,12 +3,14 @@ import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { type UserSource, userParam } from "#cli/user-param.ts";
 import { type Role, roles } from "#contract/users.ts";
+import { addUserRemovePendingCommand } from "./user-remove-pending.ts";
 
 type Person = { name: string; email: string };
 
-/** `user set-role`, `disable`, `enable`, `verify`, `send-reset`, `end-sessions` and `delete`. */
+/** `user set-role`, `disable`, `enable`, `verify`, `send-reset`, `end-sessions` and `delete`; `user verify` and `remove-pending` are about registrations. */
 export const addUserChanges = (group: Command, cli: Cli): void => {
   addSetRole(group, cli);
   addDisable(group, cli);
@@ -17,6 +19,7 @@ export const addUserChanges = (group: Command, cli: Cli): void => {
   addSendReset(group, cli);
   addEndSessions(group, cli);
   addDelete(group, cli);
+  addUserRemovePendingCommand(group, cli);
 };
 
 const userWords = "address or id of the account";
@@ -43,6 +46,7 @@ const addSetRole = (group: Command, cli: Cli): void => {
     .description(
       "Sets an account's role. Whose role changes is signed out everywhere. The last administrator stays one.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -72,6 +76,7 @@ const addDisable = (group: Command, cli: Cli): void => {
     .description(
       "Disables an account: all its sessions end, and nobody signs in to it until it is enabled. Asks first.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -104,6 +109,7 @@ const addEnable = (group: Command, cli: Cli): void => {
     .argument("<user>", userWords)
     .summary("let somebody in again")
     .description("Enables a disabled account: its owner can sign in again as before.")
+    .option(...planOption)
     .addHelpText("after", examples(["By address", "atrium user enable ada@example.com"]))
     .action(
       handler(cli, async (invocation) => {
@@ -125,6 +131,7 @@ const addVerify = (group: Command, cli: Cli): void => {
         "the very one with that id. Where several of an address wait, only an id will do. Be sure that the registration " +
         "is theirs: whoever made it signs in with its password.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -153,6 +160,7 @@ const addSendReset = (group: Command, cli: Cli): void => {
       "Mails the account's address a link to choose a new password, good for an hour; older links end. The password " +
         "that they have works until the link is followed.",
     )
+    .option(...planOption)
     .addHelpText("after", examples(["By address", "atrium user send-reset ada@example.com"]))
     .action(
       handler(cli, async (invocation) => {
@@ -175,6 +183,7 @@ const addEndSessions = (group: Command, cli: Cli): void => {
     .argument("<user>", userWords)
     .summary("sign somebody out everywhere")
     .description("Ends every session of an account; its owner can sign in again.")
+    .option(...planOption)
     .addHelpText("after", examples(["By address", "atrium user end-sessions ada@example.com"]))
     .action(
       handler(cli, async (invocation) => {
@@ -198,6 +207,7 @@ const addDelete = (group: Command, cli: Cli): void => {
     .description(
       "Deletes an account with its sessions and ways to sign in. Nothing brings it back. Asks first.",
     )
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(

@@ -20,6 +20,7 @@ export const createFindValues =
     if (command === "snapshot restore" && takes === 0)
       return (await snapshots()).map(({ name, madeAt }) => ({ value: name, about: formatSecond(madeAt) }));
     if (command === "backup remove" && takes === 0) return backupNames(await server());
+    if (takes === 0 && tokenCommands.has(command)) return tokenNames(await server());
     if (takes === 0 && pluginCommands.has(command)) return pluginNames(await server());
     return null;
   };
@@ -28,6 +29,10 @@ const pluginCommands: ReadonlySet<string> = new Set(
   ["info", "enable", "disable", "remove", "update", "rollback", "download", "logs"]
     .map((name) => `plugin ${name}`)
     .concat("plugin settings get", "plugin settings set"),
+);
+
+const tokenCommands: ReadonlySet<string> = new Set(
+  ["show", "update", "revoke", "remove"].map((name) => `token ${name}`),
 );
 
 const settingNames: readonly Candidate[] = Object.entries(settingPaths).map(([value, { about }]) => ({
@@ -59,6 +64,17 @@ const backupNames = async (client: Client | null): Promise<readonly Candidate[]>
   if (client === null) return [];
   const { backups } = await client.call("GET /api/admin/backups");
   return backups.map(({ name, place }) => ({ value: name, about: place }));
+};
+
+const tokenNames = async (client: Client | null): Promise<readonly Candidate[]> => {
+  if (client === null) return [];
+  const { tokens } = await client.call("GET /api/admin/tokens");
+  // A name that several have would choose none of them.
+  const isShared = (name: string) => tokens.filter((token) => token.name === name).length > 1;
+  return tokens.map(({ id, name, hint, state }) => ({
+    value: isShared(name) ? id : name,
+    about: isShared(name) ? `${name} …${hint}, ${state}` : `…${hint}, ${state}`,
+  }));
 };
 
 const plain = (values: readonly string[]): readonly Candidate[] =>

@@ -2,6 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import type { CommandInput, CommandOption, PluginCommand } from "#contract/plugin-commands.ts";
 import type { PluginWord } from "./plugin-word.ts";
 import { type GivenOptions, runPluginCommand } from "./run-plugin-command.ts";
@@ -29,6 +30,7 @@ const addCommand = (
   for (const { name, summary, required } of command.arguments)
     added.addArgument(new Argument(required ? `<${name}>` : `[${name}]`, printable(summary)));
   for (const option of command.options) added.addOption(optionOf(option));
+  if (command.call.method !== "GET") added.option(...planOption);
   if (input?.file) added.option("--file <path>", "read it from this file instead");
   if (confirm !== null) added.addHelpText("after", "\nAsks before it does so; --yes answers that.");
   if (command.examples.length > 0)

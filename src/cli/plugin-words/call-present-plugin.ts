@@ -35,7 +35,7 @@ const absence = async (client: Client, name: string): Promise<CliFailure | null>
 };
 
 /** The failure to end with where a plugin does not run; `null` when it runs. */
-const standingFailure = (plugin: Plugin): CliFailure | null => {
+export const standingFailure = (plugin: Plugin): CliFailure | null => {
   if (!plugin.enabled) return disabledFailure(plugin);
   const { name, state } = plugin;
   return state === "running"

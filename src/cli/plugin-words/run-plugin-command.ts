@@ -18,15 +18,22 @@ export const runPluginCommand = async (
   const { confirm, input, output } = command;
   const words = wordsOf(command, invocation.args);
   if (confirm !== null) await invocation.confirm(async () => filledIn(confirm, words));
-  const text = input === null ? null : await readInput(invocation.terminal, input, options.file);
+  // A plan neither asks for a secret nor sends it.
+  const text =
+    input === null || invocation.isPlan ? null : await readInput(invocation.terminal, input, options.file);
   const call = callOf(command, { words, options, text });
   const work = (open: Client) =>
     callPresentPlugin(open, plugin, call).catch((error: unknown) => {
       throw asUsage(command, error);
     });
-  const answer = client === undefined ? await withClient(invocation, work) : await work(client);
+  const answer =
+    client === undefined ? await withClient(invocation, work) : await work(await asked(invocation, client));
   showAnswer(invocation.output, output, answer);
 };
+
+/** The client that the word was looked up with, which makes no change where only a plan was asked for. */
+const asked = async ({ isPlan }: Invocation, client: Client): Promise<Client> =>
+  isPlan ? (await import("#cli/plan/planning-client.ts")).planningClient(client) : client;
 
 /**
  * A value of an option or argument that the route refuses was typed wrongly: the failure then names them as they are typed. What

@@ -110,6 +110,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     secretTexts: () => secretsIn(variables),
     startServer: () => Promise.reject(new Error("no server in this test")),
     openApp: async () => app,
+    describeApi: async () => ({ openapi: "3.1.0" }),
     inspectDatabase: () => Promise.reject(new Error("no database in this test")),
     inspectPostgres: async () => null,
     supportFacts: () => Promise.reject(new Error("no database in this test")),

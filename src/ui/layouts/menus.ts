@@ -1,4 +1,13 @@
-import { Activity, Archive, LayoutDashboard, MessageSquare, Puzzle, Settings, Users } from "lucide-react";
+import {
+  Activity,
+  Archive,
+  KeyRound,
+  LayoutDashboard,
+  MessageSquare,
+  Puzzle,
+  Settings,
+  Users,
+} from "lucide-react";
 import { routes } from "#ui/routes.tsx";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
@@ -17,8 +26,11 @@ export const quickLinks = [
   { href: "/dashboard", label: "Dashboard" },
 ].filter(exists);
 
-/** The page that describes the API. It is no page of the application: the browser loads it anew. */
-export const apiLink = { href: "/swagger", label: "API" } as const;
+/** The documentation, and the page that describes the API. They are no pages of the application: the browser loads them anew. */
+export const besideLinks = [
+  { href: "/docs", label: "Docs" },
+  { href: "/swagger", label: "API" },
+] as const;
 
 /** Links to the legal pages. */
 export const legalMenu = [
@@ -34,6 +46,7 @@ export const adminMenu = [
   { href: "/admin/messages", label: "Messages", Icon: MessageSquare },
   { href: "/admin/activity", label: "Activity", Icon: Activity },
   { href: "/admin/backups", label: "Backups", Icon: Archive },
+  { href: "/admin/tokens", label: "API tokens", Icon: KeyRound },
   { href: "/admin/plugins", label: "Plugins", Icon: Puzzle },
   { href: "/admin/settings", label: "Settings", Icon: Settings },
 ].filter(exists);

@@ -5,7 +5,7 @@ import { useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { PluginSlot } from "#ui/plugin-host/plugin-slot.tsx";
 import { footerTexts as texts } from "./footer-texts.ts";
-import { apiLink, legalMenu, quickLinks, siteMenu } from "./menus.ts";
+import { besideLinks, legalMenu, quickLinks, siteMenu } from "./menus.ts";
 import { socialLinks } from "./social-links.ts";
 
 const footerLink = "inline-flex min-h-11 items-center text-muted-foreground hover:text-foreground md:min-h-8";
@@ -61,11 +61,13 @@ const QuickLinks = () => {
             <FooterLink {...link} />
           </li>
         ))}
-        <li>
-          <a href={apiLink.href} className={footerLink}>
-            {apiLink.label}
-          </a>
-        </li>
+        {besideLinks.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href} className={footerLink}>
+              {label}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );

@@ -5,7 +5,7 @@ import { reportAnswer, reportNoAnswer } from "./connection.ts";
 
 export { ApiError, isUnreachable } from "./api-error.ts";
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What only some calls need: headers of their own, or more time than others. */
 type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: number };
@@ -29,6 +29,7 @@ export const api = {
   post: <T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     call<T>("POST", path, body, { headers }),
   put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
+  patch: <T>(path: string, body: unknown): Promise<T> => call<T>("PATCH", path, body),
   delete: <T>(path: string, body?: unknown, more?: Pick<CallOptions, "timeoutMs">): Promise<T> =>
     call<T>("DELETE", path, body, more),
 };

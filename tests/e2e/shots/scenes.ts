@@ -6,10 +6,12 @@ import * as act from "./acts.ts";
 import * as apiPage from "./api-page-acts.ts";
 import * as backups from "./backups-acts.ts";
 import * as contact from "./contact-acts.ts";
+import * as docs from "./docs-acts.ts";
 import * as firewall from "./firewall-acts.ts";
 import * as plugins from "./plugin-acts.ts";
 import * as pluginPage from "./plugin-page-acts.ts";
 import * as settings from "./settings-acts.ts";
+import * as tokens from "./token-acts.ts";
 import * as users from "./user-acts.ts";
 
 /** Something worth a picture: a page, who looks at it, and what they do before the picture is taken. */
@@ -90,6 +92,9 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "users-none", path: "/admin/users?search=nobody+at+all", who: "admin", act: act.nothing },
   { name: "users-loading", path: "/admin/users", who: "admin", act: act.adminHangs },
   { name: "users-failed", path: "/admin/users", who: "admin", act: act.adminFails },
+  { name: "docs-search", path: "/docs/configuration", who: "visitor", act: docs.search },
+  { name: "docs-search-none", path: "/docs", who: "visitor", act: docs.searchInVain },
+  { name: "docs-chapters", path: "/docs/mail", who: "visitor", act: docs.openChapters, maxWidth: 767 },
   { name: "contact-errors", path: "/contact", who: "visitor", act: act.submitEmpty },
   { name: "contact-sent", path: "/contact", who: "visitor", act: contact.send },
   { name: "contact-failed", path: "/contact", who: "visitor", act: contact.fail },
@@ -119,6 +124,18 @@ const moments: (Scene & { act: act.Act })[] = [
   { name: "backups-schedule-errors", path: "/admin/backups", who: "admin", act: backups.wrongly },
   { name: "backups-loading", path: "/admin/backups", who: "admin", act: act.adminHangs },
   { name: "backups-failed", path: "/admin/backups", who: "admin", act: act.adminFails },
+  { name: "tokens-many", path: "/admin/tokens", who: "admin", act: tokens.many },
+  { name: "tokens-create", path: "/admin/tokens", who: "admin", act: tokens.create },
+  { name: "tokens-create-all", path: "/admin/tokens", who: "admin", act: tokens.createAll },
+  { name: "tokens-create-errors", path: "/admin/tokens", who: "admin", act: tokens.createWrongly },
+  { name: "tokens-password", path: "/admin/tokens", who: "admin", act: tokens.askForPassword },
+  { name: "tokens-made", path: "/admin/tokens", who: "admin", act: tokens.made },
+  { name: "tokens-leave", path: "/admin/tokens", who: "admin", act: tokens.leave },
+  { name: "tokens-details", path: "/admin/tokens", who: "admin", act: tokens.details },
+  { name: "tokens-revoke", path: "/admin/tokens", who: "admin", act: tokens.askToRevoke },
+  { name: "tokens-dead", path: "/admin/tokens", who: "admin", act: tokens.dead },
+  { name: "tokens-loading", path: "/admin/tokens", who: "admin", act: act.adminHangs },
+  { name: "tokens-failed", path: "/admin/tokens", who: "admin", act: act.adminFails },
   { name: "firewall-overview", path: "/admin/firewall", who: "admin", act: firewall.overview },
   { name: "firewall-loading", path: "/admin/firewall", who: "admin", act: firewall.loading },
   { name: "firewall-failed", path: "/admin/firewall", who: "admin", act: firewall.failed },

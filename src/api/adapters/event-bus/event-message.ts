@@ -23,6 +23,7 @@ const isAppEvent = (value: unknown): value is AppEvent => {
   const type = read("type");
   if (type === "activity-recorded") return isCount(read("through"));
   if (type === "settings-changed" || type === "plugins-changed") return isCount(read("generation"));
+  if (type === "token-changed") return typeof read("tokenId") === "string";
   return (type === "sessions-ended" || type === "user-changed") && typeof read("userId") === "string";
 };
 

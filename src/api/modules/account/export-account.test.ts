@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
-import { contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
+import { apiTokens, contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -39,6 +39,11 @@ const writeMessages = (userId: string | null, message: string, count: number) =>
     })),
   );
 
+const apiToken = (createdBy: string | null): typeof apiTokens.$inferInsert => ({
+  ...{ id: newId(), name: "ci", tokenHash: `canary-${newToken(32)}`, hint: "cana", createdBy },
+  ...{ scopes: ["users:read"], allowedNetworks: [], lastUsedIp: "192.0.2.8" },
+});
+
 test("holds everything about the person, as indented JSON under a name with the date", async () => {
   const world = testContext(database);
   const { ctx, user } = await addMember(world);
@@ -49,6 +54,7 @@ test("holds everything about the person, as indented JSON under a name with the 
     .insert(tokens)
     .values({ tokenHash: newToken(32), purpose: "reset", userId: user.id, expiresAt, createdAt: now });
   await database.db.insert(signInFailures).values({ emailKey: user.email, failures: 3, lastFailedAt: now });
+  await database.db.insert(apiTokens).values(apiToken(user.id));
   await writeMessages(user.id, "Please help", 2);
   await database.db
     .insert(mails)
@@ -78,6 +84,7 @@ test("holds everything about the person, as indented JSON under a name with the 
     knownDevices: [{ createdAt: at, lastUsedAt: at }],
     mailedLinks: [{ purpose: "reset", createdAt: at, expiresAt: expiresAt.toISOString(), usedAt: null }],
     sessions: [{ ip: "127.0.0.1", userAgent: "test", createdAt: at }],
+    apiTokens: [{ name: "ci", scopes: ["users:read"], lastUsedIp: "192.0.2.8" }],
     contactMessages: [{ message: "Please help 0", ip: "192.0.2.7" }, { message: "Please help 1" }],
     mails: [{ subject: "Hello", status: "sent", sentAt: at }],
   });
@@ -100,6 +107,7 @@ test("S1: holds no hash, no token, no key and no text of a mail", async () => {
     subject: "Hello",
     content: new TextEncoder().encode(text),
   });
+  await database.db.insert(apiTokens).values(apiToken(user.id));
   await writeMessages(user.id, "Please help", 1);
   const file = await textOf(member);
   const [row] = await database.db.select().from(users).where(eq(users.id, user.id));
@@ -121,8 +129,14 @@ test("holds nothing of anybody else's", async () => {
   await writeMessages(other.user.id, "a neighbour's message", 1);
   await writeMessages(null, "a visitor's message", 1);
   await database.db.insert(mails).values({ id: newId(), recipient: other.user.email, subject: "Theirs" });
+  await database.db.insert(apiTokens).values([apiToken(other.user.id), apiToken(null)]);
   const file = await textOf(member);
-  expect(JSON.parse(file)).toMatchObject({ contactMessages: [], mails: [], failedSignIns: null });
+  expect(JSON.parse(file)).toMatchObject({
+    apiTokens: [],
+    contactMessages: [],
+    mails: [],
+    failedSignIns: null,
+  });
   for (const foreign of [other.user.id, other.user.email, "neighbour", "visitor", "Theirs"])
     expect(file).not.toContain(foreign);
 });

@@ -6,6 +6,7 @@ import { requireUser } from "#api/core/require-actor.ts";
 import type { Download } from "#api/modules/download.ts";
 import { accountFile } from "./account-file.ts";
 import {
+  apiTokenPages,
   contactMessagePages,
   findDeviceDates,
   findLinkDates,
@@ -39,6 +40,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
   noteActivity(ctx, { type: "api_call", action: "Downloaded the data of the own account" });
   const pieces = accountFile(head, [
     ["sessions", sessionPages(db, id)],
+    ["apiTokens", apiTokenPages(db, id)],
     ["contactMessages", contactMessagePages(db, id)],
     ["mails", mailPages(db, email)],
   ]);

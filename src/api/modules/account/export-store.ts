@@ -1,7 +1,15 @@
 import { and, asc, eq, gt, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#api/db/database.ts";
-import { contactMessages, knownDevices, mails, sessions, signInFailures, tokens } from "#api/db/schema.ts";
+import {
+  apiTokens,
+  contactMessages,
+  knownDevices,
+  mails,
+  sessions,
+  signInFailures,
+  tokens,
+} from "#api/db/schema.ts";
 
 /** The rows of a list in the order of their ids, a bounded number at a time. */
 export type Pages<Row> = AsyncGenerator<Row[], void, undefined>;
@@ -24,6 +32,28 @@ export const sessionPages = (db: Database, userId: string) =>
       .from(sessions)
       .where(and(eq(sessions.userId, userId), behind(sessions.id, after)))
       .orderBy(asc(sessions.id))
+      .limit(rowsAtATime),
+  );
+
+/** API tokens that act for the person, without the hash that stands for each. */
+export const apiTokenPages = (db: Database, userId: string) =>
+  pagesOf((after) =>
+    db
+      .select({
+        id: apiTokens.id,
+        name: apiTokens.name,
+        scopes: apiTokens.scopes,
+        allowedNetworks: apiTokens.allowedNetworks,
+        callsPerMinute: apiTokens.callsPerMinute,
+        createdAt: apiTokens.createdAt,
+        expiresAt: apiTokens.expiresAt,
+        lastUsedAt: apiTokens.lastUsedAt,
+        lastUsedIp: apiTokens.lastUsedIp,
+        revokedAt: apiTokens.revokedAt,
+      })
+      .from(apiTokens)
+      .where(and(eq(apiTokens.createdBy, userId), behind(apiTokens.id, after)))
+      .orderBy(asc(apiTokens.id))
       .limit(rowsAtATime),
   );
 

@@ -1,1 +1,2 @@
+export { confirmPresence } from "./confirm-presence.ts";
 export { accountRoutes } from "./routes.ts";

@@ -3,6 +3,7 @@ import type { Actor, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { liveAdminSessions } from "#api/modules/sessions/index.ts";
+import { liveTokens } from "#api/modules/tokens/index.ts";
 import type { Activity } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { createActivityFeed } from "./activity-feed.ts";
@@ -16,7 +17,7 @@ export type Listening = { actor: Actor; after: number | null; matches: (activity
 /** The live streams of a process. */
 export type ActivityStreams = {
   /**
-   * Opens a stream, which ends with the session that asked for it. Throws `BUSY` when too many are open, `SHUTTING_DOWN`,
+   * Opens a stream, which ends with the session or the API token that asked for it. Throws `BUSY` when too many are open, `SHUTTING_DOWN`,
    * and `NOT_SIGNED_IN` when the session has just ended.
    */
   open(listening: Listening): Promise<AsyncIterableIterator<string>>;
@@ -29,13 +30,19 @@ export type ActivityStreams = {
 export type StreamBounds = { mostStreams?: number; mostOfAUser?: number; beatMs?: number };
 
 /** One listener. A look at the sessions that began no later than the one numbered `heldIn` does not release it. */
-type Seat = { stream: ActivityStream | null; userId: string; sessionHash: string | null; heldIn: number };
+type Seat = {
+  stream: ActivityStream | null;
+  userId: string;
+  /** By what they sit there: a session's hash, a token's id; `null` for the operator, who may stay. */
+  ticket: { kind: "session" | "token"; key: string } | null;
+  heldIn: number;
+};
 
 type StreamServices = Pick<Services, "db" | "lookups" | "clock" | "events" | "log">;
 
 /**
  * Makes the place where listeners sit. Before anybody is sent a row, and whenever something happened to their user, the
- * database is asked whether their session still is an admin's.
+ * database is asked whether their session or token still is an admin's.
  */
 export const createActivityStreams = (
   { db, lookups, clock, events, log }: StreamServices,
@@ -51,12 +58,19 @@ export const createActivityStreams = (
   const lookAtSessions = async (): Promise<void> => {
     looks += 1;
     const thisLook = looks;
-    const watched = [...seats].filter(({ sessionHash }) => sessionHash !== null);
+    const watched = [...seats].filter(({ ticket }) => ticket !== null);
     if (watched.length === 0) return;
-    const hashes = new Set(watched.map(({ sessionHash }) => sessionHash ?? ""));
-    const live = await liveAdminSessions(lookups, [...hashes], clock.now());
+    const keysOf = (kind: "session" | "token"): string[] => [
+      ...new Set(watched.flatMap(({ ticket }) => (ticket?.kind === kind ? [ticket.key] : []))),
+    ];
+    const [hashes, ids, now] = [keysOf("session"), keysOf("token"), clock.now()];
+    const [sessions, tokens] = await Promise.all([
+      hashes.length === 0 ? none : liveAdminSessions(lookups, hashes, now),
+      ids.length === 0 ? none : liveTokens(lookups, ids, now),
+    ]);
     for (const seat of watched) {
-      if (!live.has(seat.sessionHash ?? "")) close(seat);
+      const live = seat.ticket?.kind === "token" ? tokens : sessions;
+      if (!live.has(seat.ticket?.key ?? "")) close(seat);
       else if (seat.heldIn < thisLook) seat.stream?.release();
     }
   };
@@ -86,7 +100,7 @@ export const createActivityStreams = (
   };
 
   const doubt = (isMeant: (seat: Seat) => boolean): void => {
-    const doubted = [...seats].filter((seat) => seat.sessionHash !== null && isMeant(seat));
+    const doubted = [...seats].filter((seat) => seat.ticket !== null && isMeant(seat));
     for (const seat of doubted) {
       seat.heldIn = looks;
       seat.stream?.hold();
@@ -97,6 +111,9 @@ export const createActivityStreams = (
   const unsubscribe = events.subscribe(
     (event: AppEvent) => {
       if ("userId" in event) doubt(({ userId }) => userId === event.userId);
+      // From where it may be used may have changed: who may go on comes back, and goes on where it was.
+      if ("tokenId" in event)
+        for (const seat of [...seats]) if (seat.ticket?.key === event.tokenId) close(seat);
     },
     () => doubt(() => true),
   );
@@ -110,11 +127,11 @@ export const createActivityStreams = (
 
   const takeSeat = (actor: Actor): Seat => {
     if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
-    const { userId, sessionHash } = personOf(actor);
+    const { userId, ticket } = holderOf(actor);
     const ofUser = [...seats].filter((seat) => seat.userId === userId).length;
     if (seats.size >= mostStreams || ofUser >= mostOfAUser)
       throw new AppError("BUSY", activityTexts.tooManyStreams, { retryAfterS: 30 });
-    const seat: Seat = { stream: null, userId, sessionHash, heldIn: looks };
+    const seat: Seat = { stream: null, userId, ticket, heldIn: looks };
     seats.add(seat);
     beat ??= setInterval(onBeat, beatMs);
     return seat;
@@ -128,7 +145,7 @@ export const createActivityStreams = (
     };
     const stream = createActivityStream({ feed, matches, head, after, onEnd });
     seat.stream = stream;
-    if (seat.sessionHash === null) stream.release();
+    if (seat.ticket === null) stream.release();
     else await lookAtSessions();
     if (isDraining) throw new AppError("SHUTTING_DOWN", undefined, { retryAfterS: 5 });
     if (!seats.has(seat)) throw new AppError("NOT_SIGNED_IN");
@@ -157,7 +174,12 @@ export const createActivityStreams = (
   };
 };
 
-const personOf = (actor: Actor): Pick<Seat, "userId" | "sessionHash"> =>
-  actor.kind === "user"
-    ? { userId: actor.user.id, sessionHash: actor.sessionHash }
-    : { userId: actor.kind, sessionHash: null };
+const none: ReadonlySet<string> = new Set();
+
+const holderOf = (actor: Actor): Pick<Seat, "userId" | "ticket"> => {
+  if (actor.kind === "user")
+    return { userId: actor.user.id, ticket: { kind: "session", key: actor.sessionHash } };
+  if (actor.kind !== "token") return { userId: actor.kind, ticket: null };
+  const { token, owner } = actor;
+  return { userId: owner?.id ?? token.id, ticket: { kind: "token", key: token.id } };
+};

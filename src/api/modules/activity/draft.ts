@@ -1,6 +1,8 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
 import type { Activity } from "#contract/activity.ts";
+import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
+import type { User } from "#contract/users.ts";
 import { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 /** An activity as it will be stored, before it has its number and its time in the log. */
@@ -15,7 +17,7 @@ export type ActivityDraft = Omit<Activity, "id" | "timestamp" | "duration" | "ch
 /** What is stored of a fact: every text on one line, bounded, and without secrets. */
 export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): ActivityDraft => {
   const { actor } = source;
-  const user = "user" in actor ? actor.user : null;
+  const user = personOf(actor);
   const email = user?.email ?? entry.userEmail ?? null;
   return {
     at: at.toISOString(),
@@ -25,7 +27,7 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
     severity: entry.severity ?? "low",
     actorKind: actor.kind,
     action: plainText(entry.action, limits.activityActionLength),
-    description: textWithoutSecrets(plainText(entry.description ?? "", limits.activityTextLength)),
+    description: described(entry.description ?? "", actor),
     userId: user?.id ?? null,
     userEmail: email === null ? null : plainText(email, limits.emailLength),
     durationMs: entry.durationMs === undefined ? null : Math.max(0, Math.round(entry.durationMs)),
@@ -38,6 +40,21 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
         : textWithoutSecrets(plainText(source.userAgent, limits.userAgentLength)),
     changes: changesOf(entry),
   };
+};
+
+/** The person in whose name something was done; a token's is its owner. */
+const personOf = (actor: ActivityFact["source"]["actor"]): User | null => {
+  if ("user" in actor) return actor.user;
+  return "owner" in actor ? actor.owner : null;
+};
+
+/** What the log says of it; of what a token did, by which one. */
+const described = (description: string, actor: ActivityFact["source"]["actor"]): string => {
+  const bound = limits.activityTextLength;
+  if (!("token" in actor)) return textWithoutSecrets(plainText(description, bound));
+  const by = `by the token "${plainText(actor.token.name, tokenLimits.nameLength)}"`;
+  const text = plainText(description, bound - by.length - 3);
+  return textWithoutSecrets(text === "" ? by : `${text} (${by})`);
 };
 
 // Control characters, and those that turn or hide text: a log line shows what it holds.

@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { downloadAnswer } from "#api/modules/download.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { cleanUpActivity } from "./clean-up-activity.ts";
 import { exportActivity } from "./export-activity.ts";
 import { getRetention } from "./get-retention.ts";
@@ -33,8 +33,12 @@ export const activityLogRoutes = (door: Door) =>
         downloadAnswer(await exportActivity(ctx, { ...query, isHeadAlone: request.method === "HEAD" })),
       {
         access: "admin",
+        scope: "activity",
         query: exportActivityQuery,
-        response: { 200: t.Any(), ...reading },
+        response: {
+          200: fileAnswer("text/csv", "The export, or with `format=ndjson` as application/x-ndjson"),
+          ...reading,
+        },
         detail: {
           summary: "Export activities",
           description:
@@ -48,6 +52,7 @@ export const activityLogRoutes = (door: Door) =>
     )
     .delete("/cleanup", ({ ctx, query }) => cleanUpActivity(ctx, query), {
       access: "admin",
+      scope: "activity",
       mayTakeLong: true,
       query: cleanUpQuery,
       response: { 200: cleanUpAnswer, ...reading, ...writing, ...failures("BUSY") },
@@ -60,11 +65,13 @@ export const activityLogRoutes = (door: Door) =>
     })
     .get("/retention", async ({ ctx }) => ({ success, data: await getRetention(ctx) }), {
       access: "admin",
+      scope: "activity",
       response: { 200: retentionAnswer, ...reading },
       detail: { summary: "How long activities are kept", tags },
     })
     .put("/retention", ({ ctx, body }) => setRetention(ctx, body), {
       access: "admin",
+      scope: "activity",
       body: retentionBody,
       response: {
         200: changedRetention,
@@ -80,6 +87,7 @@ export const activityLogRoutes = (door: Door) =>
     })
     .get("/verify", async ({ ctx, query }) => ({ success, data: await verifyActivity(ctx, query) }), {
       access: "admin",
+      scope: "activity",
       query: verifyQuery,
       response: { 200: verifyAnswer, ...reading },
       detail: {

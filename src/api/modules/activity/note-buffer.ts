@@ -158,12 +158,14 @@ const namesOf = (fact: ActivityFact): Names => {
   return {
     crowd,
     place: `${crowd}\n@${networkOf(ip ?? "")}`,
-    person: `${crowd}\n${personOf(fact)}\n${ip}`,
+    person: `${crowd}\n${doerOf(fact)}\n${ip}`,
   };
 };
 
-const personOf = ({ entry, source }: ActivityFact): string =>
-  "user" in source.actor ? source.actor.user.id : (entry.userEmail ?? "");
+const doerOf = ({ entry, source }: ActivityFact): string => {
+  if ("token" in source.actor) return source.actor.token.id;
+  return "user" in source.actor ? source.actor.user.id : (entry.userEmail ?? "");
+};
 
 const isTrouble = ({ entry }: ActivityFact): boolean =>
   entry.status === "failure" || entry.status === "warning";

@@ -25,6 +25,7 @@ export const activityRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx, query }) => ({ success, data: await listActivity(ctx, query) }), {
       access: "admin",
+      scope: "activity",
       query: listActivityQuery,
       response: { 200: activityList, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
@@ -38,17 +39,20 @@ export const activityRoutes = (door: Door) =>
     })
     .get("/stats", async ({ ctx }) => ({ success, data: await activityStats(ctx) }), {
       access: "admin",
+      scope: "activity",
       response: { 200: activityStatsAnswer, ...reading },
       detail: { summary: "The whole activity log in numbers", tags },
     })
     .get("/days", async ({ ctx, query }) => ({ success, data: await activityDays(ctx, query) }), {
       access: "admin",
+      scope: "activity",
       query: activityDaysQuery,
       response: { 200: activityDaysAnswer, ...reading, ...failures("VALIDATION_FAILED") },
       detail: { summary: "Activities by day", description: "The last days in UTC, the oldest first.", tags },
     })
     .get("/:id", async ({ ctx, params }) => ({ success, data: await getActivity(ctx, params) }), {
       access: "admin",
+      scope: "activity",
       params: activityParams,
       response: { 200: oneActivity, ...reading, ...failures("NOT_FOUND") },
       detail: { summary: "Read an activity", tags },

@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { bodyOf } from "#api/modules/download.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
 import type { ActivityStreams } from "./activity-streams.ts";
 import { streamActivity } from "./stream-activity.ts";
 import { streamActivityQuery, streamHeaders } from "./stream-model.ts";
@@ -20,10 +20,11 @@ export const activityStreamRoutes = (door: Door, streams: ActivityStreams) =>
     },
     {
       access: "admin",
+      scope: "activity",
       query: streamActivityQuery,
       headers: streamHeaders,
       response: {
-        200: t.Any(),
+        200: fileAnswer("text/event-stream", "Events, one after the other"),
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "VALIDATION_FAILED", "BUSY", "DB_UNAVAILABLE"),
       },
       detail: {

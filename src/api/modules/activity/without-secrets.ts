@@ -1,3 +1,5 @@
+import { withoutApiTokens } from "#api/core/api-token.ts";
+
 const removed = "[removed]";
 const secretName =
   /pass(?:word|phrase)|secret|token|api.?key|private.?key|credential|cookie|authorization|hash$/i;
@@ -15,7 +17,7 @@ const longestText = 1_000;
 
 /** The text without passwords in addresses and without anything that looks like a token. */
 export const textWithoutSecrets = (text: string): string =>
-  text
+  withoutApiTokens(text)
     .replace(passwordInUrl, `$1:${removed}@`)
     .replace(namedSecret, `$1${removed}`)
     .replace(ownToken, removed)

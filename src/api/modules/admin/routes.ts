@@ -15,6 +15,7 @@ export const adminRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx }) => ({ success: true as const, ...(await readAdminInfo(ctx)) }), {
       access: "admin",
+      scope: "plugins",
       response: { 200: adminInfo, ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE") },
       detail: { summary: "Available plugins and the time of access", tags: ["Admin"] },
     });

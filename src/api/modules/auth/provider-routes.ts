@@ -15,7 +15,7 @@ const startOf = (provider: ProviderName) =>
     access: "public",
     failurePath,
     query: startQuery,
-    response: { 302: redirectAnswer, ...failures("VALIDATION_FAILED") },
+    response: { 302: redirectAnswer, ...failures("NOT_SIGNED_IN", "VALIDATION_FAILED") },
     detail: {
       summary: `Sign in with ${providerLabels[provider]}`,
       description: "Opened by a browser, not called: sends it to the provider.",
@@ -31,7 +31,7 @@ const callbackOf = (provider: ProviderName) =>
     query: callbackQuery,
     response: {
       302: redirectAnswer,
-      ...failures("VALIDATION_FAILED", "CROSS_ORIGIN"),
+      ...failures("NOT_SIGNED_IN", "VALIDATION_FAILED", "CROSS_ORIGIN"),
     },
     detail: {
       summary: `Come back from ${providerLabels[provider]}`,
@@ -47,7 +47,7 @@ export const providerRoutes = (door: Door) =>
     .use(door)
     .get("/providers", ({ ctx }) => ({ success: true as const, data: listProviders(ctx) }), {
       access: "public",
-      response: { 200: providersAnswer },
+      response: { 200: providersAnswer, ...failures("NOT_SIGNED_IN") },
       detail: { summary: "Which providers can be signed in through", tags },
     })
     .get("/google", (call) => start(call, "google"), startOf("google"))

@@ -28,8 +28,10 @@ import { verifyEmail } from "./verify-email.ts";
 
 const tags = ["Accounts"];
 
+// Whoever needs no session may come with an API token that is no good.
 const bodyFailures = failures(
   "BAD_REQUEST",
+  "NOT_SIGNED_IN",
   "CROSS_ORIGIN",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
@@ -68,7 +70,7 @@ export const authRoutes = (door: Door) =>
       params: verifyParams,
       response: {
         200: messageAnswer,
-        ...failures("TOKEN_INVALID", "CROSS_ORIGIN", "DB_UNAVAILABLE", "STORAGE_FULL"),
+        ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE", "STORAGE_FULL"),
       },
       detail: { summary: "Verify an address", description: "Uses the mailed token up.", tags },
     })
@@ -143,7 +145,7 @@ export const authRoutes = (door: Door) =>
     .get("/logout", endSession, {
       access: "public",
       stateChange: "by-cookie",
-      response: { 200: messageAnswer, ...failures("CROSS_ORIGIN", "DB_UNAVAILABLE") },
+      response: { 200: messageAnswer, ...failures("NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE") },
       detail: {
         summary: "Sign out",
         description: "The same as `POST`; refused when another site asks.",
@@ -152,7 +154,7 @@ export const authRoutes = (door: Door) =>
     })
     .post("/logout", endSession, {
       access: "public",
-      response: { 200: messageAnswer, ...failures("CROSS_ORIGIN", "DB_UNAVAILABLE") },
+      response: { 200: messageAnswer, ...failures("NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE") },
       detail: { summary: "Sign out", description: "Ends the session and removes its cookie.", tags },
     })
     .post(

@@ -111,10 +111,19 @@ export const backupState = dataOf(
 /** What a trial restore found. */
 export const proofBody = t.Object(
   {
-    name: t.String({ minLength: 1, maxLength: 200 }),
-    madeAt: t.String({ format: "date-time" }),
-    keyFingerprint: t.Nullable(t.String({ maxLength: 100 })),
-    isSound: t.Boolean(),
+    name: t.String({
+      minLength: 1,
+      maxLength: 200,
+      error: "Please give the backup's name, 1 to 200 characters",
+    }),
+    madeAt: t.String({
+      format: "date-time",
+      error: "Please give the moment at which it was made, as 2026-01-31T12:00:00Z",
+    }),
+    keyFingerprint: t.Nullable(t.String({ maxLength: 100 }), {
+      error: "Please give the key's fingerprint, at most 100 characters, or null",
+    }),
+    isSound: t.Boolean({ error: "Please say true or false" }),
   },
   known,
 );

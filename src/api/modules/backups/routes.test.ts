@@ -118,6 +118,17 @@ test("a trial restore at the terminal is shown with its outcome and stands in th
   }
 });
 
+test("what is wrong with the outcome of a trial restore is told in words of its own, by field", async () => {
+  const wrong = { name: "", madeAt: "yesterday", keyFingerprint: "a".repeat(101), isSound: "yes" };
+  const answer = await asOperator(wrong);
+  const { errors } = await answer.json();
+  expect([answer.status, errors.map(({ path }: { path: string }) => path)]).toEqual([
+    422,
+    Object.keys(wrong),
+  ]);
+  for (const { message } of errors) expect(message).toStartWith("Please ");
+});
+
 test("health tells the same as the list, without asking where backups lie", async () => {
   const { backups, storageFault, hasStorage, ...rest } = (
     await (await admin.call("GET", "/api/admin/backups")).json()

@@ -38,6 +38,7 @@ export const backupRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx }) => ({ success, data: await listBackups(ctx) }), {
       access: "admin",
+      scope: "all",
       response: { 200: backupState, ...reading },
       detail: {
         summary: "Backups that are kept, the newest making of one, and the schedule",
@@ -47,6 +48,7 @@ export const backupRoutes = (door: Door) =>
     })
     .get("/health", async ({ ctx }) => ({ success, data: await readBackupHealth(ctx) }), {
       access: "admin",
+      scope: "any",
       response: { 200: backupHealth, ...reading },
       detail: {
         summary:
@@ -67,11 +69,13 @@ export const backupRoutes = (door: Door) =>
     })
     .get("/run", async ({ ctx }) => ({ success, data: await readRun(ctx) }), {
       access: "admin",
+      scope: "all",
       response: { 200: backupRun, ...reading },
       detail: { summary: "How far the newest backup is; `null` before the first", tags },
     })
     .delete("/run", ({ ctx }) => cancelBackup(ctx), {
       access: "admin",
+      scope: "all",
       response: { 200: removedBackup, ...reading, ...writing, ...failures("CONFLICT") },
       detail: {
         summary: "Cancel the backup that is being made",
@@ -82,6 +86,7 @@ export const backupRoutes = (door: Door) =>
     })
     .post("", ({ ctx, body }) => startBackup(ctx, body), {
       access: "admin",
+      scope: "all",
       body: startBackupBody,
       response: { 200: startedBackup, ...reading, ...writing, ...withBody },
       detail: {
@@ -95,6 +100,7 @@ export const backupRoutes = (door: Door) =>
     })
     .put("/schedule", ({ ctx, body }) => setSchedule(ctx, body), {
       access: "admin",
+      scope: "all",
       body: scheduleBody,
       response: { 200: changedSchedule, ...reading, ...writing, ...withBody },
       detail: {
@@ -113,6 +119,7 @@ export const backupRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "all",
         mayTakeLong: true,
         params: backupParams,
         response: { 200: fileAnswer("application/octet-stream", "The backup"), ...reading, ...withStorage },
@@ -121,6 +128,7 @@ export const backupRoutes = (door: Door) =>
     )
     .delete("/:place/:name", ({ ctx, params }) => removeBackup(ctx, params), {
       access: "admin",
+      scope: "all",
       params: backupParams,
       response: { 200: removedBackup, ...reading, ...writing, ...withStorage },
       detail: { summary: "Remove a backup for good", tags },

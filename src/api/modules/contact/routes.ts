@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { downloadAnswer } from "#api/modules/download.ts";
-import { failures } from "#api/modules/fields.ts";
+import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { deleteMessage } from "./delete-message.ts";
 import { exportMessages } from "./export-messages.ts";
 import { getMessage } from "./get-message.ts";
@@ -49,6 +49,7 @@ const publicRoutes = (door: Door) =>
             ...bodyFailures,
             ...writeFailures,
             "IDEMPOTENCY_KEY_REUSED",
+            "NOT_SIGNED_IN",
             "RATE_LIMITED",
             "DB_UNAVAILABLE",
           ),
@@ -69,6 +70,7 @@ const messageRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx, query }) => ({ success: true as const, data: await listMessages(ctx, query) }), {
       access: "admin",
+      scope: "all",
       query: listMessagesQuery,
       response: { 200: messageList, ...failures(...adminFailures, "VALIDATION_FAILED") },
       detail: {
@@ -79,8 +81,12 @@ const messageRoutes = (door: Door) =>
     })
     .get("/export", async ({ ctx, query }) => downloadAnswer(await exportMessages(ctx, query)), {
       access: "admin",
+      scope: "all",
       query: exportMessagesQuery,
-      response: { 200: t.Any(), ...failures(...adminFailures, "VALIDATION_FAILED") },
+      response: {
+        200: fileAnswer("text/csv", "The export, or with `format=ndjson` as application/x-ndjson"),
+        ...failures(...adminFailures, "VALIDATION_FAILED"),
+      },
       detail: {
         summary: "Export contact messages",
         description:
@@ -94,6 +100,7 @@ const messageRoutes = (door: Door) =>
       async ({ ctx, params }) => ({ success: true as const, data: await getMessage(ctx, params) }),
       {
         access: "admin",
+        scope: "all",
         params: messageParams,
         response: { 200: oneMessage, ...failures(...adminFailures, "NOT_FOUND") },
         detail: { summary: "Read a contact message", description: "It counts as read from then on.", tags },
@@ -101,6 +108,7 @@ const messageRoutes = (door: Door) =>
     )
     .put("/:id", ({ ctx, params, body }) => handleMessage(ctx, { ...params, ...body }), {
       access: "admin",
+      scope: "all",
       params: messageParams,
       body: handledBody,
       response: {
@@ -111,6 +119,7 @@ const messageRoutes = (door: Door) =>
     })
     .delete("/:id", ({ ctx, params }) => deleteMessage(ctx, params), {
       access: "admin",
+      scope: "all",
       params: messageParams,
       response: { 200: messageAnswer, ...failures(...adminFailures, ...writeFailures, "NOT_FOUND") },
       detail: { summary: "Delete a contact message", tags },

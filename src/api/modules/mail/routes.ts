@@ -30,11 +30,13 @@ const outboxRoutes = (door: Door) =>
     .use(door)
     .get("/mail", async ({ ctx }) => ({ success, data: await readMailState(ctx) }), {
       access: "admin",
+      scope: "settings",
       response: { 200: mailState, ...reading },
       detail: { summary: "How mails leave, how that goes, and how many there are", tags },
     })
     .get("/mails", async ({ ctx, query }) => ({ success, data: await listMails(ctx, query) }), {
       access: "admin",
+      scope: "all",
       query: listMailsQuery,
       response: { 200: mailList, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
@@ -46,23 +48,27 @@ const outboxRoutes = (door: Door) =>
     })
     .post("/mails/retry", ({ ctx }) => retryDeadMails(ctx), {
       access: "admin",
+      scope: "all",
       response: { 200: retriedMails, ...reading, ...writing },
       detail: { summary: "Try all mails again that were given up", tags },
     })
     .get("/mails/:id", async ({ ctx, params }) => ({ success, data: await getMail(ctx, params) }), {
       access: "admin",
+      scope: "all",
       params: mailParams,
       response: { 200: oneMail, ...reading, ...failures("NOT_FOUND") },
       detail: { summary: "One mail, without its text", tags },
     })
     .post("/mails/:id/retry", ({ ctx, params }) => retryMail(ctx, params), {
       access: "admin",
+      scope: "all",
       params: mailParams,
       response: { 200: changedMail, ...reading, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
       detail: { summary: "Try a mail again at once that waits or was given up", tags },
     })
     .delete("/mails/:id", ({ ctx, params }) => discardMail(ctx, params), {
       access: "admin",
+      scope: "all",
       params: mailParams,
       response: { 200: changedMail, ...reading, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
       detail: {
@@ -78,6 +84,7 @@ const testRoutes = (door: Door) =>
     .use(door)
     .post("/test-mail", ({ ctx, body }) => sendTestMail(ctx, body), {
       access: "admin",
+      scope: "settings",
       body: testMailBody,
       response: {
         200: testAnswer,

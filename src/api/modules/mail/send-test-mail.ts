@@ -1,3 +1,4 @@
+import { idOfActor, personBehind } from "#api/core/actor.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
@@ -17,7 +18,7 @@ import { testMail } from "./templates/test-mail.ts";
  */
 export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   requireAdmin(ctx);
-  const by = ctx.actor.kind === "user" ? ctx.actor.user.email : null;
+  const by = personBehind(ctx.actor)?.email ?? null;
   const to = input.to?.trim() || by;
   if (to === null) throw validationError([{ path: "to", message: mailTexts.recipientRequired }]);
   const complaint = emailComplaint(to);
@@ -42,7 +43,7 @@ const budgetsOf = ({ actor }: Context, to: string): AttemptBudget[] => [
     message: mailTexts.testedJustNow,
   },
   {
-    key: `test-mail-by:${actor.kind === "user" ? actor.user.id : actor.kind}`,
+    key: `test-mail-by:${idOfActor(actor)}`,
     most: limits.testMailsByAdmin,
     windowMs: limits.testMailsWindowMs,
     message: mailTexts.testedTooOften,

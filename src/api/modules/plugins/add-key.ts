@@ -1,9 +1,10 @@
+import { nameOfActor } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
-import { changePlugins, nameOfActor } from "./change-plugins.ts";
+import { changePlugins } from "./change-plugins.ts";
 import { type KeyTerms, periodOf, requireOperatorFor } from "./key-input.ts";
 import { insertKey, type KeyRow, toTrustedKey } from "./keys-store.ts";
 import { renewSignatures } from "./renew-signatures.ts";
@@ -33,7 +34,7 @@ export const addKey = async (ctx: Context, input: AddKeyInput): Promise<TrustedK
         ...read,
         ...{ label: input.label, tier: input.tier, names: input.names },
         ...periodOf(input),
-        ...{ revokedAt: null, addedBy: nameOfActor(ctx), createdAt: now },
+        ...{ revokedAt: null, addedBy: nameOfActor(ctx.actor), createdAt: now },
       };
       const isPinned = ctx.plugins.pinnedKeys.some(({ keyId }) => keyId === read.keyId);
       if (isPinned || !(await insertKey(tx, added))) throw new AppError("CONFLICT", pluginTexts.keyKnown);

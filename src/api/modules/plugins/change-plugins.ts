@@ -47,7 +47,3 @@ export const changePlugins = async <T>(
     },
   );
 };
-
-/** How who acts is named in what is stored. */
-export const nameOfActor = ({ actor }: Context): string =>
-  actor.kind === "user" ? actor.user.email : actor.kind;

@@ -1,6 +1,7 @@
+import { nameOfActor } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import { changePlugins, nameOfActor } from "./change-plugins.ts";
+import { changePlugins } from "./change-plugins.ts";
 import { storeVersion } from "./new-version.ts";
 import { markActivated, type PluginRow, writePlugin } from "./store.ts";
 import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
@@ -33,7 +34,7 @@ export const installNew = (ctx: Context, stored: StoredPackage): Promise<Install
         generation: await held.raise(),
         publisherKeyId: catalogue.removed.get(name)?.publisherKeyId ?? signature.keyId,
         ...{ pendingVersion: null, pendingError: null, quarantineReason: null },
-        ...{ installedBy: nameOfActor(ctx), installedAt: now, updatedAt: now, removedAt: null },
+        ...{ installedBy: nameOfActor(ctx.actor), installedAt: now, updatedAt: now, removedAt: null },
       });
       return { message: pluginTexts.installed(title, version), unused: [] };
     },

@@ -20,6 +20,7 @@ export const pluginKeyRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx }) => ({ success, data: { keys: await listKeys(ctx) } }), {
       access: "admin",
+      scope: "plugins",
       response: { 200: keyList, ...reading },
       detail: { summary: "List publishers' keys", tags },
     })
@@ -32,6 +33,7 @@ export const pluginKeyRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "all",
         body: addKeyBody,
         response: { 201: keyAnswer, ...reading, ...writing, ...bodies },
         detail: { summary: "Trust a publisher's key", tags },
@@ -46,6 +48,7 @@ export const pluginKeyRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "all",
         params: keyParams,
         body: changeKeyBody,
         response: { 200: keyAnswer, ...reading, ...writing, ...bodies, ...failures("NOT_FOUND") },
@@ -54,6 +57,7 @@ export const pluginKeyRoutes = (door: Door) =>
     )
     .post("/:id/revoke", async ({ ctx, params }) => ({ success, ...(await revokeKey(ctx, params)) }), {
       access: "admin",
+      scope: "all",
       params: keyParams,
       response: { 200: keyAnswer, ...reading, ...writing, ...failures("NOT_FOUND") },
       detail: {

@@ -1,6 +1,7 @@
+import { nameOfActor } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { type StoredVersion, storedManifest } from "./catalogue.ts";
-import { type HeldPlugins, nameOfActor } from "./change-plugins.ts";
+import type { HeldPlugins } from "./change-plugins.ts";
 import { writeVersion } from "./store.ts";
 import type { StoredPackage } from "./stored-upload.ts";
 
@@ -17,7 +18,7 @@ export const storeVersion = async (
   const { name: plugin, version, title } = manifest;
   const row = {
     ...{ plugin, version, sha256, sizeBytes, objectKey, signature },
-    ...{ uploadedBy: nameOfActor(ctx), uploadedAt: now, activatedAt: null },
+    ...{ uploadedBy: nameOfActor(ctx.actor), uploadedAt: now, activatedAt: null },
   };
   await writeVersion(tx, { ...row, manifest: storedManifest(manifest) });
   if (signature.state === "signed")

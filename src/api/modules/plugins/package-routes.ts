@@ -23,7 +23,7 @@ export const pluginPackageRoutes = (door: Door) =>
     .use(door)
     .get("/api/plugin-host/manifest.schema.json", () => manifestSchema, {
       access: "public",
-      response: { 200: t.Unknown() },
+      response: { 200: t.Unknown(), ...failures("NOT_SIGNED_IN") },
       detail: { summary: "JSON Schema of plugin.json", tags },
     })
     .post(
@@ -31,6 +31,8 @@ export const pluginPackageRoutes = (door: Door) =>
       async ({ ctx, body }) => ({ success, data: await inspectPackage(ctx, body) }),
       {
         access: "admin",
+        scope: "plugins",
+        scopeRight: "read",
         upload: "plugin",
         body: file,
         response: { 200: packagePreview, ...reading, ...uploading },
@@ -48,6 +50,7 @@ export const pluginPackageRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "plugins",
         upload: "plugin",
         body: file,
         query: uploadQuery,
@@ -74,6 +77,7 @@ export const pluginPackageRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         response: {
           200: fileAnswer("application/zip", "The package"),

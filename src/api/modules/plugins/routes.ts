@@ -37,7 +37,7 @@ export const pluginRoutes = (door: Door) =>
     .use(door)
     .get("", async ({ ctx }) => ({ success, data: await listPlugins(ctx) }), {
       access: "public",
-      response: { 200: pluginList, ...failures("DB_UNAVAILABLE") },
+      response: { 200: pluginList, ...failures("NOT_SIGNED_IN", "DB_UNAVAILABLE") },
       detail: {
         summary: "List plugins",
         description:
@@ -47,6 +47,7 @@ export const pluginRoutes = (door: Door) =>
     })
     .get("/:name", async ({ ctx, params }) => ({ success, data: await getPlugin(ctx, params) }), {
       access: "admin",
+      scope: "plugins",
       params: pluginParams,
       response: { 200: pluginDetails, ...reading },
       detail: { summary: "Everything about a plugin", tags },
@@ -56,6 +57,7 @@ export const pluginRoutes = (door: Door) =>
       async ({ ctx, params, body }) => ({ success, ...(await togglePlugin(ctx, { ...params, ...body })) }),
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         body: toggleBody,
         response: { 200: pluginChanged, ...reading, ...writing, ...bodies },
@@ -77,6 +79,7 @@ export const pluginRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "plugins",
         params: versionParams,
         body: activateBody,
         response: { 200: pluginChanged, ...reading, ...writing, ...bodies },
@@ -92,6 +95,7 @@ export const pluginRoutes = (door: Door) =>
       async ({ ctx, params }) => ({ success, ...(await discardVersion(ctx, params)) }),
       {
         access: "admin",
+        scope: "plugins",
         params: versionParams,
         response: { 200: pluginChanged, ...reading, ...writing },
         detail: { summary: "Delete a kept version of a plugin", tags },
@@ -102,6 +106,7 @@ export const pluginRoutes = (door: Door) =>
       async ({ ctx, params, status }) => status(201, { success, ...(await restorePlugin(ctx, params)) }),
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         response: { 201: pluginChanged, ...reading, ...writing, ...failures("PLUGIN_INVALID") },
         detail: { summary: "Install a deleted plugin of Atrium again", tags },
@@ -119,6 +124,7 @@ export const pluginRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         query: removeQuery,
         response: { 200: messageAnswer, ...reading, ...writing, ...failures("VALIDATION_FAILED") },
@@ -139,6 +145,7 @@ export const pluginRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         query: logsQuery,
         response: { 200: pluginLogs, ...reading, ...failures("VALIDATION_FAILED") },
@@ -147,6 +154,7 @@ export const pluginRoutes = (door: Door) =>
     )
     .get("/:name/data", async ({ ctx, params }) => ({ success, data: await readData(ctx, params) }), {
       access: "admin",
+      scope: "plugins",
       params: pluginParams,
       response: { 200: pluginData, ...reading },
       detail: { summary: "How much a plugin has stored", tags },

@@ -18,6 +18,7 @@ export const pluginSettingsRoutes = (door: Door) =>
     .use(door)
     .get("/:name/settings", async ({ ctx, params }) => ({ success, data: await getSettings(ctx, params) }), {
       access: "admin",
+      scope: "plugins",
       params: pluginParams,
       response: { 200: settingsAnswer, ...reading },
       detail: {
@@ -31,6 +32,7 @@ export const pluginSettingsRoutes = (door: Door) =>
       async ({ ctx, params, body }) => ({ success, ...(await updateSettings(ctx, { ...params, ...body })) }),
       {
         access: "admin",
+        scope: "plugins",
         params: pluginParams,
         body: settingsBody,
         response: {

@@ -32,6 +32,7 @@ export const settingsRoutes = (door: Door) =>
     .use(door)
     .get("/credentials", async ({ ctx }) => ({ success, data: await getCredentials(ctx) }), {
       access: "admin",
+      scope: "settings",
       response: { 200: credentialsAnswer, ...reading },
       detail: {
         summary: "Read the external services",
@@ -41,6 +42,7 @@ export const settingsRoutes = (door: Door) =>
     })
     .put("/credentials", ({ ctx, body }) => updateCredentials(ctx, body), {
       access: "admin",
+      scope: "settings",
       body: credentialsBody,
       response: { 200: changedCredentials, ...reading, ...writing, ...bodies },
       detail: {
@@ -54,11 +56,13 @@ export const settingsRoutes = (door: Door) =>
     })
     .get("/core", async ({ ctx }) => ({ success, data: await getCore(ctx) }), {
       access: "admin",
+      scope: "settings",
       response: { 200: coreAnswer, ...reading },
       detail: { summary: "Read the core settings", tags },
     })
     .put("/core", ({ ctx, body }) => updateCore(ctx, body), {
       access: "admin",
+      scope: "settings",
       body: coreBody,
       response: {
         200: changedCore,
@@ -75,6 +79,7 @@ export const settingsRoutes = (door: Door) =>
     })
     .get("/history", async ({ ctx, query }) => ({ success, data: await listChanges(ctx, query) }), {
       access: "admin",
+      scope: "settings",
       query: historyQuery,
       response: { 200: historyAnswer, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
@@ -85,6 +90,7 @@ export const settingsRoutes = (door: Door) =>
     })
     .post("/history/:id/revert", ({ ctx, params }) => revertChange(ctx, params), {
       access: "admin",
+      scope: "settings",
       params: changeParams,
       response: {
         200: revertedAnswer,

@@ -1,3 +1,4 @@
+import { idOfActor } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
@@ -44,7 +45,7 @@ export const runTest = async (
 const oneAtATime = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
   const people = running.get(ctx.connectionTests) ?? new Set();
   running.set(ctx.connectionTests, people);
-  const who = ctx.actor.kind === "user" ? ctx.actor.user.id : ctx.actor.kind;
+  const who = idOfActor(ctx.actor);
   if (people.has(who)) throw new AppError("CONFLICT", settingsTexts.testRunning);
   people.add(who);
   try {

@@ -1,3 +1,4 @@
+import { nameOfActor, personBehind } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
@@ -43,8 +44,8 @@ export const saveChange = async (
       const change = await insertChange(tx, {
         section,
         changedAt: ctx.clock.now(),
-        userId: ctx.actor.kind === "user" ? ctx.actor.user.id : null,
-        changedBy: ctx.actor.kind === "user" ? ctx.actor.user.email : ctx.actor.kind,
+        userId: personBehind(ctx.actor)?.id ?? null,
+        changedBy: nameOfActor(ctx.actor),
         fields: planned.fields,
         revertsId: revertsId ?? null,
       });

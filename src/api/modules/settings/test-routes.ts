@@ -27,18 +27,21 @@ export const settingsTestRoutes = (door: Door) =>
     .use(door)
     .post("/test-redis", ({ ctx, body }) => testRedis(ctx, body), {
       access: "admin",
+      scope: "settings",
       body: testRedisBody,
       response: { 200: testAnswer, ...testing, ...bodies },
       detail: { summary: "Test the connection to Redis", description, tags },
     })
     .post("/test-r2", ({ ctx, body }) => testBucket(ctx, body), {
       access: "admin",
+      scope: "settings",
       body: testBucketBody,
       response: { 200: testAnswer, ...testing, ...bodies },
       detail: { summary: "Test the connection to the object storage", description, tags },
     })
     .post("/test-rate-limit", ({ ctx }) => testRateLimit(ctx), {
       access: "admin",
+      scope: "settings",
       response: { 200: testAnswer, ...testing },
       detail: { summary: "Test the limit on requests", description, tags },
     });

@@ -46,7 +46,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
             "cannot be answered `data.status` says why: `starting`, `draining`, or `unavailable` without the database. " +
             "Wrong tokens are counted as those of the metrics are; without one nobody is refused.",
           tags: ["System"],
-          security: [{}, { token: [] }],
+          security: [{}, { metrics: [] }],
         },
       },
     )
@@ -68,7 +68,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
             "For `Authorization: Bearer <METRICS_TOKEN>`; 404 where no token is set. Not counted by the limit on calls; " +
             "after 20 wrong tokens a minute a network has to wait, which the right one never has.",
           tags: ["System"],
-          security: [{ token: [] }],
+          security: [{ metrics: [] }],
         },
       },
     )
@@ -77,6 +77,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
       async ({ ctx }) => ({ success: true as const, data: await readParts(ctx, readiness) }),
       {
         access: "admin",
+        scope: "all",
         response: {
           200: dataOf(readyReportSchema),
           ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE", "SHUTTING_DOWN"),
@@ -89,6 +90,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
     )
     .get("/system/info", async ({ ctx }) => ({ success: true as const, data: await readSystemInfo(ctx) }), {
       access: "admin",
+      scope: "any",
       response: {
         200: dataOf(systemInfoSchema),
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"),
@@ -100,6 +102,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
       async ({ ctx, view }) => ({ success: true as const, data: await readSystemStatus(ctx, view()) }),
       {
         access: "admin",
+        scope: "any",
         response: {
           200: dataOf(systemStatusSchema),
           ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"),

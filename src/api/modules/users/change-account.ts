@@ -2,6 +2,7 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { requireFullScope } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
@@ -38,8 +39,8 @@ type AccountChange<T> = {
 
 /**
  * Changes one account in a transaction that holds it and records the change, then tells every part of every replica, so
- * that the change counts on the very next request. For admins and the operator. Throws `NOT_FOUND` for an account that
- * does not exist.
+ * that the change counts on the very next request. For admins and the operator; an admin's account is changed by no token
+ * but one that is allowed everything (`FORBIDDEN`). Throws `NOT_FOUND` for an account that does not exist.
  */
 export const changeAccount = async <T>(
   ctx: Context,
@@ -57,6 +58,7 @@ export const changeAccount = async <T>(
     },
     async (tx) => {
       const account = await holdAccount(tx, handle);
+      if (account.user.role === "admin") requireFullScope(ctx);
       return { user: account.user, ...(await change(tx, account)) };
     },
   );

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -17,6 +17,7 @@ import { insertUser, removePendingRegistrations } from "./store.ts";
  */
 export const createUser = async (ctx: Context, input: CreateUserInput): Promise<User> => {
   requireAdmin(ctx);
+  if (input.role === "admin") requireFullScope(ctx);
   const name = input.name.trim();
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });

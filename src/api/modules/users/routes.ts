@@ -49,6 +49,7 @@ export const userRoutes = (door: Door) =>
     .use(door)
     .get("/users", async ({ ctx, query }) => ({ success, data: await listUsers(ctx, query) }), {
       access: "admin",
+      scope: "users",
       query: listUsersQuery,
       response: { 200: userList, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
@@ -64,6 +65,7 @@ export const userRoutes = (door: Door) =>
         status(201, { success, message: userTexts.added, data: await createUser(ctx, body) }),
       {
         access: "admin",
+        scope: "users",
         body: createUserBody,
         response: { 201: userAnswered, ...writing, ...sending, ...failures("CONFLICT") },
         detail: {
@@ -75,6 +77,7 @@ export const userRoutes = (door: Door) =>
     )
     .get("/users/:user", async ({ ctx, params }) => ({ success, data: await getUser(ctx, params) }), {
       access: "admin",
+      scope: "users",
       params: userParams,
       response: { 200: userDetail, ...reading, ...failures("NOT_FOUND") },
       detail: { summary: "A user with their open sessions", tags },
@@ -87,6 +90,7 @@ export const userRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         body: setRoleBody,
         response: { 200: userChanged, ...writing, ...sending, ...failures("NOT_FOUND", "LAST_ADMIN") },
@@ -107,6 +111,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: userChanged, ...writing, ...failures("NOT_FOUND", "LAST_ADMIN") },
         detail: {
@@ -125,6 +130,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: userChanged, ...writing, ...failures("NOT_FOUND") },
         detail: { summary: "Enable a disabled user", tags },
@@ -139,6 +145,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: resetMailed, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
         detail: {
@@ -157,6 +164,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: sessionsEnded, ...writing, ...failures("NOT_FOUND") },
         detail: { summary: "Sign a user out everywhere", tags },
@@ -171,6 +179,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: userAnswered, ...writing, ...failures("NOT_FOUND", "LAST_ADMIN") },
         detail: {
@@ -182,6 +191,7 @@ export const userRoutes = (door: Door) =>
     )
     .get("/pending-users", async ({ ctx, query }) => ({ success, data: await listPending(ctx, query) }), {
       access: "admin",
+      scope: "users",
       query: listPendingQuery,
       response: { 200: pendingList, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
@@ -200,6 +210,7 @@ export const userRoutes = (door: Door) =>
       }),
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: userAnswered, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
         detail: {
@@ -219,6 +230,7 @@ export const userRoutes = (door: Door) =>
       },
       {
         access: "admin",
+        scope: "users",
         params: userParams,
         response: { 200: messageAnswer, ...writing, ...failures("NOT_FOUND") },
         detail: { summary: "Remove all registrations of an address", tags },

@@ -1,4 +1,5 @@
 import type { Context } from "#api/core/context.ts";
+import { requireFullScope } from "#api/core/require-actor.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
 import type { SetRoleInput } from "./model.ts";
@@ -19,6 +20,7 @@ export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Pro
     severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
+      if (role === "admin") requireFullScope(ctx);
       if (user.role === role)
         return { answer: { user: toAccountState(user), isChanged: false }, recorded: null };
       if (role !== "admin") requireAnotherAdmin();

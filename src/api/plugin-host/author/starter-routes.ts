@@ -10,6 +10,7 @@ export const starterRoutes = (door: Door) =>
     .use(door)
     .get("/plugins/:name/starter", ({ params, ctx }) => answerStarter(params.name, ctx.appUrl), {
       access: "admin",
+      scope: "plugins",
       response: {
         200: fileAnswer("application/zip", "Its folder"),
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND"),

@@ -1,4 +1,5 @@
 import { AppError } from "#api/core/app-error.ts";
+import { isSafeMethod } from "#api/http/forged-call.ts";
 import type { Route, RouteAnswer } from "#api/http/route-table.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import type { Json } from "#plugins/sdk/types.ts";
@@ -56,6 +57,7 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     template,
     summary: `${method} ${template}`,
     access: "admin",
+    scope: isSafeMethod(method) ? "plugins:read" : "plugins:write",
     exemption: "plugin",
     stateChange: null,
     failurePath: null,

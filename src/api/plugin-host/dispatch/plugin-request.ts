@@ -1,5 +1,8 @@
+import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
+import { isSafeMethod } from "#api/http/forged-call.ts";
 import type { Passage } from "#api/http/passage.ts";
+import { allows } from "#contract/api-tokens.ts";
 import type { Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
 import { visibleHeaders } from "./visible-headers.ts";
 
@@ -15,7 +18,7 @@ export const pluginRequest = (
   query: queryOf(search),
   headers: visibleHeaders(request.headers, headers),
   body,
-  user: principalOf(actor),
+  user: principalOf(actor, method),
   ip,
 });
 
@@ -43,8 +46,10 @@ export const queryOf = (search: string): PluginRequest["query"] => {
   return Object.fromEntries(values);
 };
 
-const principalOf = (actor: Actor): Principal | null => {
-  if (actor.kind !== "user") return null;
-  const { id, name, role } = actor.user;
-  return { id, name, role };
+/** Who calls. A token that may not do that with plugins is nobody to them, and so is the operator. */
+const principalOf = (actor: Actor, method: Method): Principal | null => {
+  const needed = isSafeMethod(method) ? "plugins:read" : "plugins:write";
+  if (actor.kind === "token" && !allows(actor.token.scopes, needed)) return null;
+  const person = personBehind(actor);
+  return person === null ? null : { id: person.id, name: person.name, role: person.role };
 };

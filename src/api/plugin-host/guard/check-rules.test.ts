@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { spanOf } from "#contract/networks.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
-import { createAddressTest, spanOf } from "./address-ranges.ts";
+import { createAddressTest } from "./address-ranges.ts";
 import { checkRules } from "./check-rules.ts";
 import { compileRules } from "./compile-rules.ts";
 import { createTextMatcher } from "./text-matcher.ts";

@@ -1,6 +1,6 @@
+import { spanOf } from "#contract/networks.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
-import { spanOf } from "./address-ranges.ts";
 
 /** Rules that can be applied, or what is wrong with the first that cannot. */
 export type CheckedRules = { rules: GuardRule[] } | { problem: string };

@@ -1,5 +1,6 @@
+import { spanOf } from "#contract/networks.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
-import { createAddressTest, spanOf } from "./address-ranges.ts";
+import { createAddressTest } from "./address-ranges.ts";
 import { createTextMatcher, type SoughtText, type TextMatcher } from "./text-matcher.ts";
 
 /** What rules look at. */

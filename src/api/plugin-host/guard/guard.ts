@@ -1,4 +1,5 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { idOfActor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
@@ -202,7 +203,8 @@ const longestPathInKey = 64;
 const rateKey = ({ key }: GuardRule & { kind: "rate" }, { ip, path, actor }: GuardedRequest): string => {
   const network = networkOf(ip);
   // Whoever is nobody counts by address: no cookie chooses another counter.
-  if (key === "user") return actor.kind === "user" ? `user\n${actor.user.id}` : network;
+  if (key === "user")
+    return actor.kind === "user" || actor.kind === "token" ? `user\n${idOfActor(actor)}` : network;
   if (key === "ip") return network;
   return `${network}\n${path.length <= longestPathInKey ? path : Bun.hash(path).toString(36)}`;
 };

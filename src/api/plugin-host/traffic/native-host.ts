@@ -2,8 +2,9 @@ import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { Services } from "#api/core/context.ts";
 import { networkOf } from "#api/core/network-of.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
+import { spanOf } from "#contract/networks.ts";
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
-import { createRangeIndex, spanOf } from "../guard/address-ranges.ts";
+import { createRangeIndex } from "../guard/address-ranges.ts";
 import type { CountryOf } from "../guard/compile-rules.ts";
 
 /** What the application tells about itself once it is put together. */

@@ -48,9 +48,12 @@ const leastMs = (prepare: (round: number) => () => unknown, enoughMs: number, ro
 /** Ten milliseconds on the core that the goal was set for; on a slower one so much more. */
 const mostMs = 10 * Math.max(1, passMs() / usualPassMs);
 
+/** A core that others work on at this moment is measured again together with the pattern: slow is what is slow each time. */
 const complaint = (pattern: Pattern, text: string): string[] => {
-  const ms = costMs(pattern, text);
-  return ms > mostMs ? [`${pattern.id} ${JSON.stringify(text.slice(0, 24))} ${ms.toFixed(0)} ms`] : [];
+  const first = costMs(pattern, text);
+  if (first <= mostMs) return [];
+  const isSlow = [1, 2, 3].every(() => costMs(pattern, text) > 10 * Math.max(1, passMs() / usualPassMs));
+  return isSlow ? [`${pattern.id} ${JSON.stringify(text.slice(0, 24))} ${first.toFixed(0)} ms`] : [];
 };
 
 test("F3: no pattern needs more than 10 ms for the worst common text of 64 KB", () => {

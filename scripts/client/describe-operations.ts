@@ -1,0 +1,99 @@
+import type { Operation } from "../../src/client/operations.ts";
+import {
+  type ApiDocument,
+  type DescribedOperation,
+  type Parameter,
+  resolveIn,
+  type Schema,
+} from "./document-types.ts";
+import { eventTypes, fileAnswers, isWithoutFunction, operationNames } from "./operation-names.ts";
+
+/** An operation with all that its function and its types are written from. */
+export type NamedOperation = Operation & {
+  group: string;
+  name: string;
+  described: DescribedOperation;
+  pathParameters: Parameter[];
+  query: Parameter[];
+  body: Schema | null;
+  /** Whether there is something that a body has to say. */
+  isBodyNeeded: boolean;
+  /** What is answered, without its envelope. */
+  answer: Schema;
+  takesKey: boolean;
+};
+
+/** The document's operations that a program may call. Throws for one that nobody has named, and for a name given twice. */
+export const describeOperations = (document: ApiDocument): NamedOperation[] => {
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => ({ method: method.toUpperCase(), path, described })),
+  );
+  const wanted = all.filter(({ method, path }) => !isWithoutFunction(`${method} ${path}`));
+  const unnamed = wanted.map(keyOf).filter((key) => operationNames[key] === undefined);
+  if (unnamed.length > 0)
+    throw new Error(`no name in scripts/client/operation-names.ts: ${unnamed.join(", ")}`);
+  const named = wanted.map((call) => nameOperation(document, call));
+  const names = named.map(({ group, name }) => `${group}.${name}`);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) throw new Error(`named twice: ${twice.join(", ")}`);
+  return named;
+};
+
+type Call = { method: string; path: string; described: DescribedOperation };
+const keyOf = ({ method, path }: Call): string => `${method} ${path}`;
+
+const nameOperation = (document: ApiDocument, call: Call): NamedOperation => {
+  const { method, path, described } = call;
+  const fullName = operationNames[keyOf(call)] ?? "";
+  const [group = "", name = ""] = fullName.split(".");
+  const { parameters = [], requestBody } = described;
+  const form = requestBody?.content["multipart/form-data"]?.schema;
+  const field = form && Object.keys(resolveIn(document, form).properties ?? {})[0];
+  const body = requestBody?.content["application/json"]?.schema ?? null;
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(
+    ([, part = ""]) =>
+      parameters.find((parameter) => parameter.in === "path" && parameter.name === part) ?? {
+        name: part,
+        in: "path",
+      },
+  );
+  const { type, schema } = successOf(document, described);
+  return {
+    group,
+    name,
+    method,
+    path,
+    described,
+    pathParameters,
+    query,
+    body,
+    isBodyNeeded: body !== null && (resolveIn(document, body).required ?? []).length > 0,
+    takes: [
+      ...pathParameters.map(() => "path" as const),
+      ...(field === undefined ? [] : ["file" as const]),
+      ...(body === null ? [] : ["body" as const]),
+      ...(query.length === 0 ? [] : ["query" as const]),
+    ],
+    answers: answersOf(fullName, type),
+    answer: withoutEnvelope(document, schema),
+    takesKey: parameters.some((parameter) => parameter.name === "idempotency-key"),
+    ...(field === undefined ? {} : { field }),
+  };
+};
+
+const answersOf = (name: string, type: string): Operation["answers"] => {
+  if (eventTypes[name] !== undefined) return "events";
+  return type === "application/json" && !fileAnswers.includes(name) ? "data" : "response";
+};
+
+const successOf = (document: ApiDocument, { responses }: DescribedOperation) => {
+  const [, response = {}] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+  const [type = "", media = {}] = Object.entries(resolveIn(document, response).content ?? {})[0] ?? [];
+  return { type, schema: media.schema ?? {} };
+};
+
+const withoutEnvelope = (document: ApiDocument, schema: Schema): Schema => {
+  const { properties } = resolveIn(document, schema);
+  return properties?.success && properties.data ? properties.data : schema;
+};

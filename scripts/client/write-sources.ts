@@ -1,0 +1,151 @@
+import { describeOperations, type NamedOperation } from "./describe-operations.ts";
+import { type ApiDocument, type Parameter, resolveIn, type Schema } from "./document-types.ts";
+import { eventTypes } from "./operation-names.ts";
+import { docText, keyText, typeName, typeText } from "./type-text.ts";
+
+/** The client's generated sources by file name, of which the rest of it lies in `src/client`. */
+export const writeSources = (document: ApiDocument): Record<string, string> => {
+  const operations = describeOperations(document);
+  return {
+    "client-operations.ts": operationsSource(operations),
+    "client-types.ts": typesSource(document, operations),
+    "index.ts": indexSource,
+  };
+};
+
+const operationsSource = (operations: NamedOperation[]): string => {
+  const table = Object.fromEntries(
+    groupsOf(operations).map(([group, own]) => [
+      group,
+      Object.fromEntries(
+        own.map(({ name, method, path, takes, answers, field }) => [
+          name,
+          { method, path, takes, answers, ...(field === undefined ? {} : { field }) },
+        ]),
+      ),
+    ]),
+  );
+  return `import type { Operations } from "./operations.ts";
+
+/** Every operation of the document that a program may call. */
+export const operations: Operations = ${JSON.stringify(table, null, 2)};
+`;
+};
+
+const indexSource = `import { buildClient } from "./build-client.ts";
+import { operations } from "./client-operations.ts";
+import type { AtriumClient } from "./client-types.ts";
+import type { ClientOptions } from "./options.ts";
+
+/** A client for one installation. Throws a \`TypeError\` for an address that is none. */
+export const createClient = (options: ClientOptions): AtriumClient => buildClient<AtriumClient>(operations, options);
+
+export { AtriumError, type FieldComplaint, type LocalErrorCode } from "./atrium-error.ts";
+export type { FreeCall, Query } from "./build-client.ts";
+export type * from "./client-types.ts";
+export type { CallOptions, ClientOptions, FileInput, IdempotentOptions } from "./options.ts";
+`;
+
+const typesSource = (document: ApiDocument, operations: NamedOperation[]): string => {
+  const shared = Object.entries(document.components?.schemas ?? {}).map(
+    ([name, schema]) =>
+      `${docText([schema.description])}export type ${typeName(name)} = ${typeText(schema)};`,
+  );
+  const own = operations.flatMap((operation) => typesOf(document, operation));
+  const groups = groupsOf(operations);
+  return `import type { FreeCall } from "./build-client.ts";
+import type { CallOptions, FileInput, IdempotentOptions } from "./options.ts";
+
+${[...shared, ...own].join("\n\n")}
+
+${groups.map(([group, all]) => `/** \`client.${group}\` */\nexport type ${typeName(group)}Calls = {\n${all.map(functionText).join("\n\n")}\n};`).join("\n\n")}
+
+/** The calls of an installation. Each throws an \`AtriumError\` when the server refuses it or does not answer. */
+export type AtriumClient = {
+${groups.map(([group]) => `readonly ${group}: ${typeName(group)}Calls;`).join("\n")}
+/**
+ * Makes a call that has no function here, such as one of a plugin: \`client.request("GET", "/api/firewall/config")\`.
+ * Resolves to the \`data\` of its envelope, or to the whole where it has none; what that is nobody checks.
+ */
+request<Answer = unknown>(method: string, path: string, call?: FreeCall): Promise<Answer>;
+};
+`;
+};
+
+const groupsOf = (operations: NamedOperation[]): [string, NamedOperation[]][] => [
+  ...Map.groupBy(operations, ({ group }) => group),
+];
+
+const prefixOf = ({ group, name }: NamedOperation): string => typeName(group) + typeName(name);
+
+/** The named types of an operation: its query, its body, its answer or its events, as far as it has them. */
+const typesOf = (document: ApiDocument, operation: NamedOperation): string[] => {
+  const { group, name, query, body, answers, answer } = operation;
+  const prefix = prefixOf(operation);
+  const at = `\`client.${group}.${name}\``;
+  const declared = (what: string, about: string, text: string) =>
+    `/** ${about} ${at} */\nexport type ${prefix}${what} = ${text};`;
+  return [
+    ...(query.length === 0 ? [] : [declared("Query", "What can be asked of", queryText(query))]),
+    ...(body === null ? [] : [declared("Body", "What is sent with", typeText(inlined(document, body)))]),
+    ...(answers === "data" ? [declared("Answer", "What is answered to", typeText(answer))] : []),
+    ...(answers === "events"
+      ? [declared("Event", "What is told by", eventTypes[`${group}.${name}`] ?? "")]
+      : []),
+  ];
+};
+
+/** A body that is a reference is shown with its fields: that is what one writes. */
+const inlined = (document: ApiDocument, schema: Schema): Schema => resolveIn(document, schema);
+
+const queryText = (query: Parameter[]): string =>
+  `{\n${query
+    .map(({ name, schema = {}, description, ...parameter }) => {
+      const isOptional = parameter.required !== true || schema.default !== undefined;
+      const { default: preset } = schema;
+      const paragraphs = [
+        description ?? schema.description,
+        preset === undefined ? undefined : `Default: \`${JSON.stringify(preset)}\``,
+      ];
+      return `${docText(paragraphs)}${keyText(name)}${isOptional ? "?" : ""}: ${parameterText(schema)}${isOptional ? " | undefined" : ""};`;
+    })
+    .join("\n")}\n}`;
+
+/** Texts that are written `true` and `false` are given as such. */
+const parameterText = (schema: Schema): string => {
+  const text = typeText(schema);
+  return text.includes('"true"') && text.includes('"false"') ? `boolean | ${text}` : text;
+};
+
+const functionText = (operation: NamedOperation): string => {
+  const { name, method, path, described, pathParameters, query, body, takes, answers, takesKey } = operation;
+  const prefix = prefixOf(operation);
+  const isQueryNeeded = query.some(({ required, schema }) => required && schema?.default === undefined);
+  const given = [
+    ...pathParameters.map(({ name: part, schema = {} }) => `${part}: ${partText(schema)}`),
+    ...(takes.includes("file") ? ["file: FileInput"] : []),
+    ...(body === null ? [] : [`body${operation.isBodyNeeded ? "" : "?"}: ${prefix}Body`]),
+    ...(query.length === 0 ? [] : [`query${isQueryNeeded ? "" : "?"}: ${prefix}Query`]),
+    `options?: ${takesKey ? "IdempotentOptions" : "CallOptions"}`,
+  ];
+  const about = [
+    [described.summary, described.description].filter((text) => text !== undefined).join("\n\n"),
+    `\`${method} ${path}\``,
+    pathParameters
+      .filter(({ schema, description }) => description ?? schema?.description)
+      .map(({ name: part, schema, description }) => `@param ${part} ${description ?? schema?.description}`)
+      .join("\n"),
+  ];
+  return `${docText(about)}${name}(${given.join(", ")}): ${answerText(answers, prefix)};`;
+};
+
+const answerText = (answers: NamedOperation["answers"], prefix: string): string => {
+  if (answers === "events") return `AsyncGenerator<${prefix}Event, void, undefined>`;
+  return answers === "response" ? "Promise<Response>" : `Promise<${prefix}Answer>`;
+};
+
+/** A part of a path, which may be given as the number that it is written as. */
+const partText = (schema: Schema): string => {
+  const text = typeText(schema);
+  return text === "unknown" ? "string" : text;
+};

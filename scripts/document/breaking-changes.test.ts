@@ -1,0 +1,225 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describeRoutes } from "#api/app.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { ApiDocument, DescribedOperation, Schema } from "../client/document-types.ts";
+import { projectRoot } from "../project-root.ts";
+import { breakingChanges } from "./breaking-changes.ts";
+
+const folder = join(projectRoot, "docs/api");
+
+/** The newest document that was kept: of this version or an earlier one. */
+const lastRelease = (): string => {
+  const kept = readdirSync(folder).filter((name) => /^openapi-\d+\.\d+\.\d+\.json$/.test(name));
+  const newest = kept.sort((a, b) => Bun.semver.order(a.slice(8, -5), b.slice(8, -5))).at(-1);
+  if (newest === undefined) throw new Error("no document of a release in docs/api");
+  return newest;
+};
+
+test("nothing that the last release promised is broken", async () => {
+  const name = lastRelease();
+  const before: ApiDocument = await Bun.file(join(folder, name)).json();
+  const after: unknown = await describeRoutes({
+    version: packageJson.version,
+    appUrl: "http://localhost:3000",
+  })();
+  expect(Object.keys(before.paths).length).toBeGreaterThan(80);
+  expect(breakingChanges(before, after as ApiDocument)).toEqual([]);
+});
+
+const note: Schema = {
+  type: "object",
+  required: ["id", "state"],
+  properties: {
+    id: { type: "integer" },
+    state: { type: "string", enum: ["open", "done"] },
+    by: { anyOf: [{ $ref: "#/components/schemas/Person" }, { type: "null" }] },
+    tags: { type: "array", items: { type: "string" } },
+  },
+};
+const sent: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["text"],
+  properties: {
+    text: { type: "string", minLength: 1, maxLength: 100 },
+    state: { type: "string", enum: ["open", "done"] },
+    rank: { type: ["integer", "null"], minimum: 0, maximum: 10 },
+  },
+};
+
+const released = () => {
+  const operation = {
+    security: [{ session: [] }, { token: [] }],
+    parameters: [
+      { name: "id", in: "path", required: true, schema: { type: "string" } },
+      { name: "limit", in: "query", required: false, schema: { type: "integer", maximum: 100 } },
+    ],
+    requestBody: { required: true, content: { "application/json": { schema: structuredClone(sent) } } },
+    responses: {
+      "200": { content: { "application/json": { schema: structuredClone(note) } } },
+      "404": { $ref: "#/components/responses/Missing" },
+    },
+  } satisfies DescribedOperation;
+  const person = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
+  const failed = { type: "object", required: ["code"], properties: { code: { type: "string" } } };
+  return {
+    info: { version: "1.0.0" },
+    paths: { "/notes/{id}": { put: operation }, "/notes": { get: { security: [], responses: {} } } },
+    components: {
+      schemas: { Person: person },
+      responses: { Missing: { content: { "application/json": { schema: failed } } } },
+    },
+  };
+};
+
+type Released = ReturnType<typeof released>;
+type Fields = Record<string, Schema>;
+const call = ({ paths }: Released) => paths["/notes/{id}"].put;
+const body = (document: Released): Schema => call(document).requestBody.content["application/json"].schema;
+const answer = (document: Released): Schema =>
+  call(document).responses["200"].content["application/json"].schema;
+const fields = ({ properties = {} }: Schema): Fields => properties;
+
+/** A change of the document, and what is said of it. */
+const changes: [name: string, change: (document: Released) => unknown, told: string][] = [
+  ["a path", (d) => Reflect.deleteProperty(d.paths, "/notes"), "GET /notes is gone"],
+  ["a method", (d) => Reflect.deleteProperty(d.paths["/notes/{id}"], "put"), "PUT /notes/{} is gone"],
+  ["an answer", (d) => Reflect.deleteProperty(call(d).responses, "404"), "PUT /notes/{} 404 is gone"],
+  [
+    "an answer's form",
+    (d) => Object.assign(call(d).responses["200"], { content: { "text/csv": {} } }),
+    "PUT /notes/{} 200 is no longer answered as application/json",
+  ],
+  ["a way in", (d) => call(d).security.pop(), "PUT /notes/{} can no longer be made with `token`"],
+  [
+    "being open",
+    (d) => Object.assign(d.paths["/notes"].get, { security: [{ session: [] }] }),
+    "GET /notes needs a caller who is known",
+  ],
+  ["a parameter", (d) => call(d).parameters.pop(), "PUT /notes/{} ?limit is no longer taken"],
+  [
+    "leaving a parameter out",
+    (d) => Object.assign(call(d).parameters[1] ?? {}, { required: true }),
+    "PUT /notes/{} ?limit has to be sent",
+  ],
+  [
+    "calling without a new parameter",
+    (d) =>
+      call(d).parameters.push({
+        name: "q",
+        in: "query",
+        required: true,
+        schema: { type: "string" } as never,
+      }),
+    "PUT /notes/{} ?q has to be sent",
+  ],
+  [
+    "a large number",
+    (d) => Object.assign(call(d).parameters[1]?.schema ?? {}, { maximum: 50 }),
+    "PUT /notes/{} ?limit has a smaller `maximum`: 50",
+  ],
+  ["leaving a field out", (d) => body(d).required?.push("state"), "PUT /notes/{} body.state has to be sent"],
+  [
+    "a field of the body",
+    (d) => Reflect.deleteProperty(fields(body(d)), "rank"),
+    "PUT /notes/{} body.rank is no longer taken",
+  ],
+  ["a word", (d) => fields(body(d)).state?.enum?.pop(), 'PUT /notes/{} body.state no longer takes "done"'],
+  [
+    "any word",
+    (d) => Object.assign(fields(body(d)).text ?? {}, { enum: ["a"] }),
+    "PUT /notes/{} body.text takes only certain values",
+  ],
+  [
+    "a kind of value",
+    (d) => Object.assign(fields(body(d)).rank ?? {}, { type: "integer" }),
+    "PUT /notes/{} body.rank no longer takes null",
+  ],
+  [
+    "any form of text",
+    (d) => Object.assign(fields(body(d)).text ?? {}, { pattern: "^a" }),
+    "PUT /notes/{} body.text has another `pattern`: ^a",
+  ],
+  [
+    "a short text",
+    (d) => Object.assign(fields(body(d)).text ?? {}, { minLength: 2 }),
+    "PUT /notes/{} body.text has a larger `minLength`: 2",
+  ],
+  [
+    "a field of an answer",
+    (d) => Reflect.deleteProperty(fields(answer(d)), "tags"),
+    "PUT /notes/{} 200.tags is gone",
+  ],
+  [
+    "a field that was always there",
+    (d) => Object.assign(answer(d), { required: ["id"] }),
+    "PUT /notes/{} 200.state may be missing",
+  ],
+  [
+    "an answer's kind",
+    (d) => Object.assign(fields(answer(d)).id ?? {}, { type: ["integer", "null"] }),
+    "PUT /notes/{} 200.id may be null",
+  ],
+  [
+    "knowing what is in a list",
+    (d) => Object.assign(fields(answer(d)).tags?.items ?? {}, { type: "object" }),
+    "PUT /notes/{} 200.tags[] may be object",
+  ],
+  [
+    "a field of a shared schema",
+    (d) => Reflect.deleteProperty(d.components.schemas.Person.properties, "name"),
+    "PUT /notes/{} 200.by may be object of another form than it was",
+  ],
+  [
+    "a field of a shared answer",
+    (d) =>
+      Reflect.deleteProperty(
+        d.components.responses.Missing.content["application/json"].schema.properties,
+        "code",
+      ),
+    "PUT /notes/{} 404.code is gone",
+  ],
+];
+
+/** Changes that break nobody. */
+const additions: [name: string, change: (document: Released) => unknown][] = [
+  ["a path", (d) => Object.assign(d.paths, { "/more": { get: { responses: {} } } })],
+  [
+    "an optional parameter",
+    (d) => call(d).parameters.push({ name: "q", in: "query", required: false, schema: {} as never }),
+  ],
+  ["an optional field", (d) => Object.assign(fields(body(d)), { note: { type: "string" } })],
+  ["a field of an answer", (d) => Object.assign(fields(answer(d)), { note: { type: "string" } })],
+  ["a word that is taken", (d) => fields(body(d)).state?.enum?.push("late")],
+  ["a word that is answered", (d) => fields(answer(d)).state?.enum?.push("late")],
+  ["room for longer texts", (d) => Object.assign(fields(body(d)).text ?? {}, { maxLength: 200 })],
+  [
+    "another name for a part of the path",
+    (d) =>
+      Object.assign(d, { paths: { "/notes/{note}": d.paths["/notes/{id}"], "/notes": d.paths["/notes"] } }),
+  ],
+  [
+    "a schema where it was referred to",
+    (d) =>
+      Object.assign(fields(answer(d)).by?.anyOf?.[0] ?? {}, {
+        $ref: undefined,
+        ...d.components.schemas.Person,
+      }),
+  ],
+];
+
+describe("a document", () => {
+  test.each(changes)("that takes away %s is told from the released one", (_, change, told) => {
+    const after = released();
+    change(after);
+    expect(breakingChanges(released() as ApiDocument, after as ApiDocument)).toEqual([told]);
+  });
+
+  test.each(additions)("that adds %s breaks nobody", (_, change) => {
+    const after = released();
+    change(after);
+    expect(breakingChanges(released() as ApiDocument, after as ApiDocument)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { createResources } from "#api/http/mcp/resources.ts";
+import { originMark } from "#api/http/pages/ui-manifest.ts";
+import { indexedChapters } from "../docs/indexed-chapters.ts";
+import { llmsText } from "./llms-text.ts";
+
+const origin = "https://atrium.example";
+const { type, text } = llmsText(await indexedChapters());
+const served = text.replaceAll(originMark, origin);
+
+test("llms.txt begins with the product's name and names the description of the API, the assistants' door and no other host", () => {
+  expect(served.startsWith("# Atrium\n\n> ")).toBe(true);
+  for (const path of ["/swagger", "/swagger/json", "/docs/quick-start", "/docs/mcp"])
+    expect(served).toContain(`(${origin}${path})`);
+  expect(served).toContain(`${origin}/mcp `);
+  for (const [address] of served.matchAll(/https?:\/\/[^\s)/]+/g)) expect(address).toBe(origin);
+});
+
+test("each chapter of the documentation stands in it once, and assistants are offered each as a resource", async () => {
+  const paths = (await indexedChapters()).flatMap(({ pages }) => pages.map(({ path }) => path));
+  for (const path of paths) expect(served.split(`(${origin}${path})`)).toHaveLength(2);
+  const pages = { respond: () => new Response(served, { headers: { "content-type": type } }) };
+  const listed = (await createResources(pages, origin).list()).map(({ uri }) => uri.slice(origin.length));
+  expect(listed).toEqual(["/llms.txt", ...paths]);
+});

@@ -1,0 +1,125 @@
+import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
+import { spanOf } from "./networks.ts";
+
+/** The parts of the product that a token can be let into. */
+export const tokenAreas = ["plugins", "settings", "activity", "users"] as const;
+export type TokenArea = (typeof tokenAreas)[number];
+
+/** What a token can be allowed; `*` is everything that an admin may do, `write` includes `read` of its area. */
+export const tokenScopes = [
+  "*",
+  "plugins:read",
+  "plugins:write",
+  "settings:read",
+  "settings:write",
+  "activity:read",
+  "activity:write",
+  "users:read",
+  "users:write",
+] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** Whether a token can be used: until it expires or is revoked, whichever comes first. */
+export const tokenStates = ["live", "expired", "revoked"] as const;
+export type TokenState = (typeof tokenStates)[number];
+
+/** Bounds of tokens; lengths in characters, `callsPerMinute` for each token. */
+export const tokenLimits = {
+  nameLength: 60,
+  liveTokens: 100,
+  /** Dead ones that are kept to be looked at; beyond them the longest dead give way to new ones. */
+  deadTokens: 400,
+  networks: 20,
+  callsPerMinute: 100_000,
+  /** How long a token lasts when nothing is said of it. */
+  defaultDays: 90,
+  mostDays: 3_650,
+  /** Wrong tokens from one network in the window, before it is told to wait. */
+  failuresByNetwork: 100,
+  failureWindowMs: 15 * 60 * 1000,
+  /** How often at most it is written down that a token was used. */
+  touchMs: 60 * 1000,
+} as const;
+
+/** Whom a token acts for. Refused while they are not an enabled administrator, which `isActive` tells. */
+export type TokenOwner = { id: string; name: string; email: string; isActive: boolean };
+
+/** A token as every door shows it: never the token itself. Times are ISO 8601 in UTC. */
+export type ApiToken = {
+  id: string;
+  name: string;
+  /** Its last four characters. */
+  hint: string;
+  scopes: TokenScope[];
+  state: TokenState;
+  /** `null`: the operator's, which depends on nobody's account. */
+  owner: TokenOwner | null;
+  /** Addresses and CIDR ranges that it may be used from; empty: from anywhere. */
+  allowedNetworks: string[];
+  /** `null`: no limit of its own. */
+  callsPerMinute: number | null;
+  createdAt: string;
+  /** `null`: never. */
+  expiresAt: string | null;
+  /** Exact to a minute; `null` before the first use. */
+  lastUsedAt: string | null;
+  lastUsedIp: string | null;
+  revokedAt: string | null;
+};
+
+/** A token that was just made: the only time that it is shown. */
+export type NewApiToken = ApiToken & { token: string };
+
+/** Whether `scopes` allow what `needed` does. */
+export const allows = (scopes: readonly TokenScope[], needed: TokenScope): boolean =>
+  scopes.includes("*") ||
+  scopes.includes(needed) ||
+  (needed.endsWith(":read") && scopes.some((scope) => scope === needed.replace(/read$/, "write")));
+
+/** Complaint about a token's name: empty, too long, or with characters that cannot be seen. */
+export const tokenNameComplaint = (name: string): Complaint => {
+  const value = name.trim();
+  if (value === "" || isLongerThan(value, tokenLimits.nameLength)) return tokenTexts.badName;
+  return hasUnprintable(value) || !hasVisible(value) ? tokenTexts.badName : null;
+};
+
+/** Complaint about an address or range that a token may be used from. */
+export const networkComplaint = (network: string): Complaint =>
+  spanOf(network) === null ? tokenTexts.badNetwork : null;
+
+/** Sentences about tokens that several doors show. */
+export const tokenTexts = {
+  none: "No tokens",
+  created: "The token was created; copy it now, it is not shown again",
+  changed: "The token was changed",
+  revoked: "The token was revoked; it is refused from now on",
+  revokedBefore: "This token is revoked already",
+  removed: "The token was removed from the list",
+  removeLive: "This token can still be used; revoke it first",
+  changeDead: "This token can no longer be used, so there is nothing to change",
+  unknown: "There is no such token",
+  notCurrent: "This call was made without a token",
+  nameTaken: "Another token that can be used has this name",
+  tooMany: `There are ${tokenLimits.liveTokens} tokens already; revoke one that is not needed`,
+  badName: `Please give a name of 1 to ${tokenLimits.nameLength} characters`,
+  badScopes: `Please choose at least one of ${tokenScopes.join(", ")}`,
+  badNetwork: "Please enter an address or a range such as 203.0.113.7 or 10.0.0.0/8",
+  tooManyNetworks: `Please give at most ${tokenLimits.networks} addresses and ranges`,
+  badCalls: `Please enter a whole number from 1 to ${tokenLimits.callsPerMinute}`,
+  badExpiry: "Please give a date and a time, such as 2030-01-31T00:00:00Z",
+  expiryPast: "Please choose a time that is still to come",
+  expiryFar: `Please choose a time within ${tokenLimits.mostDays} days, or none`,
+  /** What a call with a token that is no good is told, whatever is wrong with it. */
+  refused: "This API token is not valid here; it may have expired, been revoked, or be used from elsewhere",
+  /** Said of something that cannot be a token at all, without looking for it. */
+  malformed: "This is no API token: a character is missing or wrong",
+  guessedTooOften: "Too many calls with tokens that are not valid came from here",
+  notForTokens: "This call is for people who are signed in; API tokens cannot make it",
+  scopeMissing: (scope: TokenScope) =>
+    `This API token is not allowed to do this; it needs the scope ${scope}`,
+  callsUsedUp: "This API token has used up its calls for this minute",
+  beyondOwnExpiry: "A token cannot make one that outlives it",
+  beyondOwnNetworks: "A token cannot make one that may be used from more places than it itself",
+  beyondOwnCalls: "A token cannot make one that may call more often than it itself",
+  passwordWanted: "Please enter your password to confirm this",
+} as const;

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { newApiToken } from "#api/core/api-token.ts";
+import { hashToken } from "#api/core/tokens.ts";
+import { apiTokens, users } from "#api/db/schema.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { packPlugin } from "#api/testing/plugin-package.ts";
+import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { type TokenScope, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
+import { createTokenSource } from "./token-source.ts";
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+});
+afterAll(() => host.close());
+
+const isLetIn = async (client: TokenClient, peer?: string): Promise<boolean> => {
+  const { status } = await client.call("GET", "/api/system/info", undefined, peer ? { peer } : {});
+  expect([200, 401]).toContain(status);
+  return status === 200;
+};
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** How a token that is no good is answered: in the same way, whatever is wrong with it. */
+const refusalOf = async (response: Response) => {
+  const { requestId: _, ...body } = await response.json();
+  return { status: response.status, challenge: response.headers.get("www-authenticate"), body };
+};
+
+const refusal = {
+  status: 401,
+  challenge: 'Bearer error="invalid_token"',
+  body: { success: false, code: "NOT_SIGNED_IN", message: tokenTexts.refused },
+};
+
+describe("A2: an API token is refused at the very next call once", () => {
+  const admin = async () => (await host.signedIn("admin")).user;
+  const changeOwner = async (id: string, values: Partial<typeof users.$inferInsert>) => {
+    await host.db.update(users).set(values).where(eq(users.id, id));
+    host.services.events.publish({ type: "user-changed", userId: id });
+  };
+  const deeds: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
+    [
+      "it was revoked",
+      async ({ made }) => {
+        const operator = await newTokenClient(host);
+        const done = await operator.call("POST", `/api/admin/tokens/${made.id}/revoke`, {});
+        expect(done.status).toBe(200);
+      },
+    ],
+    ["it has expired", async () => host.clock.advance(60 * 60 * 1000)],
+    ["its owner was disabled", (_, id) => changeOwner(id, { disabledAt: host.clock.now() })],
+    ["its owner is no admin any more", (_, id) => changeOwner(id, { role: "user" })],
+    [
+      "its owner was deleted",
+      async (_, id) => {
+        await host.db.delete(users).where(eq(users.id, id));
+        host.services.events.publish({ type: "user-changed", userId: id });
+      },
+    ],
+  ];
+  for (const [name, happen] of deeds)
+    test(name, async () => {
+      const owner = await admin();
+      const expiresAt = new Date(host.clock.now().getTime() + 60 * 60 * 1000).toISOString();
+      const client = await newTokenClient(host, { owner, expiresAt });
+      expect([await isLetIn(client), await isLetIn(client)]).toEqual([true, true]);
+      await happen(client, owner?.id ?? "");
+      expect(await refusalOf(await client.call("GET", "/api/system/info"))).toEqual(refusal);
+      expect(await refusalOf(await client.call("POST", "/api/auth/login", {}))).toEqual(refusal);
+    });
+
+  test("the operator's outlives every account", async () => {
+    const client = await newTokenClient(host);
+    await host.db.update(users).set({ disabledAt: host.clock.now() });
+    expect(await isLetIn(client)).toBe(true);
+    await host.db.update(users).set({ disabledAt: null });
+  });
+});
+
+describe("A4: what lies in the database opens nothing", () => {
+  test("neither the hash of a token nor anything else of its row is let in", async () => {
+    const { made } = await newTokenClient(host);
+    const [row] = await host.db.select().from(apiTokens).where(eq(apiTokens.id, made.id));
+    expect(row?.tokenHash).toBe(hashToken(made.token));
+    expect(JSON.stringify(row)).not.toContain(made.token.slice(4, -4));
+    for (const guess of [row?.tokenHash, `atr_${row?.tokenHash}`, row?.id, `atr_${row?.hint}`])
+      expect((await host.request("/api/system/info", bearer(guess ?? ""))).status).toBe(401);
+  });
+});
+
+describe("T2: an API token that is no good", () => {
+  test("is answered alike whether it never was, was revoked, or comes from elsewhere", async () => {
+    const elsewhere = await newTokenClient(host, { allowedNetworks: ["203.0.113.0/24"] });
+    const unknown = await host.request("/api/system/info", bearer(newApiToken()));
+    expect(await refusalOf(unknown)).toEqual(refusal);
+    expect(await refusalOf(await elsewhere.call("GET", "/api/system/info"))).toEqual(refusal);
+    const reasons = host.logs.flatMap(({ message, fields }) =>
+      message === "an API token was refused" ? [fields?.reason] : [],
+    );
+    expect(reasons.slice(-2)).toEqual(["there is none like it", "it may not be used from there"]);
+  });
+
+  test("is told of a typo without a look into the database", async () => {
+    const { made } = await newTokenClient(host);
+    const typo = `${made.token.slice(0, 9)}${made.token[9] === "a" ? "b" : "a"}${made.token.slice(10)}`;
+    const answer = await host.request("/api/system/info", bearer(typo));
+    expect(await answer.json()).toMatchObject({ code: "NOT_SIGNED_IN", message: tokenTexts.malformed });
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+    const unread: typeof host.db = Object.create(host.db, {
+      select: { value: () => expect.unreachable("the database was asked") },
+    });
+    const source = createTokenSource({ ...host.services, lookups: unread });
+    const call = { ip: "203.0.113.1", requestId: "r" };
+    expect(await source.judge({ ...call, token: typo })).toMatchObject({ fault: "malformed" });
+    expect(() => source.judge({ ...call, token: made.token })).toThrow("the database was asked");
+    source.stop();
+  });
+
+  test("is no way to be somebody's session: a good cookie beside it counts for nothing", async () => {
+    const { cookie } = await host.signedIn("admin");
+    const headers = { authorization: `Bearer ${newApiToken()}`, cookie: cookie ?? "" };
+    expect((await host.request("/api/admin/users", { headers })).status).toBe(401);
+  });
+
+  test("from one network is told to wait after a hundred tries, while a good one from there works on", async () => {
+    const good = await newTokenClient(host);
+    const [peer, elsewhere] = ["2001:db8:5::1", "2001:db8:6::1"];
+    const tokens = createTokenSource(host.services);
+    for (let count = 0; count < tokenLimits.failuresByNetwork; count += 1) {
+      const call = { token: newApiToken(), ip: `2001:db8:5::${count}`, requestId: "r" };
+      expect(await tokens.judge(call)).toMatchObject({ refusal: { kind: "NOT_SIGNED_IN" } });
+    }
+    tokens.stop();
+    const answer = await host.request("/api/system/info", bearer(newApiToken()), peer);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await isLetIn(good, peer)).toBe(true);
+    expect((await host.request("/api/system/info", bearer(newApiToken()), elsewhere)).status).toBe(401);
+  });
+});
+
+test.each([
+  [["203.0.113.7"], "203.0.113.7", true],
+  [["203.0.113.7"], "203.0.113.8", false],
+  [["10.0.0.0/8", "2001:db8::/32"], "10.200.3.4", true],
+  [["10.0.0.0/8", "2001:db8::/32"], "2001:db8:1::9", true],
+  [["10.0.0.0/8", "2001:db8::/32"], "2001:db9::1", false],
+  [["10.0.0.0/8"], "::ffff:10.1.1.1", true],
+  [[], "198.51.100.1", true],
+])("T6: a token for %p used from %p is let in: %p", async (allowedNetworks, peer, isAllowed) => {
+  const client = await newTokenClient(host, { allowedNetworks });
+  expect(await isLetIn(client, peer)).toBe(isAllowed);
+});
+
+describe("T6: an API token's own limit", () => {
+  test("stops it after so many calls a minute, says so, and stops nobody else", async () => {
+    const [client, other] = [await newTokenClient(host, { callsPerMinute: 2 }), await newTokenClient(host)];
+    const answers = [];
+    for (let turn = 0; turn < 3; turn += 1) answers.push(await client.call("GET", "/api/system/info"));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"token";q=2;w=60');
+    expect(await answers[2]?.json()).toMatchObject({ message: tokenTexts.callsUsedUp });
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await isLetIn(other)).toBe(true);
+    host.clock.advance(61_000);
+    expect(await isLetIn(client)).toBe(true);
+  });
+});
+
+describe("T6: what API tokens cannot do, whatever their scopes", () => {
+  test.each([
+    ["GET", "/api/auth/user"],
+    ["GET", "/api/account"],
+    ["PUT", "/api/account/password"],
+    ["GET", "/api/account/export"],
+    ["DELETE", "/api/account"],
+    ["POST", "/api/system/snapshots"],
+    ["GET", "/api/system/secrets"],
+  ])("%s %s", async (method, path) => {
+    const owner = (await host.signedIn("admin")).user;
+    const client = await newTokenClient(host, { owner });
+    const answer = await client.call(method, path, method === "GET" ? undefined : {});
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: "FORBIDDEN", message: tokenTexts.notForTokens });
+  });
+
+  test("with users:write, make anybody an admin, or touch one who is", async () => {
+    const client = await newTokenClient(host, { scopes: ["users:write"] });
+    const [admin, user] = [(await host.signedIn("admin")).user, (await host.signedIn("user")).user];
+    const person = { name: "Eve", email: "eve@example.test", password: "a rather long password" };
+    const statuses = [
+      await client.call("POST", "/api/admin/users", { ...person, role: "admin" }),
+      await client.call("PUT", `/api/admin/users/${user?.id}/role`, { role: "admin" }),
+      await client.call("PUT", `/api/admin/users/${admin?.id}/role`, { role: "user" }),
+      await client.call("POST", `/api/admin/users/${admin?.id}/disable`),
+      await client.call("DELETE", `/api/admin/users/${admin?.id}`),
+      await client.call("POST", "/api/admin/users", { ...person, role: "user" }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 201]);
+  });
+});
+
+test("a scope that is missing is named, in words and in the challenge", async () => {
+  const client = await newTokenClient(host, { scopes: ["plugins:read"] });
+  const answer = await client.call("GET", "/api/admin/users");
+  expect(answer.status).toBe(403);
+  expect(answer.headers.get("www-authenticate")).toBe(
+    'Bearer error="insufficient_scope", scope="users:read"',
+  );
+  expect(await answer.json()).toMatchObject({ message: tokenTexts.scopeMissing("users:read") });
+});
+
+test("a token sees all of the plugins only with plugins:read", async () => {
+  const form = new FormData();
+  const bytes = new Uint8Array(await packPlugin({ name: "switched-off" }));
+  form.set("plugin", new File([bytes], "plugin.zip", { type: "application/zip" }));
+  const writer = await newTokenClient(host, { scopes: ["plugins:write"] });
+  expect((await writer.call("POST", "/api/plugins/upload", form)).status).toBe(201);
+  const listed = async (scope: TokenScope) => {
+    const client = await newTokenClient(host, { scopes: [scope] });
+    return (await (await client.call("GET", "/api/plugins")).json()).data.length;
+  };
+  expect([await listed("plugins:read"), await listed("users:write")]).toEqual([1, 0]);
+});
+
+test("the session of a cookie beside a token is neither used nor ended", async () => {
+  const [client, person] = [await newTokenClient(host), await host.signedIn("user")];
+  const headers = { cookie: person.cookie ?? "" };
+  const login = { email: person.user?.email, password: testPassword };
+  expect((await client.call("GET", "/api/admin/users", undefined, { headers })).status).toBe(200);
+  expect((await client.call("POST", "/api/auth/login", login, { headers })).status).toBe(200);
+  expect((await client.call("POST", "/api/auth/logout", undefined, { headers })).status).toBe(200);
+  expect((await person.call("GET", "/api/auth/user")).status).toBe(200);
+});
+
+test("a token's call is no browser's: no origin is asked for, no cookie is set, and a foreign origin may not read it", async () => {
+  const client = await newTokenClient(host);
+  const headers = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+  const answer = await client.call("PUT", "/api/admin/activity/retention", { days: 400 }, { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("set-cookie")).toBeNull();
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("that it was used is written down at once and then once a minute, with the address", async () => {
+  const client = await newTokenClient(host);
+  const seen = async () => {
+    const [row] = await host.db.select().from(apiTokens).where(eq(apiTokens.id, client.made.id));
+    return [row?.lastUsedAt?.getTime() ?? null, row?.lastUsedIp];
+  };
+  expect(await seen()).toEqual([null, null]);
+  await isLetIn(client, "203.0.113.50");
+  const first = host.clock.now().getTime();
+  expect(await seen()).toEqual([first, "203.0.113.50"]);
+  host.clock.advance(59_000);
+  await isLetIn(client, "203.0.113.51");
+  expect(await seen()).toEqual([first, "203.0.113.50"]);
+  host.clock.advance(1_000);
+  await isLetIn(client, "203.0.113.51");
+  expect(await seen()).toEqual([first + 60_000, "203.0.113.51"]);
+});

@@ -1,0 +1,107 @@
+import type { DescribedSchema } from "./described.ts";
+import { exampleValues } from "./example-values.ts";
+
+/** What a schema is looked up with: where references lead, and whether a value fits a schema. */
+export type ExampleWorld = {
+  resolve(schema: DescribedSchema): DescribedSchema;
+};
+
+/**
+ * A value that fits the schema and looks as a real one might: each field has the checked-in value of its name where that
+ * is of its kind, and else one that its schema allows. `names` are the fields on the way to it, the nearest last.
+ */
+export const exampleOf = (
+  schema: DescribedSchema,
+  world: ExampleWorld,
+  names: readonly string[] = [],
+): unknown => {
+  const found = world.resolve(schema);
+  const { properties, anyOf } = found;
+  if ("const" in found) return found.const;
+  const known = knownValue(names, found, world);
+  if (known !== undefined) return known.value;
+  if (found.enum) return found.enum.find((value) => value !== "") ?? "";
+  if (anyOf) return exampleOf(anyOf.find((form) => !isNull(form)) ?? {}, world, names);
+  const type = typeOf(found);
+  if (type === "array") return found.items ? [exampleOf(found.items, world, names)] : [];
+  if (type === "object") return objectOf(properties ?? {}, world, names);
+  return scalarOf(found, type);
+};
+
+const objectOf = (
+  properties: Record<string, DescribedSchema>,
+  world: ExampleWorld,
+  names: readonly string[],
+): object =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, world, [...names, name])]),
+  );
+
+/** The checked-in value for a field, unless its schema is for something else of the same name. */
+const knownValue = (
+  names: readonly string[],
+  schema: DescribedSchema,
+  world: ExampleWorld,
+): { value: unknown } | undefined => {
+  const [own = "", ...owners] = names.toReversed();
+  const keys = [
+    ...owners
+      .filter((owner) => owner !== "data")
+      .slice(0, 1)
+      .map((owner) => `${owner}.${own}`),
+    own,
+  ];
+  const key = keys.find(
+    (each) => Object.hasOwn(exampleValues, each) && isOf(schema, exampleValues[each], world),
+  );
+  return key === undefined ? undefined : { value: exampleValues[key] };
+};
+
+/** Whether a value is of a schema's kind, as far as that decides which values may stand in an example. */
+const isOf = (schema: DescribedSchema, value: unknown, world: ExampleWorld): boolean => {
+  const found = world.resolve(schema);
+  const { type, format, pattern, minimum, maximum, anyOf, items, properties, required = [] } = found;
+  if (anyOf) return anyOf.some((form) => isOf(form, value, world));
+  if (found.enum) return found.enum.includes(value);
+  if ("const" in found) return found.const === value;
+  if (type !== undefined && ![type].flat().includes(kindOf(value, type))) return false;
+  if (typeof value === "number") return value >= (minimum ?? value) && value <= (maximum ?? value);
+  if (typeof value === "string")
+    return (
+      dated.has(format ?? "") === false && (pattern === undefined || new RegExp(pattern, "u").test(value))
+    );
+  if (Array.isArray(value)) return value.every((item) => isOf(items ?? {}, item, world));
+  if (value === null || typeof value !== "object") return true;
+  if (!required.every((name) => Object.hasOwn(value, name))) return false;
+  return Object.entries(value).every(([name, inner]) => isOf(properties?.[name] ?? {}, inner, world));
+};
+
+const dated = new Set(["date-time", "date", "uuid"]);
+
+const kindOf = (value: unknown, type: string | string[]): string => {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number" && Number.isInteger(value) && [type].flat().includes("integer"))
+    return "integer";
+  return typeof value;
+};
+
+const isNull = ({ type }: DescribedSchema): boolean => type === "null";
+
+const typeOf = ({ type, properties }: DescribedSchema): string | undefined =>
+  properties ? "object" : [type].flat().find((each) => each !== "null");
+
+const scalarOf = (schema: DescribedSchema, type: string | undefined): unknown => {
+  const { format = "", minimum = 0, maximum = Number.POSITIVE_INFINITY } = schema;
+  if (type === "integer" || type === "number") return Math.min(maximum, Math.max(minimum, 3));
+  if (type === "boolean") return true;
+  if (type === "null") return null;
+  return type === "string" ? (textsByFormat[format] ?? "…") : {};
+};
+
+const textsByFormat: Record<string, string> = {
+  "date-time": "2026-01-31T14:30:00.000Z",
+  date: "2026-01-31",
+  uuid: "0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10",
+  uri: "https://atrium.example",
+};

@@ -1,0 +1,115 @@
+import { AppError, validationError } from "#api/core/app-error.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+import { fieldTexts } from "#contract/errors.ts";
+import { mcpTexts } from "#contract/mcp.ts";
+import { isCanonicalPath } from "../canonical-path.ts";
+import { admit, type TracedArrival } from "../door.ts";
+import { failureOf, toAppError } from "../errors.ts";
+import { isChange } from "../forged-call.ts";
+import { checkQuery } from "../query-rule.ts";
+import type { RouteTable } from "../route-table.ts";
+import type { RpcFields } from "./rpc.ts";
+import { mayUse, packageField, type ReadyTool } from "./toolbox.ts";
+
+export type CallToolOptions = {
+  routes: RouteTable;
+  /** Elysia's own entrance, for requests that were admitted. */
+  answer: (request: Request) => Response | Promise<Response>;
+  /** Why writes would fail at this moment, or `null`. */
+  writeObstacle: () => AppError | null;
+};
+
+/** What a tool came to: the answer of the call it stands for, a failure's envelope included. */
+export type ToolOutcome = { body: unknown; isError: boolean };
+
+/** Lets whoever acts use a tool. */
+export type CallTool = (arrival: TracedArrival, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
+
+/**
+ * Makes the call that a tool stands for, by its own route in this process: arguments are checked, rights asked for,
+ * failures worded and changes recorded as for everybody else's call. The activity log is told of that call.
+ */
+export const createCallTool = ({ routes, answer, writeObstacle }: CallToolOptions): CallTool => {
+  const call: CallTool = async (arrival, tool, given) => {
+    const { actor } = arrival.ctx;
+    const { route } = tool;
+    if (actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
+    if (!mayUse(actor.token.scopes, tool)) throw new AppError("FORBIDDEN", notAllowed(tool));
+    checkNames(tool, given);
+    const { path, search, body } = toCall(tool, given);
+    // Behind this door a path is only a text: none may lead to another call than the tool's own.
+    if (!isCanonicalPath(path) || routes.find(route.method, path) !== route)
+      throw validationError([{ path: pathFields(tool).join(), message: mcpTexts.badPathValue }]);
+    checkQuery(search);
+    const obstacle = isChange(route.method, route) ? writeObstacle() : null;
+    if (obstacle !== null) throw obstacle;
+    const request = new Request(`http://localhost${path}${search}`, {
+      method: route.method,
+      headers: route.method === "GET" ? {} : { "content-type": "application/json" },
+    });
+    admit(request, { ...arrival, body });
+    const response = await answer(request);
+    return { body: await response.json(), isError: response.status >= 400 };
+  };
+
+  return async (arrival, tool, given) => {
+    const { ctx, trace } = arrival;
+    trace.called = { ...tool.route, template: `${tool.route.template} by the tool ${tool.name}` };
+    try {
+      return await call(arrival, tool, given);
+    } catch (error) {
+      const known = toAppError(error, "", ctx.requestId, ctx.log);
+      trace.failure = known.kind;
+      return { body: failureOf(known, ctx.requestId).body, isError: true };
+    }
+  };
+};
+
+const notAllowed = ({ needs }: ReadyTool): string =>
+  needs === "any" ? tokenTexts.refused : tokenTexts.scopeMissing(needs);
+
+const checkNames = ({ places, confirms }: ReadyTool, given: RpcFields): void => {
+  const unknown = Object.keys(given).filter((name) => !places.has(name));
+  if (unknown.length > 0)
+    throw validationError(
+      unknown.slice(0, 20).map((name) => ({ path: name.slice(0, 100), message: fieldTexts.unknown })),
+    );
+  if (confirms !== undefined && (given.confirm === undefined || given.confirm !== given[confirms]))
+    throw validationError([{ path: "confirm", message: mcpTexts.confirm(confirms) }]);
+};
+
+type Call = { path: string; search: string; body: unknown };
+
+const toCall = (tool: ReadyTool, given: RpcFields): Call => {
+  const { route, places, fixed = {} } = tool;
+  const at = (place: string) => Object.entries(given).filter(([name]) => places.get(name) === place);
+  const inPath = new Map(at("path").map(([name, value]) => [name, textOf(name, value)]));
+  const path = route.template.replace(/:(\w+)/g, (_, name: string) => {
+    const value = inPath.get(name);
+    if (value === undefined) throw validationError([{ path: name, message: fieldTexts.required }]);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams(at("query").map(([name, value]) => [name, textOf(name, value)]));
+  const search = query.size === 0 ? "" : `?${query}`;
+  if (route.bodyKind === "upload") return { path, search, body: fileOf(given[packageField]) };
+  const body = route.bodyCheck === null ? null : { ...fixed, ...Object.fromEntries(at("body")) };
+  return { path, search, body };
+};
+
+const pathFields = ({ places }: ReadyTool): string[] =>
+  [...places].filter(([, place]) => place === "path").map(([name]) => name);
+
+const textOf = (path: string, value: unknown): string => {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  throw validationError([{ path, message: mcpTexts.badValue }]);
+};
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** A package as the door makes it of a form. */
+const fileOf = (value: unknown): { name: string; bytes: Uint8Array } => {
+  if (typeof value !== "string" || value.length % 4 !== 0 || !base64.test(value))
+    throw validationError([{ path: packageField, message: mcpTexts.badPackage }]);
+  return { name: "package.zip", bytes: new Uint8Array(Buffer.from(value, "base64")) };
+};

@@ -1,0 +1,151 @@
+import { allows, type TokenScope } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
+import type { ReadDocument } from "../api-document.ts";
+import type { Route, RouteTable } from "../route-table.ts";
+import { type PlainSchema, plainSchema } from "./plain-schema.ts";
+import { type Tool, tools } from "./tools.ts";
+
+/** Where an argument goes in the call; `file` is the package. */
+export type ArgumentPlace = "path" | "query" | "body" | "file" | "confirm";
+
+/** A tool, ready to be listed and called. */
+export type ReadyTool = Tool & {
+  route: Route;
+  /** The scope that a token needs for it; `any` is none in particular. */
+  needs: TokenScope | "any";
+  places: ReadonlyMap<string, ArgumentPlace>;
+  /** The tool as clients are told of it. */
+  told: PlainSchema;
+};
+
+/** All tools by name, in their order. */
+export type Toolbox = ReadonlyMap<string, ReadyTool>;
+
+/** The argument that holds a package. */
+export const packageField = "packageBase64";
+
+const inputDepth = 8;
+const outputDepth = 3;
+
+/** Makes the tools of what the API's description says of their calls. Throws for one that has no such call. */
+export const createToolbox = async (readDocument: ReadDocument, routes: RouteTable): Promise<Toolbox> => {
+  const { paths, components } = asSchema(await readDocument());
+  const described = { paths: asSchema(paths), named: asSchema(asSchema(components).schemas) };
+  return new Map(tools.map((tool) => [tool.name, ready(tool, described, routes)]));
+};
+
+/** Whether a token may use a tool. */
+export const mayUse = (scopes: readonly TokenScope[], { needs }: Pick<ReadyTool, "needs">): boolean =>
+  needs === "any" || allows(scopes, needs);
+
+/** The API's description, as far as it is read here. */
+type Described = { paths: PlainSchema; named: PlainSchema };
+
+const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): ReadyTool => {
+  const route = all.find(({ method, template }) => `${method} ${template}` === tool.call);
+  const needs = tool.scope ?? route?.scope ?? null;
+  if (route === undefined || needs === null) throw new Error(`there is no call for the tool ${tool.name}`);
+  const path = asSchema(paths[route.template.replace(/:(\w+)/g, "{$1}")]);
+  const operation = asSchema(path[route.method.toLowerCase()]);
+  const fields = fieldsOf({ tool, route, operation, named });
+  const isReading = needs === "any" || needs.endsWith(":read");
+  return {
+    ...tool,
+    route,
+    needs,
+    places: new Map(fields.map(({ name, place }) => [name, place])),
+    told: {
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: {
+        type: "object",
+        properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+        required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+        additionalProperties: false,
+      },
+      outputSchema: plainSchema(answerIn(operation), { depth: outputDepth, named }),
+      annotations: {
+        title: tool.title,
+        readOnlyHint: isReading,
+        destructiveHint: tool.isDestructive === true,
+        idempotentHint: isReading || tool.isRepeatable === true,
+        openWorldHint: false,
+      },
+    },
+  };
+};
+
+type Field = { name: string; place: ArgumentPlace; schema: PlainSchema; isRequired: boolean };
+
+type CallOfTool = { tool: Tool; route: Route; operation: PlainSchema; named: PlainSchema };
+
+const fieldsOf = (call: CallOfTool): Field[] => {
+  const { tool, operation, named } = call;
+  const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
+  const fields = [...parameters.map((one) => parameterOf(one, named)), ...bodyFields(call)];
+  const { confirms } = tool;
+  if (confirms !== undefined) fields.push(confirmField(confirms));
+  const names = new Set(fields.map(({ name }) => name));
+  if (names.size < fields.length) throw new Error(`the tool ${tool.name} has two arguments of one name`);
+  return fields;
+};
+
+const parameterOf = (parameter: unknown, named: PlainSchema): Field => {
+  const { name, in: place, required, schema, description } = asSchema(parameter);
+  const words = typeof description === "string" ? { description } : {};
+  return {
+    name: String(name),
+    place: place === "path" ? "path" : "query",
+    schema: { ...plainSchema(schema, { depth: inputDepth, named }), ...words },
+    isRequired: required === true && asSchema(schema).default === undefined,
+  };
+};
+
+const bodyFields = ({
+  tool: { fixed = {}, omits = [] },
+  route: { bodyKind },
+  operation,
+  named,
+}: CallOfTool): Field[] => {
+  if (bodyKind === "upload") return [packageArgument];
+  const { content } = asSchema(operation.requestBody);
+  const schema = asSchema(asSchema(asSchema(content)["application/json"]).schema);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(asSchema(schema.properties))
+    .filter(([name]) => !(name in fixed) && !omits.includes(name))
+    .map(([name, field]) => ({
+      name,
+      place: "body",
+      schema: plainSchema(field, { depth: inputDepth, named }),
+      isRequired: required.includes(name),
+    }));
+};
+
+const packageArgument: Field = {
+  name: packageField,
+  place: "file",
+  schema: {
+    type: "string",
+    contentEncoding: "base64",
+    maxLength: limits.jsonBodyBytes,
+    description: "The plugin package, a zip file, in base64",
+  },
+  isRequired: true,
+};
+
+const confirmField = (confirms: string): Field => ({
+  name: "confirm",
+  place: "confirm",
+  schema: { type: "string", description: `Repeat \`${confirms}\`, once the person you work for has agreed` },
+  isRequired: true,
+});
+
+/** The schema of what the call answers when all goes well. */
+const answerIn = ({ responses }: PlainSchema): unknown => {
+  const { 200: ok, 201: created } = asSchema(responses);
+  return asSchema(asSchema(asSchema(ok ?? created).content)["application/json"]).schema ?? { type: "object" };
+};
+
+/** What stands in a description is an object, or nothing. */
+const asSchema = (value: unknown): PlainSchema => Object(value) as PlainSchema;

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { contentsOf, withoutLog } from "#api/testing/contents.ts";
+import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { tokenMatrix } from "#api/testing/token-matrix.ts";
+import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
+
+let host: TestHost;
+const clients = new Map<string, Promise<TokenClient>>();
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
+});
+afterAll(() => host.close());
+
+/** One for each set of scopes, used before: then a further use leaves nothing behind. */
+const clientWith = (scopes: TokenScope[]): Promise<TokenClient> => {
+  const key = scopes.join();
+  const known = clients.get(key);
+  if (known !== undefined) return known;
+  const made = newTokenClient(host, { scopes }).then(async (client) => {
+    expect((await client.call("GET", "/api/system/info")).status).toBe(200);
+    return client;
+  });
+  clients.set(key, made);
+  return made;
+};
+
+let calls = 0;
+let revoked: Promise<TokenClient> | undefined;
+const revokedClient = (): Promise<TokenClient> => {
+  revoked ??= newTokenClient(host).then(async (client) => {
+    const path = `/api/admin/tokens/${client.made.id}/revoke`;
+    expect((await client.call("POST", path, {})).status).toBe(200);
+    return client;
+  });
+  return revoked;
+};
+
+/** All scopes together that do not reach. */
+const scopesWithout = (needed: TokenScope): TokenScope[] =>
+  tokenScopes.filter((scope) => !allows([scope], needed));
+
+/** What a token gets that may make the call: of people none has a token with them. */
+const statusForTokens = (route: string): number =>
+  ["GET /api/admin/tokens/current", "POST /mcp"].includes(route)
+    ? 200
+    : (accessMatrix[route]?.statuses.admin ?? 0);
+
+const isForAdmins = (route: string): boolean => {
+  const { user, admin } = accessMatrix[route]?.statuses ?? {};
+  return user === 403 && admin !== 403;
+};
+
+test("every route for admins is in the table of scopes, and no other", () => {
+  expect([...tokenMatrix.keys()].sort()).toEqual(Object.keys(accessMatrix).filter(isForAdmins).sort());
+});
+
+describe("Z2: what API tokens may call", () => {
+  for (const [route, row] of Object.entries(accessMatrix)) {
+    const [method = "", template = ""] = route.split(" ");
+    const needed = tokenMatrix.get(route);
+    const statusOf = async (client: TokenClient): Promise<number> =>
+      (await client.call(method, row.path ?? template, row.body)).status;
+
+    if (needed !== undefined)
+      test(`${route} is let through with ${needed}, as for an admin`, async () => {
+        const scopes: TokenScope[] = needed === "any" ? ["users:read"] : [needed];
+        expect(await statusOf(await clientWith(scopes))).toBe(statusForTokens(route));
+        expect(await statusOf(await clientWith(["*"]))).toBe(statusForTokens(route));
+      });
+
+    if (needed !== undefined && needed !== "any")
+      test(`${route} is refused without ${needed}, which changes nothing`, async () => {
+        const others = await clientWith(scopesWithout(needed));
+        const reader = needed.endsWith(":write")
+          ? [await clientWith([needed.replace("write", "read") as TokenScope])]
+          : [];
+        const before = withoutLog(await contentsOf(host.db));
+        for (const client of [others, ...reader]) {
+          const answer = await client.call(method, row.path ?? template, row.body);
+          expect(answer.status).toBe(403);
+          expect(answer.headers.get("www-authenticate")).toContain(`scope="${needed}"`);
+        }
+        expect(withoutLog(await contentsOf(host.db))).toEqual(before);
+      });
+
+    if (needed === undefined && row.statuses.anonymous !== row.statuses.user)
+      test(`${route} is for people: no token makes the call`, async () => {
+        const before = withoutLog(await contentsOf(host.db));
+        expect(await statusOf(await clientWith(["*"]))).toBe(403);
+        expect(withoutLog(await contentsOf(host.db))).toEqual(before);
+      });
+
+    if (needed === undefined && row.statuses.anonymous === row.statuses.user)
+      test(`${route} is for everybody, tokens too`, async () => {
+        expect(await statusOf(await clientWith(["users:read"]))).toBe(row.statuses.anonymous);
+      });
+
+    test(`${route} is refused with a token that was revoked`, async () => {
+      const client = await revokedClient();
+      const found = host.app.routes.all.find((one) => one.method === method && one.template === template);
+      const isAskedOfNobody =
+        found?.isShared || /^\/(?:api\/(?:health|ready|metrics)|swagger\/json)$/.test(template);
+      // Wrong tokens are counted by network.
+      calls += 1;
+      const answer = await client.call(method, row.path ?? template, row.body, { peer: `10.0.0.${calls}` });
+      expect(answer.status).toBe(isAskedOfNobody ? row.statuses.anonymous : 401);
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { findSession } from "#api/modules/sessions/index.ts";
+import { accountTexts } from "#contract/account-texts.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import { findAccount } from "./store.ts";
+
+/**
+ * Lets pass whose sign-in is younger than ten minutes, or who gives their password; the operator and API tokens, behind
+ * which nobody sits, always. Throws `REAUTHENTICATION_REQUIRED` where neither is so, a 422 on `password` for a wrong one,
+ * and `RATE_LIMITED` after ten.
+ */
+export const confirmPresence = async (ctx: Context, password: string | undefined): Promise<void> => {
+  if (ctx.actor.kind !== "user") return;
+  const { user, sessionHash } = ctx.actor;
+  const own = await findSession(ctx.db, sessionHash);
+  const account = await findAccount(ctx.db, user.id);
+  if (!own || !account) throw new AppError("NOT_SIGNED_IN");
+  if (ctx.clock.now().getTime() - own.createdAt.getTime() < limits.freshSessionMs) return;
+  const { passwordHash } = account;
+  if (passwordHash === null) throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
+  if (password === undefined) throw new AppError("REAUTHENTICATION_REQUIRED", tokenTexts.passwordWanted);
+  await confirmPassword(ctx, { userId: user.id, passwordHash, password, field: "password" });
+};

@@ -1,0 +1,53 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
+import { confirmPresence } from "#api/modules/account/index.ts";
+import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import { changeToken } from "./change-token.ts";
+import { checkRoom } from "./create-token.ts";
+import type { ChangeTokenInput } from "./model.ts";
+import { checkBounds, ownBounds } from "./own-bounds.ts";
+import { type TokenRow, updateToken as writeToken } from "./store.ts";
+
+type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
+
+/**
+ * Renames a token, or says anew from where and how often it may be used; its scopes and its end stay as they are. For whom
+ * {@link createToken} is for. Throws `NOT_FOUND`, `CONFLICT` for a name that is taken and for a token that cannot be used
+ * any more, `FORBIDDEN`, and what {@link confirmPresence} throws.
+ */
+export const updateToken = async (
+  ctx: Context,
+  { id, password, ...input }: ChangeTokenInput & { id: string },
+): Promise<ApiToken> => {
+  requireAdmin(ctx);
+  requireFullScope(ctx);
+  await confirmPresence(ctx, password);
+  return changeToken(ctx, {
+    id,
+    action: "Changed an API token",
+    severity: "medium",
+    change: async (tx, { row, state, now }) => {
+      if (state !== "live") throw new AppError("CONFLICT", tokenTexts.changeDead);
+      const before = termsOf(row);
+      const after: Changeable = {
+        name: input.name?.trim() ?? row.name,
+        allowedNetworks: input.allowedNetworks ?? row.allowedNetworks,
+        callsPerMinute: input.callsPerMinute === undefined ? row.callsPerMinute : input.callsPerMinute,
+      };
+      if (JSON.stringify(before) === JSON.stringify(after)) return null;
+      const own = await ownBounds(ctx, tx);
+      // How long it lasts is not changed here, so it may well outlive who changes it.
+      checkBounds({ ...own, expiresAt: null }, { ...after, expiresAt: null });
+      await checkRoom(tx, { name: after.name, except: id, now });
+      await writeToken(tx, id, after);
+      return { columns: after, recorded: { before, after } };
+    },
+  });
+};
+
+const termsOf = ({ name, allowedNetworks, callsPerMinute }: Changeable): Changeable => ({
+  name,
+  allowedNetworks,
+  callsPerMinute,
+});

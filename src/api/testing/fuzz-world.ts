@@ -1,0 +1,153 @@
+import { hashToken } from "#api/core/tokens.ts";
+import { apiTokens, contactMessages, mails, pendingRegistrations, users } from "#api/db/schema.ts";
+import type { Entrance } from "#api/http/passage.ts";
+import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
+import type { DescribedCall, Rows } from "./document-calls.ts";
+import { canary } from "./good-calls.ts";
+import { type TestHost, testPassword } from "./host.ts";
+import { idleBackup } from "./idle-backups.ts";
+import { newPerson } from "./people.ts";
+import { packPlugin } from "./plugin-package.ts";
+import { newTokenClient } from "./token-client.ts";
+
+/** Who calls: what goes with each of their calls, and by which way they come. */
+export type Caller = {
+  name: string;
+  /** By which schemes of the document they are known, with what they are there: `token *`. */
+  may: readonly string[];
+  cookie: string | null;
+  headers: Record<string, string>;
+  isOperator?: true;
+};
+
+/** An installation for calls at random: who makes them, what they may change, and what no answer may hold. */
+export type FuzzWorld = {
+  callers: readonly [Caller, ...Caller[]];
+  rows: Rows;
+  file: Uint8Array;
+  secrets: readonly string[];
+};
+
+/** Somebody who signed in just now, for calls after which they may no longer be. */
+export const newCaller = async (host: TestHost, role: "user" | "admin"): Promise<Caller> => {
+  const { cookie } = await host.signedIn(role);
+  return role === "admin"
+    ? { name: "admin", may: ["session", "session admin"], cookie, headers: {} }
+    : { name: "member", may: ["session"], cookie, headers: {} };
+};
+
+/**
+ * Makes one in a host, with rows that nobody needs any longer: each of these may be changed and deleted. Those of the
+ * world before stay as the calls have left them.
+ */
+export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
+  // An installation has room for a hundred that live.
+  await host.db.delete(apiTokens);
+  const clients = await Promise.all(
+    tokenScopes.map(async (scope) => ({ scope, client: await newTokenClient(host, { scopes: [scope] }) })),
+  );
+  const people = [await newCaller(host, "user"), await newCaller(host, "admin")];
+  const file = await packPlugin();
+  const rows = await createRows(host, file);
+  const secrets = [
+    ...[canary, testPassword, mailed],
+    ...people.flatMap(({ cookie }) => cookie?.split("=")[1] ?? []),
+    ...clients.map(({ client }) => client.made.token),
+    ...clients.map(({ client }) => hashToken(client.made.token)),
+    ...people.map(({ cookie }) => hashToken(cookie?.split("=")[1] ?? "")),
+    // What a password is hashed to, whoever's it is.
+    "cheap$",
+  ];
+  return {
+    callers: [
+      { name: "anonymous", may: [], cookie: null, headers: {} },
+      ...people,
+      { name: "operator", may: ["operator"], cookie: null, headers: {}, isOperator: true },
+      ...clients.map(({ scope, client }) => tokenCaller(scope, client.made.token)),
+      { name: "no token of ours", may: [], cookie: null, headers: { authorization: "Bearer atr_x" } },
+    ],
+    rows,
+    file,
+    secrets,
+  };
+};
+
+/** Whether the document says that somebody may make a call. */
+export const mayCall = ({ may }: Caller, { security }: DescribedCall): boolean =>
+  security.length === 0 ||
+  security.some((way) =>
+    Object.entries(way).every(([scheme, needs]) => may.includes([scheme, ...needs].join(" "))),
+  );
+
+const tokenCaller = (scope: TokenScope, token: string): Caller => ({
+  name: `token ${scope}`,
+  may: [
+    "token",
+    ...tokenScopes.filter((needed) => allows([scope], needed)).map((needed) => `token ${needed}`),
+  ],
+  cookie: null,
+  headers: { authorization: `Bearer ${token}` },
+});
+
+/** The way by which a caller comes, from one of many addresses: what is bounded by address must not end all calls. */
+export const entranceOf = ({ isOperator }: Caller, number: number): Entrance =>
+  isOperator ? { via: "socket" } : { via: "tcp", peer: `10.0.${number % 250}.1` };
+
+const count = 6;
+
+/** What links in mails end with. */
+const mailed = "M4iled-0_token".repeat(4).slice(0, 43);
+
+const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
+  const each = <Made>(make: (at: number) => Promise<Made>): Promise<Made[]> =>
+    Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+  const visitor = host.visitor();
+  const people = await each(async () => (await host.signedIn("user")).user);
+  const dead = await each(() => newTokenClient(host, { scopes: ["users:read"] }));
+  for (let at = 0; at < 2; at += 1) await each(() => visitor.call("POST", "/api/auth/register", newPerson()));
+  await each((at) =>
+    visitor.call("POST", "/api/contact", {
+      ...newPerson(),
+      password: undefined,
+      subject: "Sales",
+      message: `${at}`,
+    }),
+  );
+  const stored = (["waiting", "sent", "dead", "dead", "dead"] as const).map((status) => ({
+    id: crypto.randomUUID(),
+    recipient: "ada@example.test",
+    subject: "Hello",
+    content: new Uint8Array([1]),
+    status,
+  }));
+  await host.db.insert(mails).values(stored);
+  const form = new FormData();
+  form.set("plugin", new File([new Uint8Array(file)], "visitor-notes.zip", { type: "application/zip" }));
+  const admin = await host.signedIn("admin");
+  await admin.call("POST", "/api/plugins/upload?allowDowngrade=true", form);
+  const messages = await host.db.select({ id: contactMessages.id }).from(contactMessages).limit(20);
+  const pending = await host.db
+    .select({ email: pendingRegistrations.email })
+    .from(pendingRegistrations)
+    .limit(20);
+  const members = await host.db.select({ id: users.id, role: users.role }).from(users).limit(50);
+  return {
+    "/api/admin/users/": some(people.flatMap((user) => (user ? [user.email, user.id] : []))),
+    "/api/admin/pending-users/": some(pending.map(({ email }) => email)),
+    "/api/admin/contact/": some(messages.map(({ id }) => id)),
+    "/api/admin/mails/": some(stored.map(({ id }) => id)),
+    "/api/admin/tokens/": some(dead.map(({ made }) => made.id)),
+    "/api/admin/activity/": ["1", "2", "3", String(members.length)],
+    "/api/auth/settings/history/": ["1", "2", "3"],
+    "/api/account/connections/": ["google", "github"],
+    "/api/plugins/": ["visitor-notes"],
+    "/versions/": ["1.0.0"],
+    "/api/auth/verify-email/": [mailed],
+    "/api/auth/reset-password/": [mailed],
+    "/api/admin/backups/": ["folder"],
+    "/api/admin/backups/{place}/": [idleBackup],
+    "/api/plugin-host/": ["react.js"],
+  };
+};
+
+const some = (values: readonly string[]): [string, ...string[]] => [values[0] ?? "none", ...values.slice(1)];

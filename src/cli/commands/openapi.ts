@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { examples } from "#cli/examples.ts";
+import { formatBytes } from "#cli/format.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { createOutput, jsonLine } from "#cli/output.ts";
+import { saveFile } from "#cli/save-file.ts";
+
+/** `openapi`: the API's own description. */
+export const addOpenApiCommand = (program: Command, cli: Cli): void => {
+  program
+    .command("openapi")
+    .option("--out <file>", "write to this file, whole or not at all, instead of standard output")
+    .summary("print the description of the API")
+    .description(
+      "Prints the OpenAPI 3.1 document of every call, those of enabled plugins included: of the server that runs, or of the " +
+        "installation in the data folder. Where there is none yet, of what every installation has. Always JSON.",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["To a file", "atrium openapi --out openapi.json"],
+        ["Every path", "atrium openapi | jq -r '.paths | keys[]'"],
+        ["Of a server elsewhere", "atrium openapi --url https://atrium.example --out openapi.json"],
+      ),
+    )
+    .action(
+      handler<{ out?: string }>(cli, async (invocation, { out }) => {
+        const document = await describe(invocation);
+        if (out === undefined) return createOutput(invocation.terminal, true).result(document, jsonLine);
+        const sizeBytes = await saveFile(out, bytesOf(document));
+        invocation.output.result({ file: out, sizeBytes }, () => `Saved ${formatBytes(sizeBytes)} to ${out}`);
+      }),
+    );
+};
+
+/** Where no installation has been begun there are no plugins to ask about, and none is begun for it. */
+const describe = async (invocation: Invocation): Promise<object> => {
+  const { composition, remote } = invocation;
+  if ((await remote()) === null && !composition.hasDatabase()) return composition.describeApi();
+  return withClient(invocation, (client) => client.describe());
+};
+
+const bytesOf = async function* (document: object): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`);
+};

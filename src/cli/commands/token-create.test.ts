@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { refusal, run, success } from "#cli/testing/run.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+
+const folder = makeDataFolder();
+afterAll(folder.remove);
+
+const secret = "atr_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+const made = {
+  id: "019a9f00-0000-7000-8000-000000000001",
+  name: "ci",
+  hint: "ABCD",
+  scopes: ["plugins:write"],
+  state: "live",
+  owner: null,
+  allowedNetworks: [],
+  callsPerMinute: null,
+  createdAt: "2026-11-21T10:00:00.000Z",
+  expiresAt: "2027-02-19T10:00:00.000Z",
+  lastUsedAt: null,
+  lastUsedIp: null,
+  revokedAt: null,
+  token: secret,
+};
+const answer = ({ method }: Request) => success(method === "GET" ? { tokens: [] } : made);
+const words = ["token", "create", "--name", "ci", "--scope", "plugins:write"];
+
+describe("token create", () => {
+  test("prints the token alone, so that a script can take it, and says the rest beside it", async () => {
+    const { code, out, err, calls } = await run(words, { answer });
+    expect({ code, out }).toEqual({ code: 0, out: `${secret}\n` });
+    expect(err).toBe(
+      "Created ci (…ABCD): plugins:write; until 2027-02-19 10:00Z; from anywhere. It is not shown again; " +
+        `its id is ${made.id}\n`,
+    );
+    expect(calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+      "POST /api/admin/tokens",
+    ]);
+    expect(await calls[0]?.json()).toEqual({ name: "ci", scopes: ["plugins:write"] });
+  });
+
+  test("with --json prints exactly the API's data, and nothing beside it", async () => {
+    const { out, err } = await run([...words, "--json"], { answer });
+    expect([JSON.parse(out), err]).toEqual([made, ""]);
+  });
+
+  test("sends what was asked for: scopes, networks, limit and end", async () => {
+    const { calls } = await run(
+      [
+        ...[...words, "--scope", "settings:read,plugins:write", "--expires", "2030-01-31T00:00:00Z"],
+        ...["--network", "10.0.0.0/8", "--network", "192.0.2.7", "--calls-per-minute", "60"],
+      ],
+      { answer },
+    );
+    expect(await calls[0]?.json()).toEqual({
+      name: "ci",
+      scopes: ["plugins:write", "settings:read"],
+      expiresAt: "2030-01-31T00:00:00.000Z",
+      allowedNetworks: ["10.0.0.0/8", "192.0.2.7"],
+      callsPerMinute: 60,
+    });
+  });
+
+  test.each([
+    ["never", null],
+    ["2030-01-31", "2030-01-31T23:59:59.999Z"],
+    ["2030-01-31 12:00", "2030-01-31T12:00:00.000Z"],
+    ["2030-01-31T12:00+02:00", "2030-01-31T10:00:00.000Z"],
+  ])("an end of %p is %p", async (typed, expiresAt) => {
+    const { calls } = await run([...words, "--expires", typed], { answer });
+    expect(await calls[0]?.json()).toMatchObject({ expiresAt });
+  });
+
+  test("a span counts from now", async () => {
+    const { calls } = await run([...words, "--expires", "30d"], { answer });
+    const { expiresAt } = (await calls[0]?.json()) ?? {};
+    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeWithin(29.9, 30.1);
+  });
+
+  test("is refused with the API's sentence and its exit code", async () => {
+    const refused = await run(words, { answer: () => refusal(409, "CONFLICT", tokenTexts.nameTaken) });
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain(tokenTexts.nameTaken);
+    const forbidden = await run(words, { answer: () => refusal(403, "FORBIDDEN", "no") });
+    expect(forbidden.code).toBe(3);
+  });
+
+  test.each([
+    [["--scope", "plugins:delete"], "No such scope: plugins:delete"],
+    [["--expires", "tomorrow"], "or never"],
+    [["--expires", "2030-02-30"], "or never"],
+    [["--network", "10.0.0.0/33"], tokenTexts.badNetwork],
+    [["--network", "any", "--network", "10.0.0.0/8"], "any stands alone"],
+    [["--network", "10.0.0.0/8", "--network", "any"], "any stands alone"],
+    [["--calls-per-minute", "0"], "It must be 1 to 100000"],
+  ])("%p is wrong usage, and no call is made", async (more, sentence) => {
+    const { code, out, err, calls } = await run([...words, ...more], { answer });
+    expect({ code, out, calls }).toEqual({ code: 2, out: "", calls: [] });
+    expect(err).toContain(sentence);
+  });
+
+  test("wants a name and a scope", async () => {
+    expect((await run(["token", "create", "--name", "ci"], { answer })).code).toBe(2);
+    expect((await run(["token", "create", "--scope", "*"], { answer })).code).toBe(2);
+  });
+});
+
+describe("token create --out", () => {
+  test("puts the token into a file for its owner alone, and nowhere else", async () => {
+    const file = join(folder.path, "token");
+    const text = await run([...words, "--out", file], { answer });
+    expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([`${secret}\n`, 0o600]);
+    expect([text.code, text.err]).toEqual([0, ""]);
+    expect(text.out).toContain(`The token is in ${file}`);
+    const json = await run([...words, "--out", file, "--json"], { answer });
+    expect(JSON.parse(json.out)).toMatchObject({ id: made.id, name: "ci", file });
+    expect(text.out + json.out).not.toContain(secret);
+  });
+
+  test("makes no token for a file that cannot be written", async () => {
+    const file = join(folder.path, "no", "such", "folder");
+    const { code, calls } = await run([...words, "--out", file], { answer });
+    expect([code, calls.length, existsSync(file)]).toEqual([1, 0, false]);
+  });
+
+  // A device that takes nothing, which Linux has for just this.
+  test.if(existsSync("/dev/full"))("ends the token again when the disk turns out to be full", async () => {
+    const { code, err, calls } = await run([...words, "--out", "/dev/full"], { answer });
+    expect(code).toBe(1);
+    expect(err).toContain("the disk is full");
+    expect(calls.map(({ url }) => new URL(url).pathname)).toEqual([
+      "/api/admin/tokens",
+      `/api/admin/tokens/${made.id}/revoke`,
+    ]);
+  });
+});
+
+describe("token create --plan", () => {
+  const { token: _, ...known } = made;
+  const listed = (tokens: object[]) => ({ answer: () => success({ tokens }) });
+
+  test("says what would be created, and creates nothing", async () => {
+    const { code, out, calls } = await run([...words, "--expires", "never", "--plan"], listed([]));
+    expect([code, out]).toEqual([0, "Would create ci: plugins:write; never expires; from anywhere\n"]);
+    expect(calls.map(({ method }) => method)).toEqual(["GET"]);
+    const json = await run([...words, "--plan", "--json"], listed([{ ...known, state: "revoked" }]));
+    expect(JSON.parse(json.out)).toEqual({
+      plan: [expect.stringContaining("Would create ci")],
+      calls: ["POST /api/admin/tokens"],
+    });
+  });
+
+  test("ends with 1 where it would be refused", async () => {
+    const taken = await run([...words, "--plan"], listed([{ ...known, name: "CI" }]));
+    expect([taken.code, taken.out]).toEqual([1, ""]);
+    expect(taken.err).toContain(tokenTexts.nameTaken);
+    const many = Array.from({ length: 100 }, (_, at) => ({ ...known, name: `token ${at}` }));
+    expect((await run([...words, "--plan"], listed(many))).err).toContain(tokenTexts.tooMany);
+    const past = await run([...words, "--expires", "2020-01-01", "--plan"], listed([]));
+    expect([past.code, past.err]).toEqual([1, expect.stringContaining(tokenTexts.expiryPast)]);
+  });
+});

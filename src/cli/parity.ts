@@ -1,0 +1,201 @@
+import type { ApiCallName, ApiDownloads, ApiStreams } from "./api-calls.ts";
+
+/** A call that some command makes. */
+type CommandCall = ApiCallName | `GET ${keyof ApiDownloads | keyof ApiStreams}`;
+
+/** One action of administrators: what it does, the API call of the web, and the command that does the same. */
+export type ParityRow =
+  | { action: string; call: CommandCall; command: string }
+  /** No command makes this very call: `command` does the same in another way, or `null` with the reason why none is needed. */
+  | { action: string; call: string; command: string | null; why: string };
+
+/**
+ * Every action of the admin area with its command. A test holds it to the routes that are for administrators, to the calls in
+ * the pages' code and to the commands that there are; docs/cli.md shows it.
+ */
+export const parity: readonly ParityRow[] = [
+  { action: "List accounts", call: "GET /api/admin/users", command: "user list" },
+  { action: "Create an account", call: "POST /api/admin/users", command: "user create" },
+  { action: "Show an account", call: "GET /api/admin/users/:user", command: "user show" },
+  { action: "Change a role", call: "PUT /api/admin/users/:user/role", command: "user set-role" },
+  { action: "Disable an account", call: "POST /api/admin/users/:user/disable", command: "user disable" },
+  { action: "Enable an account", call: "POST /api/admin/users/:user/enable", command: "user enable" },
+  {
+    action: "Mail a link for a new password",
+    call: "POST /api/admin/users/:user/send-reset",
+    command: "user send-reset",
+  },
+  {
+    action: "Sign somebody out everywhere",
+    call: "DELETE /api/admin/users/:user/sessions",
+    command: "user end-sessions",
+  },
+  { action: "Delete an account", call: "DELETE /api/admin/users/:user", command: "user delete" },
+  { action: "List registrations", call: "GET /api/admin/pending-users", command: "user list" },
+  {
+    action: "Verify a registration",
+    call: "POST /api/admin/pending-users/:user/verify",
+    command: "user verify",
+  },
+  {
+    action: "Remove registrations",
+    call: "DELETE /api/admin/pending-users/:user",
+    command: "user remove-pending",
+  },
+  { action: "List messages", call: "GET /api/admin/contact", command: "contact list" },
+  { action: "Export messages", call: "GET /api/admin/contact/export", command: "contact export" },
+  { action: "Read a message", call: "GET /api/admin/contact/:id", command: "contact show" },
+  { action: "Mark a message as handled", call: "PUT /api/admin/contact/:id", command: "contact handle" },
+  { action: "Delete a message", call: "DELETE /api/admin/contact/:id", command: "contact delete" },
+  { action: "List activities", call: "GET /api/admin/activity", command: "activity list" },
+  { action: "Show an activity", call: "GET /api/admin/activity/:id", command: "activity show" },
+  { action: "Count activities", call: "GET /api/admin/activity/stats", command: "activity stats" },
+  { action: "Count activities by day", call: "GET /api/admin/activity/days", command: "activity days" },
+  { action: "Follow activities", call: "GET /api/admin/activity/stream", command: "activity tail" },
+  { action: "Export activities", call: "GET /api/admin/activity/export", command: "activity export" },
+  { action: "Prove the log", call: "GET /api/admin/activity/verify", command: "activity verify" },
+  {
+    action: "Remove old activities",
+    call: "DELETE /api/admin/activity/cleanup",
+    command: "activity cleanup",
+  },
+  {
+    action: "Show for how long activities are kept",
+    call: "GET /api/admin/activity/retention",
+    command: "activity retention show",
+  },
+  {
+    action: "Set for how long activities are kept",
+    call: "PUT /api/admin/activity/retention",
+    command: "activity retention set",
+  },
+  { action: "Show how mails leave", call: "GET /api/admin/mail", command: "mail status" },
+  { action: "List mails", call: "GET /api/admin/mails", command: "mail list" },
+  {
+    action: "Look at one mail",
+    call: "GET /api/admin/mails/:id",
+    command: "mail show",
+  },
+  { action: "Try a mail again", call: "POST /api/admin/mails/:id/retry", command: "mail retry" },
+  { action: "Try given-up mails again", call: "POST /api/admin/mails/retry", command: "mail retry" },
+  { action: "Discard a mail", call: "DELETE /api/admin/mails/:id", command: "mail discard" },
+  { action: "Send a test mail", call: "POST /api/auth/settings/test-mail", command: "settings test" },
+  {
+    action: "Show the services' settings",
+    call: "GET /api/auth/settings/credentials",
+    command: "settings show",
+  },
+  {
+    action: "Change the services' settings",
+    call: "PUT /api/auth/settings/credentials",
+    command: "settings set",
+  },
+  { action: "Show the core settings", call: "GET /api/auth/settings/core", command: "settings get" },
+  { action: "Change the core settings", call: "PUT /api/auth/settings/core", command: "settings set" },
+  { action: "List changes of settings", call: "GET /api/auth/settings/history", command: "settings history" },
+  {
+    action: "Take a change of settings back",
+    call: "POST /api/auth/settings/history/:id/revert",
+    command: "settings revert",
+  },
+  { action: "Test Redis", call: "POST /api/auth/settings/test-redis", command: "settings test" },
+  { action: "Test object storage", call: "POST /api/auth/settings/test-r2", command: "settings test" },
+  {
+    action: "Test the limit of requests",
+    call: "POST /api/auth/settings/test-rate-limit",
+    command: "settings test",
+  },
+  { action: "List plugins", call: "GET /api/plugins", command: "plugin list" },
+  { action: "Show a plugin", call: "GET /api/plugins/:name", command: "plugin info" },
+  { action: "Enable or disable a plugin", call: "POST /api/plugins/:name/toggle", command: "plugin enable" },
+  { action: "Look into a package", call: "POST /api/plugins/inspect", command: "plugin install" },
+  { action: "Install or update a plugin", call: "POST /api/plugins/upload", command: "plugin install" },
+  {
+    action: "Put a kept version in force",
+    call: "POST /api/plugins/:name/versions/:version/activate",
+    command: "plugin rollback",
+  },
+  {
+    action: "Discard a version that waits",
+    call: "DELETE /api/plugins/:name/versions/:version",
+    command: "plugin discard",
+  },
+  {
+    action: "Install a deleted plugin of Atrium again",
+    call: "POST /api/plugins/:name/restore",
+    command: "plugin reinstall",
+  },
+  { action: "Delete a plugin", call: "DELETE /api/plugins/:name", command: "plugin remove" },
+  { action: "Read a plugin's log", call: "GET /api/plugins/:name/logs", command: "plugin logs" },
+  {
+    action: "See what a plugin stored",
+    call: "GET /api/plugins/:name/data",
+    command: "plugin info",
+    why: "the plugin's details hold the same numbers",
+  },
+  { action: "Download a plugin", call: "GET /api/plugins/:name/download", command: "plugin download" },
+  {
+    action: "Show a plugin's settings",
+    call: "GET /api/plugins/:name/settings",
+    command: "plugin settings get",
+  },
+  {
+    action: "Change a plugin's settings",
+    call: "PUT /api/plugins/:name/settings",
+    command: "plugin settings set",
+  },
+  {
+    action: "Download a plugin to begin with",
+    call: "GET /api/plugins/:name/starter",
+    command: "plugin create",
+    why: "the program holds the files itself",
+  },
+  { action: "List trusted keys", call: "GET /api/admin/plugin-keys", command: "plugin keys list" },
+  { action: "Trust a key", call: "POST /api/admin/plugin-keys", command: "plugin keys add" },
+  { action: "Change a trusted key", call: "PATCH /api/admin/plugin-keys/:id", command: "plugin keys set" },
+  {
+    action: "Revoke a key",
+    call: "POST /api/admin/plugin-keys/:id/revoke",
+    command: "plugin keys revoke",
+  },
+  { action: "List tokens", call: "GET /api/admin/tokens", command: "token list" },
+  { action: "Show the token in use", call: "GET /api/admin/tokens/current", command: "token show" },
+  { action: "Create a token", call: "POST /api/admin/tokens", command: "token create" },
+  { action: "Change a token", call: "PATCH /api/admin/tokens/:id", command: "token update" },
+  { action: "Revoke a token", call: "POST /api/admin/tokens/:id/revoke", command: "token revoke" },
+  { action: "Remove a dead token", call: "DELETE /api/admin/tokens/:id", command: "token remove" },
+  { action: "List backups", call: "GET /api/admin/backups", command: "backup list" },
+  { action: "See whether backups are made", call: "GET /api/admin/backups/health", command: "status" },
+  { action: "Back up", call: "POST /api/admin/backups", command: "backup" },
+  { action: "Follow a backup", call: "GET /api/admin/backups/run", command: "backup" },
+  { action: "Cancel a backup", call: "DELETE /api/admin/backups/run", command: "backup cancel" },
+  {
+    action: "Set when backups are made",
+    call: "PUT /api/admin/backups/schedule",
+    command: "backup schedule",
+  },
+  {
+    action: "Download a backup",
+    call: "GET /api/admin/backups/:place/:name/download",
+    command: "backup download",
+  },
+  {
+    action: "Remove a backup",
+    call: "DELETE /api/admin/backups/:place/:name",
+    command: "backup remove",
+  },
+  { action: "Show the server", call: "GET /api/system/info", command: "status" },
+  { action: "Show the services", call: "GET /api/system/status", command: "status" },
+  {
+    action: "See what readiness rests on",
+    call: "GET /api/system/readiness",
+    command: "doctor",
+    why: "doctor looks at the same parts, and at more",
+  },
+  {
+    action: "Enter the admin area",
+    call: "GET /api/admin",
+    command: null,
+    why: "whoever may run commands needs no door",
+  },
+];

@@ -1,0 +1,36 @@
+import { CliFailure } from "#cli/failure.ts";
+import type { Plans } from "./plans.ts";
+
+/** The plans for backups and snapshots. */
+export const backupPlans: Plans<
+  | "POST /api/admin/backups"
+  | "PUT /api/admin/backups/schedule"
+  | "DELETE /api/admin/backups/run"
+  | "DELETE /api/admin/backups/:place/:name"
+  | "POST /api/system/snapshots"
+> = {
+  "POST /api/admin/backups": async (client, { body }) => {
+    const run = await client.call("GET /api/admin/backups/run");
+    if (run?.state === "running") throw new CliFailure("CONFLICT", "a backup is being made at this moment");
+    const { hasStorage } = await client.call("GET /api/admin/backups");
+    if (body?.place === "storage" && !hasStorage)
+      throw new CliFailure("CONFLICT", "no object storage is set up");
+    const goal = { handover: "a file", storage: "object storage", folder: "the data folder" };
+    return `Would back up to ${goal[body?.place ?? "folder"]}`;
+  },
+  "PUT /api/admin/backups/schedule": async (client, { body }) => {
+    const { schedule } = await client.call("GET /api/admin/backups");
+    const changes = Object.entries(body ?? {}).map(
+      ([field, value]) =>
+        `  ${field}: ${JSON.stringify(Reflect.get(schedule, field))} → ${JSON.stringify(value)}`,
+    );
+    return ["Would change the schedule", ...changes].join("\n");
+  },
+  "DELETE /api/admin/backups/run": async (client) => {
+    const run = await client.call("GET /api/admin/backups/run");
+    if (run?.state !== "running") throw new CliFailure("CONFLICT", "no backup is being made");
+    return "Would cancel the backup that is being made";
+  },
+  "DELETE /api/admin/backups/:place/:name": async (_, { params }) => `Would remove ${params?.name} for good`,
+  "POST /api/system/snapshots": async () => "Would make a snapshot; as always the newest eight are kept",
+};

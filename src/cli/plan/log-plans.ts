@@ -1,0 +1,60 @@
+import type { Client } from "#cli/client.ts";
+import { countOlder } from "#cli/commands/activity-cleanup.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { mailTexts } from "#contract/mail.ts";
+import type { Plans } from "./plans.ts";
+
+type Params = { params?: { id: string } | undefined };
+
+/** The plans for what comes in and goes out: activities, messages and mails. */
+export const logPlans: Plans<
+  | "PUT /api/admin/activity/retention"
+  | "DELETE /api/admin/activity/cleanup"
+  | "PUT /api/admin/contact/:id"
+  | "DELETE /api/admin/contact/:id"
+  | "POST /api/admin/mails/:id/retry"
+  | "POST /api/admin/mails/retry"
+  | "DELETE /api/admin/mails/:id"
+> = {
+  "PUT /api/admin/activity/retention": async (client, { body }) => {
+    const days = body?.days ?? null;
+    if (days === null) return "Would keep all activities until somebody cleans up";
+    return `Would remove activities once they are older than ${days} days, as ${await countOlder(client, days)} already are`;
+  },
+  "DELETE /api/admin/activity/cleanup": async (client, { query }) => {
+    const days = Number(query?.days);
+    return `Would remove ${await countOlder(client, days)} activities that are older than ${days} days for good`;
+  },
+  "PUT /api/admin/contact/:id": async (client, { params, body }) => {
+    const message = await calledMessage(client, { params });
+    return body?.handled ? `Would mark ${message} as handled` : `Would open ${message} again`;
+  },
+  "DELETE /api/admin/contact/:id": async (client, input) =>
+    `Would delete ${await calledMessage(client, input)} for good`,
+  "POST /api/admin/mails/:id/retry": async (client, input) =>
+    `Would try ${(await waitingMail(client, input)).called} again`,
+  "POST /api/admin/mails/retry": async (client) => {
+    const { counts } = await client.call("GET /api/admin/mail");
+    return `Would try the mails again that were given up: ${counts.dead}`;
+  },
+  "DELETE /api/admin/mails/:id": async (client, input) =>
+    `Would discard ${(await waitingMail(client, input)).called} for good`,
+};
+
+// Reading one marks it as read; the list does not.
+const calledMessage = async (client: Client, { params }: Params): Promise<string> => {
+  const { id = "" } = params ?? {};
+  for (let offset = 0; ; offset += 100) {
+    const { messages } = await client.call("GET /api/admin/contact", { query: { limit: 100, offset } });
+    const found = messages.find((message) => message.id === id.toLowerCase());
+    if (found !== undefined) return `the message from ${found.name} <${found.email}>`;
+    if (messages.length < 100) throw new CliFailure("NOT_FOUND", "there is no such message");
+  }
+};
+
+const waitingMail = async (client: Client, { params }: Params) => {
+  const mail = await client.call("GET /api/admin/mails/:id", { params: { id: params?.id ?? "" } });
+  if (mail.status === "sent") throw new CliFailure("CONFLICT", mailTexts.alreadySent);
+  if (!mail.canRetry) throw new CliFailure("CONFLICT", mailTexts.discardedBefore);
+  return { called: `“${mail.subject}” to ${mail.recipient}` };
+};

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { changingCommands, localChanges, planless } from "#cli/testing/command-lines.ts";
+import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
+import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
+import { run } from "#cli/testing/run.ts";
+
+const commands = runnableCommands(unrunProgram());
+const changing = Object.entries(changingCommands);
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await createCommandWorld();
+});
+afterAll(() => world.close());
+
+const typed = (name: string, words: string[], more: string[]) =>
+  run([...name.split(" "), ...words, ...more], {
+    answer: world.answer,
+    composition: { packPlugin: async () => world.newest.bytes },
+  });
+
+describe("every command that changes something has a plan:", () => {
+  test("the lists name each command once", () => {
+    const named = [...changing.map(([name]) => name), ...localChanges, ...planless];
+    expect(named.toSorted()).toEqual([...commands.keys()].toSorted());
+  });
+
+  for (const [name, command] of commands)
+    test(`${name} ${planless.includes(name) ? "changes nothing and has none" : "takes --plan"}`, () => {
+      const hasPlan = command.options.some(({ long }) => long === "--plan");
+      expect(hasPlan).toBe(!planless.includes(name));
+    });
+});
+
+// What they find stands against them in this world.
+const refused: Record<string, RegExp> = {
+  "plugin update": /no version of notes waits/,
+  "plugin rollback": /^Would|no earlier version/,
+  "token remove": /./,
+  "backup cancel": /no backup is being made/,
+};
+
+describe("with --plan nothing is changed:", () => {
+  for (const [name, words] of changing)
+    test(`${name} says what it would do, or why it would not`, async () => {
+      const { code, out, err, calls } = await typed(name, words(world), ["--plan"]);
+      const sent = calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
+      expect(sent.filter((call) => !/^GET |^POST \/api\/plugins\/inspect$/.test(call))).toEqual([]);
+      expect(out + err).toMatch(refused[name] ?? /^Would /);
+      expect(code).toBe(out === "" ? 1 : 0);
+    });
+});
+
+describe("a plan finds what stands against the change, and ends with 1:", () => {
+  const cases: [string, string[] | (() => string[]), RegExp][] = [
+    ["user disable", ["nobody@example.test"], /no such user/],
+    ["user set-role", () => [world.admin, "user"], /last administrator/],
+    ["user delete", () => [world.admin], /last administrator/],
+    ["user create", () => ["--email", world.user, "--name", "Ada"], /has an account already/],
+    ["user verify", ["nobody@example.test"], /no such registration/],
+    ["contact delete", [Bun.randomUUIDv7()], /no such message/],
+    ["mail discard", [Bun.randomUUIDv7()], /no such mail/],
+    ["settings set", ["core.rateLimiting.maxRequests", "9"], /10/],
+    ["settings revert", ["999"], /no such change|unknown|There is no/],
+    ["plugin enable", ["nothing"], /not installed/],
+    ["plugin discard", ["notes", "9.9.9"], /./],
+    ["plugin reinstall", ["notes"], /./],
+    ["plugin keys revoke", ["ffff"], /no such key/],
+    ["backup remove", ["none"], /there is no backup/],
+    ["backup", ["--to-storage"], /no object storage/],
+  ];
+  for (const [name, words, reason] of cases)
+    test(`${name}: ${String(reason)}`, async () => {
+      const { code, out, err } = await typed(name, typeof words === "function" ? words() : words, ["--plan"]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(reason);
+    });
+});
+
+test("with --json a plan is words and calls", async () => {
+  const { out } = await typed("user disable", [world.user], ["--plan", "--json"]);
+  expect(JSON.parse(out)).toEqual({
+    plan: [expect.stringContaining(`Would disable Person 2 <${world.user}>`)],
+    calls: ["POST /api/admin/users/:user/disable"],
+  });
+});
+
+test("a plan of settings shows no secret", async () => {
+  const words = [
+    "credentials.redis.endpoint",
+    "redis://cache.example",
+    "credentials.redis.password",
+    "--stdin",
+  ];
+  const { out, err } = await run(["settings", "set", ...words, "--plan"], {
+    answer: world.answer,
+    input: "canary-of-a-password\n",
+  });
+  expect(out).toContain("Would save credentials.redis.password");
+  expect(out + err).not.toContain("canary");
+});
+
+test("a plan for the first administrator makes no installation", async () => {
+  let isOpened = false;
+  const { code, out } = await run(["admin", "create", "--email", "a@example.test", "--name", "A", "--plan"], {
+    composition: {
+      hasDatabase: () => false,
+      openApp: async () => {
+        isOpened = true;
+        throw new Error("made one");
+      },
+    },
+  });
+  expect({ code, isOpened }).toEqual({ code: 0, isOpened: false });
+  expect(out).toStartWith("Would make an installation");
+});
+
+describe("without a terminal nobody is asked:", () => {
+  const asking = changing.filter(([name]) =>
+    /Asks first|shows what it wants|and asks first/i.test(commands.get(name)?.description() ?? ""),
+  );
+
+  test("there are commands that ask", () => {
+    expect(asking.map(([name]) => name)).toContain("user delete");
+    expect(asking.length).toBeGreaterThan(9);
+  });
+
+  for (const [name, words] of asking.filter(([name]) => name !== "plugin update"))
+    test(`${name} ends with 2, names --yes, and changes nothing`, async () => {
+      const { code, out, err, calls } = await typed(name, words(world), []);
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toContain("--yes");
+      for (const { method, url } of calls) if (method !== "GET") expect(url).toMatch(/\/toggle$/);
+    });
+
+  for (const name of ["admin create", "user create"])
+    test(`${name} ends with 2 and names --password-stdin`, async () => {
+      const { code, err } = await typed(name, changingCommands[name]?.(world) ?? [], []);
+      expect(code).toBe(2);
+      expect(err).toContain("--password-stdin");
+    });
+});

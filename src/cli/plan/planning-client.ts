@@ -1,0 +1,32 @@
+import type { ApiCallName, ApiInput } from "#cli/api-calls.ts";
+import type { Client } from "#cli/client.ts";
+import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
+import { Planned } from "./planned.ts";
+import { type ChangeName, isChange, type Plan, plans } from "./plans.ts";
+import { refuseAbsent } from "./present-plugin.ts";
+import { uploadPlan } from "./upload-plan.ts";
+
+/**
+ * A client that makes no change: calls that read go through, the first that would change something throws {@link Planned}
+ * with what it would do. Throws, as that call itself would, what can be seen to stand against it.
+ */
+export const planningClient = (client: Client): Client => ({
+  ...client,
+  call: async (name, input = {}) => {
+    if (!isChange(name)) return client.call(name, input);
+    throw new Planned({ words: await planOf(name)(client, input), call: name });
+  },
+  upload: async (name, input) => {
+    if (name === "POST /api/plugins/inspect") return client.upload(name, input);
+    throw new Planned({ words: await uploadPlan(client, input), call: name });
+  },
+  callPlugin: async (plugin, call) => {
+    if (call.method === "GET") return callPresentPlugin(client, plugin, call);
+    await refuseAbsent(client, plugin);
+    const target = `/api/${plugin}${call.path === "/" ? "" : call.path}` as const;
+    throw new Planned({ words: `Would have ${plugin} do it`, call: `${call.method} ${target}` });
+  },
+});
+
+/** Each plan takes the input of its own call, and `name` says which; TypeScript does not follow that through the table. */
+const planOf = (name: ChangeName) => plans[name] as Plan<ApiInput<ApiCallName>>;

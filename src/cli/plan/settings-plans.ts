@@ -1,0 +1,95 @@
+import type { Client } from "#cli/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { fieldText, findSettingChange } from "#cli/setting-change.ts";
+import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
+import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
+import {
+  accessKeyIdComplaint,
+  apiTokenComplaint,
+  bucketComplaint,
+  limitMessageComplaint,
+  redisEndpointComplaint,
+  redisPasswordComplaint,
+  secretAccessKeyComplaint,
+} from "#contract/credential-rules.ts";
+import { errorTexts } from "#contract/errors.ts";
+import { isManagedByFirewall } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import type { Plans } from "./plans.ts";
+
+/** The plans for settings and the key they are sealed under. */
+export const settingsPlans: Plans<
+  | "PUT /api/auth/settings/core"
+  | "PUT /api/auth/settings/credentials"
+  | "POST /api/auth/settings/history/:id/revert"
+  | "POST /api/system/secrets/rotate"
+> = {
+  "PUT /api/auth/settings/core": async (client, { body }) => {
+    const { firewall } = await client.call("GET /api/system/status");
+    if (isManagedByFirewall(firewall))
+      throw new CliFailure("MANAGED_BY_FIREWALL", errorTexts.MANAGED_BY_FIREWALL);
+    return changesText("core", body, await client.call("GET /api/auth/settings/core"));
+  },
+  "PUT /api/auth/settings/credentials": async (client, { body }) =>
+    changesText("credentials", body, await client.call("GET /api/auth/settings/credentials")),
+  "POST /api/auth/settings/history/:id/revert": async (client, { params }) => {
+    const { id, fields, canRevert, losesSecrets } = await findSettingChange(client, Number(params?.id));
+    const visible = fields.filter((field) => !field.isSecret);
+    if (!canRevert)
+      throw new CliFailure(
+        "CONFLICT",
+        visible.length === 0 ? settingsTexts.nothingToRevert : settingsTexts.changedSince,
+      );
+    return [
+      `Would put back what change ${id} replaced`,
+      ...visible.map((field) => `  ${fieldText({ ...field, before: field.after, after: field.before })}`),
+      ...losesSecrets.map((path) => `  ${path} is removed for good`),
+    ].join("\n");
+  },
+  "POST /api/system/secrets/rotate": async (client: Client) => {
+    const { fingerprint, places } = await client.call("GET /api/system/secrets");
+    const count = places.reduce((sum, { previous }) => sum + previous, 0);
+    return `Would seal ${count} ${count === 1 ? "value" : "values"} anew under key ${fingerprint}`;
+  },
+};
+
+// What depends on the server's own configuration, such as which object storages it accepts, only the server can refuse.
+const complaints: Record<string, (value: string) => string | null> = {
+  "core.rateLimiting.message": limitMessageComplaint,
+  "credentials.redis.endpoint": redisEndpointComplaint,
+  "credentials.redis.password": redisPasswordComplaint,
+  "credentials.cloudflareR2.bucket": bucketComplaint,
+  "credentials.cloudflareR2.token": apiTokenComplaint,
+  "credentials.cloudflareR2.accessKeyId": accessKeyIdComplaint,
+  "credentials.cloudflareR2.secretAccessKey": secretAccessKeyComplaint,
+};
+
+const complaintAbout = (path: string, value: unknown): string | null => {
+  if (path === "core.rateLimiting.maxRequests") return maxRequestsComplaint(value);
+  if (path === "core.rateLimiting.windowMs") return windowComplaint(value);
+  return typeof value === "string" && value !== "" ? (complaints[path]?.(value) ?? null) : null;
+};
+
+/** The changes of one part, a line each; what is secret is only named, and so is an address, which may hold a password. */
+const changesText = (part: string, body: object | undefined, now: object): string => {
+  const lines: string[] = [];
+  const errors: { path: string; message: string }[] = [];
+  for (const [section, fields] of Object.entries(body ?? {}))
+    for (const [field, value] of Object.entries(Object(fields))) {
+      const path = `${part}.${section}.${field}`;
+      const message = complaintAbout(path, value);
+      if (message !== null) errors.push({ path, message });
+      lines.push(changeText(path, value, Reflect.get(Object(Reflect.get(now, section)), field)));
+    }
+  if (errors.length > 0) throw new CliFailure("VALIDATION_FAILED", errorTexts.VALIDATION_FAILED, { errors });
+  return lines.join("\n");
+};
+
+const changeText = (path: string, value: unknown, before: unknown): string => {
+  if (value === null || value === "") return `Would remove ${path}`;
+  const kind = isSettingPath(path) ? settingPaths[path].kind : "secret";
+  if (kind === "secret" || kind === "endpoint") return `Would save ${path}`;
+  return before === value
+    ? `Would leave ${path} at ${value}`
+    : `Would change ${path} from ${before} to ${value}`;
+};

@@ -1,0 +1,109 @@
+import { localSchemas } from "./local-schemas.ts";
+import {
+  answerOf,
+  anything,
+  either,
+  list,
+  merged,
+  object,
+  orNull,
+  type Shape,
+  text,
+  whole,
+} from "./shapes.ts";
+
+const plugin = answerOf("GET /api/plugins/:name");
+const change = answerOf("GET /api/auth/settings/history", "changes.[]");
+
+/** What each command prints with `--json`, most of it as the API answers it. Commands that print no JSON are {@link schemaless}. */
+export const commandSchemas: Record<string, Shape> = {
+  ...localSchemas,
+  "admin create": answerOf("POST /api/admin/users"),
+  "user create": answerOf("POST /api/admin/users"),
+  "user list": either(answerOf("GET /api/admin/users"), answerOf("GET /api/admin/pending-users")),
+  "user show": answerOf("GET /api/admin/users/:user"),
+  "user set-role": answerOf("PUT /api/admin/users/:user/role"),
+  "user disable": answerOf("POST /api/admin/users/:user/disable"),
+  "user enable": answerOf("POST /api/admin/users/:user/enable"),
+  "user verify": answerOf("POST /api/admin/pending-users/:user/verify"),
+  "user remove-pending": answerOf("DELETE /api/admin/pending-users/:user"),
+  "user send-reset": answerOf("POST /api/admin/users/:user/send-reset"),
+  "user end-sessions": answerOf("DELETE /api/admin/users/:user/sessions"),
+  "user delete": answerOf("DELETE /api/admin/users/:user"),
+  "contact list": answerOf("GET /api/admin/contact"),
+  "contact show": answerOf("GET /api/admin/contact/:id"),
+  "contact handle": answerOf("PUT /api/admin/contact/:id"),
+  "contact reopen": answerOf("PUT /api/admin/contact/:id"),
+  "contact delete": answerOf("DELETE /api/admin/contact/:id"),
+  "activity list": answerOf("GET /api/admin/activity"),
+  "activity show": answerOf("GET /api/admin/activity/:id"),
+  "activity stats": answerOf("GET /api/admin/activity/stats"),
+  "activity days": answerOf("GET /api/admin/activity/days"),
+  "activity tail": answerOf("GET /api/admin/activity", "activities.[]"),
+  "activity retention show": answerOf("GET /api/admin/activity/retention"),
+  "activity retention set": answerOf("PUT /api/admin/activity/retention"),
+  "mail status": answerOf("GET /api/admin/mail"),
+  "mail list": answerOf("GET /api/admin/mails"),
+  "mail show": answerOf("GET /api/admin/mails/:id"),
+  "mail retry": either(answerOf("POST /api/admin/mails/:id/retry"), answerOf("POST /api/admin/mails/retry")),
+  "mail discard": answerOf("DELETE /api/admin/mails/:id"),
+  // One value, or a part of the settings, as its path says.
+  "settings get": anything,
+  "settings show": change,
+  "settings set": object(
+    {
+      core: answerOf("PUT /api/auth/settings/core"),
+      credentials: answerOf("PUT /api/auth/settings/credentials"),
+    },
+    ["core", "credentials"],
+  ),
+  "settings history": answerOf("GET /api/auth/settings/history"),
+  "settings revert": answerOf("POST /api/auth/settings/history/:id/revert"),
+  "settings test": answerOf("POST /api/auth/settings/test-redis"),
+  "plugin list": list(answerOf("GET /api/plugins", "[]")),
+  "plugin info": plugin,
+  "plugin install": answerOf("POST /api/plugins/upload"),
+  "plugin enable": answerOf("POST /api/plugins/:name/toggle"),
+  "plugin disable": answerOf("POST /api/plugins/:name/toggle"),
+  "plugin remove": answerOf("DELETE /api/plugins/:name"),
+  "plugin update": answerOf("POST /api/plugins/:name/versions/:version/activate"),
+  "plugin rollback": answerOf("POST /api/plugins/:name/versions/:version/activate"),
+  "plugin discard": answerOf("DELETE /api/plugins/:name/versions/:version"),
+  "plugin reinstall": answerOf("POST /api/plugins/:name/restore"),
+  "plugin logs": answerOf("GET /api/plugins/:name/logs", "lines.[]"),
+  "plugin settings get": anything,
+  "plugin settings set": answerOf("PUT /api/plugins/:name/settings"),
+  "plugin keys list": list(answerOf("GET /api/admin/plugin-keys", "keys.[]")),
+  "plugin keys add": answerOf("POST /api/admin/plugin-keys"),
+  "plugin keys set": answerOf("PATCH /api/admin/plugin-keys/:id"),
+  "plugin keys revoke": answerOf("POST /api/admin/plugin-keys/:id/revoke"),
+  "token list": list(answerOf("GET /api/admin/tokens", "tokens.[]")),
+  "token show": answerOf("GET /api/admin/tokens/current"),
+  "token create": answerOf("POST /api/admin/tokens"),
+  "token update": answerOf("PATCH /api/admin/tokens/:id"),
+  "token revoke": answerOf("POST /api/admin/tokens/:id/revoke"),
+  "token remove": object({ id: text, name: text }),
+  "secrets status": answerOf("GET /api/system/secrets"),
+  "snapshot create": answerOf("POST /api/system/snapshots"),
+  backup: object({ file: text, place: text, rows: whole, sizeBytes: whole }),
+  "backup list": answerOf("GET /api/admin/backups"),
+  "backup cancel": answerOf("DELETE /api/admin/backups/run"),
+  "backup schedule": merged(
+    answerOf("GET /api/admin/backups", "schedule"),
+    object({
+      nextAt: answerOf("GET /api/admin/backups", "nextAt"),
+      last: answerOf("GET /api/admin/backups", "last"),
+    }),
+  ),
+  status: merged(
+    answerOf("GET /api/system/info"),
+    answerOf("GET /api/system/status"),
+    object({ backups: orNull(answerOf("GET /api/admin/backups/health")) }),
+  ),
+};
+
+/** Commands that print no JSON of their own: scripts for shells, the manual, and what goes on until it is ended. */
+export const schemaless: readonly string[] = ["serve", "completion", "man", "plugin dev"];
+
+/** What a command that changes something prints with `--plan`; those of `token` say more. */
+export const planSchema: Shape = object({ plan: list(text), calls: list(text) });

@@ -1,0 +1,90 @@
+import { anything, either, flag, list, object, oneOf, orNull, type Shape, text, whole } from "./shapes.ts";
+
+const written = object({ file: text, sizeBytes: whole });
+const counted = list(object({ table: text, rows: whole }));
+const someObject: Shape = { type: "object" };
+
+/** What commands print with `--json` that no call of the API answers. */
+export const localSchemas: Record<string, Shape> = {
+  "activity export": object({ file: text, sizeBytes: whole, rows: whole }),
+  "activity verify": object({
+    checked: whole,
+    head: anything,
+    anchor: anything,
+    fault: anything,
+    expected: anything,
+  }),
+  "activity cleanup": object({ deletedCount: whole }),
+  "contact export": written,
+  "plugin download": written,
+  "backup download": written,
+  "backup remove": object({ name: text, place: oneOf("folder", "storage") }),
+  "plugin create": object({ name: text, folder: text, files: list(text) }),
+  "plugin pack": object({ file: text, name: text, version: text, sizeBytes: whole, files: anything }),
+  "plugin sign": object({ file: text, name: text, version: text, keyId: text }),
+  "plugin keygen": object({ file: text, publicKey: text, keyId: text }),
+  "plugin verify": object({
+    ...{ name: text, version: text, title: text, permissions: list(someObject), sizeBytes: whole },
+    ...{ sha256: text, signature: someObject, problems: list(someObject) },
+    files: list(object({ path: text, sizeBytes: whole })),
+  }),
+  "secrets new-key": object({ key: text }),
+  "secrets rotate": object({
+    ...{ resealed: whole, remaining: whole, isComplete: flag, fingerprint: text },
+    ...{ previousFingerprint: orNull(text), unreadable: list(someObject) },
+  }),
+  "snapshot list": object({
+    snapshots: list(object({ name: text, madeAt: text, sizeBytes: whole, before: orNull(text) })),
+  }),
+  "snapshot restore": object({ restored: text, replaced: orNull(text) }),
+  restore: either(
+    object({
+      ...{ manifest: someObject, tables: counted, rows: whole, objects: anything, ended: anything },
+      ...{ key: anything, dropped: anything, keptAs: anything },
+    }),
+    // --verify
+    object({
+      ...{ manifest: someObject, tables: counted, rows: whole, objects: anything, differing: anything },
+      ...{ log: anything, isSound: flag },
+    }),
+    // --plan
+    object({
+      ...{ manifest: someObject, rows: whole, objects: anything, key: anything },
+      complaint: orNull(text),
+    }),
+  ),
+  migrate: object({
+    ...{ isServerRunning: flag, applied: list(text), pending: whole },
+    migrations: list(object({ name: text, appliedAt: orNull(text) })),
+  }),
+  "migrate embedded-to-postgres": either(
+    object({
+      ...{ to: text, version: text, tables: counted, rows: whole, checked: whole },
+      ...{ durationMs: { type: "number" }, rowsPerSecond: { type: "number" }, keep: list(text) },
+    }),
+    // --plan
+    object({
+      from: object({ dataDir: text, version: text, sizeBytes: whole }),
+      to: object({ address: text, database: text, version: text }),
+      tables: list(object({ table: text, rows: whole, bytes: whole })),
+      ...{ rows: whole, bytes: whole, obstacle: orNull(text), brokenOffAt: orNull(text) },
+    }),
+  ),
+  doctor: object({
+    config: list(
+      object({ variable: text, value: text, source: oneOf("environment", "default"), problem: orNull(text) }),
+    ),
+    checks: list(
+      object({ name: text, state: oneOf("ok", "warn", "fail"), detail: text, remedy: orNull(text) }, [
+        "remedy",
+      ]),
+    ),
+  }),
+  "support-bundle": object({
+    ...{ file: text, sizeBytes: whole },
+    parts: list(object({ file: text, about: text, problem: orNull(text) })),
+  }),
+  // The description itself, or with --out where it went.
+  openapi: either(written, someObject),
+  schema: someObject,
+};

@@ -1,0 +1,28 @@
+import type { ApiCallName } from "#cli/api-calls.ts";
+
+/** A JSON Schema in which {@link answerOf} and {@link merged} stand for parts of the API's document. */
+export type Shape = { [word: string]: unknown };
+
+export const text: Shape = { type: "string" };
+export const whole: Shape = { type: "integer" };
+export const flag: Shape = { type: "boolean" };
+export const anything: Shape = {};
+
+/** An object with exactly these fields; those in `optional` may be missing. */
+export const object = (properties: Record<string, Shape>, optional: readonly string[] = []): Shape => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+export const list = (items: Shape): Shape => ({ type: "array", items });
+export const orNull = (shape: Shape): Shape => either(shape, { type: "null" });
+export const either = (...anyOf: Shape[]): Shape => ({ anyOf });
+export const oneOf = (...words: string[]): Shape => ({ type: "string", enum: words });
+
+/** The data that a call answers, or one part of it: names with dots between them, `[]` for what a list holds. */
+export const answerOf = (call: ApiCallName, part = ""): Shape => ({ $answer: call, part });
+
+/** One object with the fields of all. */
+export const merged = (...shapes: Shape[]): Shape => ({ $merged: shapes });

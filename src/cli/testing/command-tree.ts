@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import type { Cli } from "#cli/invocation.ts";
+import { createProgram } from "#cli/program.ts";
+import { processTerminal } from "#cli/terminal.ts";
+
+const cli: Cli = {
+  terminal: processTerminal({}),
+  environment: () => ({}),
+  compose: () => {
+    throw new Error("no command is run here");
+  },
+  pluginWords: async () => [],
+};
+
+/** A program nobody runs, to look at its commands. */
+export const unrunProgram = (): Command => createProgram(cli, "1.2.3");
+
+/** Every command that can be run, by its words behind the program's name. */
+export const runnableCommands = (program: Command): ReadonlyMap<string, Command> =>
+  new Map(below(program, []));
+
+const below = (command: Command, words: string[]): [string, Command][] => [
+  // A group is a command itself when it has options.
+  ...(words.length > 0 && (command.commands.length === 0 || command.options.length > 0)
+    ? [[words.join(" "), command] satisfies [string, Command]]
+    : []),
+  ...command.commands.flatMap((child) => below(child, [...words, child.name()])),
+];

@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { createEventReader } from "./read-events.ts";
+import { watch } from "./watch.ts";
+
+const stream = (...pieces: string[]) =>
+  new Response(new Blob(pieces).stream(), { headers: { "content-type": "text/event-stream" } });
+const refusal = () =>
+  Response.json({ success: false, code: "NOT_SIGNED_IN", message: "Please sign in" }, { status: 401 });
+
+/** Watches what `answers` bring in turn, to the end; tells what was asked from where. */
+const watchAll = async (answers: (() => Response)[]) => {
+  const asked: (string | null)[] = [];
+  const told: unknown[] = [];
+  const url = "https://atrium.example";
+  const fetch = async (_: string, init: RequestInit) => {
+    asked.push(new Headers(init.headers).get("last-event-id"));
+    const answer = answers.shift() ?? refusal;
+    return answer();
+  };
+  try {
+    for await (const event of watch({ url, fetch }, "/api/stream")) told.push(event);
+  } catch (error) {
+    return { asked, told, error };
+  }
+  return { asked, told, error: null };
+};
+
+test("events are told with their data, and a line that ends is opened behind the last place, comments included", async () => {
+  const { asked, told, error } = await watchAll([
+    () => stream("retry: 1\nid: 4\n\n", 'event: activity\nid: 5\ndata: {"a":1}\n\n', ":\nid: 7\n\n"),
+    () => stream('event: gap\nid: 9\ndata: {"through":9}\n\nevent: activity\nid: 10\ndata: {"cut'),
+    () => stream(": nothing that says where it is\n\n"),
+  ]);
+  expect(told).toEqual([
+    { event: "activity", id: "5", data: { a: 1 } },
+    { event: "gap", id: "9", data: { through: 9 } },
+  ]);
+  expect(asked).toEqual([null, "7", "9", "9"]);
+  expect(error).toMatchObject({ code: "NOT_SIGNED_IN", status: 401 });
+});
+
+test("a server that is not there for the first call is not waited for, one that goes away is", async () => {
+  const away = (): Response => {
+    throw new TypeError("fetch failed");
+  };
+  expect((await watchAll([away])).error).toMatchObject({ code: "UNREACHABLE" });
+  const { asked } = await watchAll([() => stream("retry: 1\nid: 3\n\n"), away, refusal]);
+  expect(asked).toEqual([null, "3", "3"]);
+});
+
+test("an aborted signal ends the loop with its reason, and leaving the loop frees the line", async () => {
+  const control = new AbortController();
+  let isFreed = false;
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      start: (made) => made.enqueue(new TextEncoder().encode('id: 1\ndata: "x"\n\n')),
+      cancel: () => {
+        isFreed = true;
+      },
+    });
+  const client = { url: "https://atrium.example", fetch: async () => new Response(body()) };
+  for await (const { data } of watch(client, "/")) {
+    expect(data).toBe("x");
+    break;
+  }
+  expect(isFreed).toBe(true);
+  const ended = (async () => {
+    for await (const _ of watch({ ...client, fetch: async () => stream(":\n\n") }, "/", control)) break;
+  })();
+  control.abort(new Error("enough"));
+  expect(ended).rejects.toThrow("enough");
+});
+
+test("a stream is read the same however it is cut", () => {
+  const text = "id: 1\r\ndata: a\r\ndata: b\r\n\r\n: hi\r\revent: x\ndata:c\n\n";
+  const whole = createEventReader("").read(text);
+  const reader = createEventReader("");
+  expect([...text].flatMap((letter) => reader.read(letter))).toEqual(whole);
+  expect(whole).toEqual([
+    { type: "message", data: "a\nb", id: "1" },
+    { type: "x", data: "c", id: "1" },
+  ]);
+  expect(reader.lastId()).toBe("1");
+});

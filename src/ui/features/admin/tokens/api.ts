@@ -1,0 +1,50 @@
+import type { ApiToken, NewApiToken, TokenScope } from "#contract/api-tokens.ts";
+import { ApiError, api } from "#ui/lib/api.ts";
+
+const tokens = "/api/admin/tokens";
+type Message = { message: string };
+
+/** What of a token can be changed; a limit that is no number is left for the server to complain about. */
+export type TokenTerms = { name: string; allowedNetworks: string[]; callsPerMinute: number | string | null };
+
+/** A token as it is asked for; `expiresAt` is ISO 8601, `null` for never. */
+export type TokenWish = TokenTerms & { scopes: TokenScope[]; expiresAt: string | null };
+
+/** The password, where the server wants it. */
+export type Proof = { password?: string };
+
+/** Every token, the newest first. */
+export const listTokens = async (): Promise<ApiToken[]> =>
+  (await api.get<{ data: { tokens: ApiToken[] } }>(tokens)).data.tokens;
+
+/** Makes a token; the answer is the only place where it stands. */
+export const createToken = async (wish: TokenWish & Proof): Promise<NewApiToken> =>
+  (await placed(api.post<{ data: NewApiToken }>(tokens, wish))).data;
+
+/** Changes a token; resolves to what to tell, as the next two do. */
+export const changeToken = async (id: string, terms: TokenTerms & Proof): Promise<string> =>
+  (await placed(api.patch<Message>(`${tokens}/${id}`, terms))).message;
+
+/** Ends a token for good. */
+export const revokeToken = async (id: string, proof: Proof): Promise<string> =>
+  (await api.post<Message>(`${tokens}/${id}/revoke`, proof)).message;
+
+/** Takes one that can no longer be used off the list. */
+export const removeToken = async (id: string): Promise<string> =>
+  (await api.delete<Message>(`${tokens}/${id}`)).message;
+
+/** Whether the reader has a password to confirm with. */
+export const hasPassword = async (): Promise<boolean> =>
+  (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
+
+// The server complains about each network by its place; a form has one field for all.
+const placed = async <T>(call: Promise<T>): Promise<T> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { message, status, code } = error;
+    const errors = error.errors.map(({ path, message }) => ({ path: path.split(".")[0] ?? "", message }));
+    throw new ApiError(message, { status, code, errors, cause: error });
+  }
+};

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { createRules, readEnd, readScopes, readTerms } from "./token-draft.ts";
+
+const nothing = { plugins: "", settings: "", activity: "", users: "", all: "" };
+const now = Date.parse("2026-11-21T10:00:00.000Z");
+
+describe("what a new token is allowed", () => {
+  test("is the chosen level of each area, or everything", () => {
+    expect(readScopes({ ...nothing, plugins: "write", users: "read" })).toEqual([
+      "plugins:write",
+      "users:read",
+    ]);
+    expect(readScopes({ ...nothing, plugins: "read", all: "on" })).toEqual(["*"]);
+  });
+
+  test("is complained about when it is nothing", () => {
+    const typed = {
+      ...nothing,
+      name: "ci",
+      allowedNetworks: "",
+      callsPerMinute: "",
+      expiresAt: "90",
+      day: "",
+    };
+    expect(createRules.plugins("", typed)).not.toBeNull();
+    expect(createRules.plugins("", { ...typed, activity: "read" })).toBeNull();
+    expect(createRules.name(" ")).not.toBeNull();
+    expect(createRules.name("ci")).toBeNull();
+    expect(createRules.expiresAt("custom", typed)).not.toBeNull();
+    expect(createRules.expiresAt("90", typed)).toBeNull();
+  });
+});
+
+test("its end is so many days from now, the end of a day in UTC, or none", () => {
+  expect(readEnd({ expiresAt: "30", day: "" }, now)).toBe("2026-12-21T10:00:00.000Z");
+  expect(readEnd({ expiresAt: "custom", day: "2027-01-31" }, now)).toBe("2027-01-31T23:59:59.999Z");
+  expect(readEnd({ expiresAt: "never", day: "" }, now)).toBeNull();
+});
+
+test("its terms are sent trimmed; a limit that is no number goes to the server as it was typed", () => {
+  const typed = { name: " ci ", allowedNetworks: " 10.0.0.0/8,\n192.0.2.7 \n", callsPerMinute: " 60 " };
+  expect(readTerms(typed)).toEqual({
+    name: "ci",
+    allowedNetworks: ["10.0.0.0/8", "192.0.2.7"],
+    callsPerMinute: 60,
+  });
+  expect(readTerms({ ...typed, callsPerMinute: "" }).callsPerMinute).toBeNull();
+  expect(readTerms({ ...typed, callsPerMinute: "many" }).callsPerMinute).toBe("many");
+});

@@ -1,0 +1,57 @@
+import type { Complaint } from "#contract/account-rules.ts";
+import { type TokenArea, type TokenScope, tokenAreas, tokenScopes } from "#contract/api-tokens.ts";
+import type { TokenTerms } from "./api.ts";
+import { createTexts as texts } from "./texts.ts";
+
+/** What was typed of what can be changed later; networks with white space or commas between. */
+export type TypedTerms = Record<"name" | "allowedNetworks" | "callsPerMinute", string>;
+
+/** What was typed of a new token: for each area none, `read` or `write`, or `all`; and its end in days or words. */
+export type TypedToken = TypedTerms & Record<TokenArea | "all" | "expiresAt" | "day", string>;
+
+const unruled = (): Complaint => null;
+
+/** What a form can say of a token's terms before the server has seen them: the server knows the rest, in its own words. */
+export const termRules = {
+  name: (name: string): Complaint => (name.trim() === "" ? texts.noName : null),
+  allowedNetworks: unruled,
+  callsPerMinute: unruled,
+};
+
+/** The same of a new token. */
+export const createRules = {
+  ...termRules,
+  ...{ settings: unruled, activity: unruled, users: unruled, all: unruled, day: unruled },
+  plugins: (_: string, typed: TypedToken): Complaint =>
+    readScopes(typed).length === 0 ? texts.noAccess : null,
+  expiresAt: (end: string, { day }: TypedToken): Complaint =>
+    end === "custom" && day === "" ? texts.noDay : null,
+};
+
+/** The scopes that were chosen. */
+export const readScopes = (typed: Pick<TypedToken, TokenArea | "all">): TokenScope[] =>
+  typed.all === ""
+    ? tokenScopes.filter((scope) => tokenAreas.some((area) => scope === `${area}:${typed[area]}`))
+    : ["*"];
+
+const dayMs = 86_400_000;
+
+/** When the token ends, as it is sent: a day to its end, `null` for never. */
+export const readEnd = ({ expiresAt, day }: Pick<TypedToken, "expiresAt" | "day">, nowMs: number) => {
+  if (expiresAt === "never") return null;
+  return expiresAt === "custom"
+    ? `${day}T23:59:59.999Z`
+    : new Date(nowMs + Number(expiresAt) * dayMs).toISOString();
+};
+
+/** What to send for the terms. */
+export const readTerms = ({ name, allowedNetworks, callsPerMinute }: TypedTerms): TokenTerms => ({
+  name: name.trim(),
+  allowedNetworks: allowedNetworks.split(/[\s,]+/).filter((network) => network !== ""),
+  callsPerMinute: limitOf(callsPerMinute.trim()),
+});
+
+const limitOf = (text: string) => {
+  if (text === "") return null;
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+};

@@ -1,0 +1,39 @@
+import type { ApiToken } from "#contract/api-tokens.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { changeToken } from "./api.ts";
+import { LimitFields, NameField } from "./term-fields.tsx";
+import { tokenTexts as texts } from "./texts.ts";
+import { readTerms, termRules } from "./token-draft.ts";
+import type { Present } from "./use-presence.tsx";
+
+type TokenFormProps = { token: ApiToken; present: Present; onChanged: () => void };
+
+/** What of a token can be changed. */
+export const TokenForm = ({ token, present, onChanged }: TokenFormProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: termRules,
+    send: async (typed) => {
+      const terms = readTerms(typed);
+      const message = await present((proof) => changeToken(token.id, { ...terms, ...proof }));
+      notify({ tone: "success", message });
+      onChanged();
+    },
+    explain: (error) => failureText(error, texts.saveFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <NameField token={token} errors={errors} />
+        <LimitFields token={token} errors={errors} />
+        <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+          {texts.save}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};

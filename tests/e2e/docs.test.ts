@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
+import { axeFindings } from "./axe-findings.ts";
+import { openLive, settle } from "./live.ts";
+import { pageList } from "./page-list.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const paths = [docsPath, ...chapterGroups.flatMap(({ chapters }) => chapters.map(({ path }) => path))];
+
+/** A window whose pages run no scripts at all, not even those that their policy allows. */
+const openWithoutScripts = async (
+  theme: "light" | "dark" = "light",
+): Promise<{ page: Page; context: BrowserContext }> => {
+  const { context: other } = await stage.open("visitor");
+  const browser = other.browser();
+  if (browser === null) throw new Error("the window has no browser");
+  const context = await browser.newContext({ javaScriptEnabled: false, colorScheme: theme });
+  await other.close();
+  return { page: await context.newPage(), context };
+};
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Of the page's ground, from 0 to 1; colours are OKLCH throughout. */
+const lightness = async (page: Page): Promise<number> => {
+  const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  return Number(/^oklch\(([\d.]+)/.exec(colour)?.[1]);
+};
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Search the documentation" });
+const options = (page: Page) => page.getByRole("option");
+const announced = (page: Page) => page.locator("#notice").textContent();
+
+describe("reading", () => {
+  test("every chapter is found by following links, without scripts, and says what it is", async () => {
+    const { page, context } = await openWithoutScripts();
+    await page.goto(`${stage.url}/about`);
+    await page.getByRole("link", { name: "Docs" }).click();
+    const read: string[] = [];
+    for (;;) {
+      read.push(new URL(page.url()).pathname);
+      expect(await page.locator("h1").count()).toBe(1);
+      expect((await page.locator("article").textContent())?.length).toBeGreaterThan(200);
+      const next = page.locator("a[rel=next]");
+      if ((await next.count()) === 0) break;
+      await next.click();
+    }
+    expect(read).toEqual(paths);
+    await context.close();
+  });
+
+  test("without scripts nothing is offered that would need them, and dark devices see a dark page", async () => {
+    const { page, context } = await openWithoutScripts("dark");
+    await page.goto(`${stage.url}/docs/mail`);
+    expect(await field(page).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Toggle dark theme" }).isVisible()).toBe(false);
+    const chapters = page.getByRole("navigation", { name: "Chapters", exact: true });
+    expect(await chapters.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await chapters.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Chapters" }).click();
+    await chapters.getByRole("link", { name: "Settings" }).click();
+    expect(new URL(page.url()).pathname).toBe("/docs/settings");
+    expect(await lightness(page)).toBeLessThan(0.3);
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await lightness(page)).toBeGreaterThan(0.9);
+    await context.close();
+  });
+
+  test("every page fits 320 px, loads nothing from elsewhere and breaks no rule of its policy", async () => {
+    const { page, context, complaints, foreign } = await stage.open("visitor", { width: 320 });
+    for (const path of paths) {
+      await openLive(page, stage.url + path);
+      await settle(page);
+      expect([path, await overflow(page)]).toEqual([path, 0]);
+    }
+    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] });
+    await context.close();
+  });
+
+  test("no page has a finding of WCAG 2.2 A and AA, each looked at in one of the themes in turn", async () => {
+    // Those of the list are looked at with all others, in both.
+    const others = paths.filter((path) => !pageList.some((known) => known.path === path));
+    const themes = ["light", "dark"] as const;
+    const windows = await Promise.all(themes.map((theme) => stage.open("visitor", { theme })));
+    for (const [at, path] of others.entries()) {
+      const page = windows[at % 2]?.page;
+      if (page === undefined) throw new Error("a window is missing");
+      await openLive(page, stage.url + path);
+      expect([path, await axeFindings(page)]).toEqual([path, []]);
+    }
+    await Promise.all(windows.map(({ context }) => context.close()));
+  }, 120_000);
+
+  test("headings lead to themselves, and the list beside the text marks where the reader is", async () => {
+    const { page, context } = await stage.open("visitor", { width: 1440 });
+    await openLive(page, `${stage.url}/docs/configuration`);
+    const contents = page.getByRole("navigation", { name: "On this page" });
+    await contents.getByRole("link", { name: "Secrets" }).click();
+    expect(new URL(page.url()).hash).toBe("#secrets");
+    await contents.locator("[aria-current=location]", { hasText: "Secrets" }).waitFor();
+    const top = await page.locator("#secrets").evaluate((heading) => heading.getBoundingClientRect().top);
+    expect(top).toBeGreaterThan(56);
+    await context.close();
+  });
+
+  test("code is copied at a press, and that is said", async () => {
+    const { page, context } = await stage.open("visitor");
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await openLive(page, `${stage.url}/docs/quick-start`);
+    const code = page.locator("figure.code").first();
+    await code.hover();
+    await code.getByRole("button", { name: "Copy" }).click();
+    await code.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await announced(page)).toBe("Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("atrium serve");
+    await context.close();
+  });
+});
+
+describe("searching", () => {
+  test("the index is fetched only when somebody is about to search", async () => {
+    const { page, context } = await stage.open("visitor");
+    const fetched: string[] = [];
+    page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+    await openLive(page, `${stage.url}/docs`);
+    await page.waitForLoadState("networkidle");
+    const isIndex = (path: string) => path.endsWith(".json");
+    expect(fetched.filter(isIndex)).toEqual([]);
+    await page.keyboard.press("/");
+    await page.waitForLoadState("networkidle");
+    expect(fetched.filter(isIndex)).toHaveLength(1);
+    await context.close();
+  });
+
+  test("works by keyboard alone: /, words, arrows, Enter and Esc, with its count read out", async () => {
+    const { page, context, complaints } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/docs`);
+    await page.keyboard.press("/");
+    expect(await field(page).evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await field(page).inputValue()).toBe("");
+    await page.keyboard.type("backups");
+    await options(page).first().waitFor();
+    expect(await announced(page)).toMatch(/^\d+ places found/);
+    expect(await field(page).getAttribute("aria-expanded")).toBe("true");
+    const chosen = async () => {
+      const id = await field(page).getAttribute("aria-activedescendant");
+      return page.locator(`#${id}[aria-selected=true]`).getAttribute("href");
+    };
+    expect(await chosen()).toBe("/docs/operating/backups");
+    await page.keyboard.press("ArrowDown");
+    const second = await chosen();
+    expect(second).not.toBe("/docs/operating/backups");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    const last = await options(page).last().getAttribute("href");
+    expect(await chosen()).toBe(last);
+    await page.keyboard.press("Escape");
+    expect(await field(page).getAttribute("aria-expanded")).toBe("false");
+    expect(await options(page).first().isVisible()).toBe(false);
+    await page.keyboard.type(" make");
+    await options(page).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/docs/**");
+    expect(new URL(page.url()).pathname).toBe("/docs/operating/backups");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("says so when nothing was found, or the index is away, and heals by itself", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/docs`);
+    await page.route("**/*.json", (route) => route.abort());
+    await field(page).fill("backups");
+    await page.locator("#count", { hasText: "could not be read" }).waitFor();
+    await page.unroute("**/*.json");
+    await field(page).fill("backup");
+    await options(page).first().waitFor();
+    await field(page).fill("zeppelin");
+    await page.locator("#count", { hasText: "Nothing found" }).waitFor();
+    expect(await announced(page)).toBe("Nothing found. Try fewer or other words.");
+    expect(await options(page).count()).toBe(0);
+    await context.close();
+  });
+
+  test("a press on what was found opens it, on a phone too", async () => {
+    const { page, context } = await stage.open("visitor", { width: 390 });
+    await openLive(page, `${stage.url}/docs`);
+    await field(page).fill("smtp_url");
+    await options(page).first().tap();
+    await page.waitForURL((url) => url.pathname !== "/docs");
+    expect(await page.locator("h1").count()).toBe(1);
+    await context.close();
+  });
+});
