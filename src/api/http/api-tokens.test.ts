@@ -7,6 +7,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { until } from "#api/testing/until.ts";
 import { type TokenScope, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { createTokenSource } from "./token-source.ts";
 
@@ -255,11 +256,14 @@ test("that it was used is written down at once and then once a minute, with the 
   expect(await seen()).toEqual([null, null]);
   await isLetIn(client, "203.0.113.50");
   const first = host.clock.now().getTime();
+  // No call waits until it is noted.
+  await until(async () => (await seen())[0] !== null);
   expect(await seen()).toEqual([first, "203.0.113.50"]);
   host.clock.advance(59_000);
   await isLetIn(client, "203.0.113.51");
   expect(await seen()).toEqual([first, "203.0.113.50"]);
   host.clock.advance(1_000);
   await isLetIn(client, "203.0.113.51");
+  await until(async () => (await seen())[0] !== first);
   expect(await seen()).toEqual([first + 60_000, "203.0.113.51"]);
 });

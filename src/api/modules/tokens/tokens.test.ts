@@ -4,6 +4,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
+import { until } from "#api/testing/until.ts";
 import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
 
 let host: TestHost;
@@ -203,8 +204,10 @@ describe("a token that is there", () => {
   test("tells whoever calls with it what it may do, and only them", async () => {
     const client = await newTokenClient(host, { scopes: ["users:read"], callsPerMinute: 50 });
     const { token: _, ...own } = client.made;
-    const current = (await (await client.call("GET", `${path}/current`)).json()).data;
-    expect(current).toEqual({ ...own, lastUsedAt: expect.any(String), lastUsedIp: "127.0.0.1" });
+    const read = async () => (await (await client.call("GET", `${path}/current`)).json()).data;
+    // No call waits until it is noted.
+    await until(async () => (await read()).lastUsedAt !== null);
+    expect(await read()).toEqual({ ...own, lastUsedAt: expect.any(String), lastUsedIp: "127.0.0.1" });
     expect((await admin.call("GET", `${path}/current`)).status).toBe(404);
   });
 });
