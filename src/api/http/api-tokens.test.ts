@@ -74,6 +74,24 @@ describe("A2: an API token is refused at the very next call once", () => {
       expect(await refusalOf(await client.call("POST", "/api/auth/login", {}))).toEqual(refusal);
     });
 
+  test.each([
+    ["disabled and enabled again", { method: "POST", path: "disable" }, { method: "POST", path: "enable" }],
+    [
+      "demoted and promoted again",
+      { method: "PUT", path: "role", body: { role: "user" } },
+      { method: "PUT", path: "role", body: { role: "admin" } },
+    ],
+  ])("its owner was %s", async (_, away, back) => {
+    const [owner, other] = [await admin(), await host.signedIn("admin")];
+    const client = await newTokenClient(host, { owner });
+    for (const { method, path, body } of [
+      { body: {}, ...away },
+      { body: {}, ...back },
+    ])
+      expect((await other.call(method, `/api/admin/users/${owner?.id}/${path}`, body)).status).toBe(200);
+    expect(await refusalOf(await client.call("GET", "/api/system/info"))).toEqual(refusal);
+  });
+
   test("the operator's outlives every account", async () => {
     const client = await newTokenClient(host);
     await host.db.update(users).set({ disabledAt: host.clock.now() });

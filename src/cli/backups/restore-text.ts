@@ -54,6 +54,11 @@ export const restoreText = (
   [
     `Restored into ${dataDir}: ${aboutText(manifest).replace(/^A/, "a")}`,
     `${formatCount(rows)} rows and ${formatCount(objects)} files from object storage; ${sessionsText(ended.sessions)}: everybody signs in anew`,
+    ...(ended.apiTokens === 0
+      ? []
+      : [
+          `API tokens were revoked, ${formatCount(ended.apiTokens)} of them: make those anew that are needed`,
+        ]),
     ...(key === "from-backup" ? ["The backup's key is in DATA_DIR/app.key"] : []),
     ...(dropped === null
       ? []

@@ -30,7 +30,7 @@ const report: RestoreReport = {
   tables: [{ table: "users", rows: 3 }],
   rows: 3,
   objects: 0,
-  ended: { sessions: 2, links: 0, scheduledTo: "storage" },
+  ended: { sessions: 2, links: 0, apiTokens: 2, scheduledTo: "storage" },
   key: "same",
   dropped: null,
   keptAs: "/data/database.replaced-20261121T040000Z",

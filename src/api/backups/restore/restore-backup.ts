@@ -115,6 +115,7 @@ const settle = async (
   const words = [
     `Restored the backup of ${archive.manifest.createdAt} (version ${archive.manifest.version}, ${loaded.rows} rows)`,
     `${ended.sessions} sessions were ended`,
+    `${ended.apiTokens} API tokens were revoked`,
     ...(dropped === null
       ? []
       : [

@@ -4,11 +4,11 @@ import type { Database } from "#api/db/database.ts";
 import { backupRunKeys, findSchedule } from "#api/modules/backups/index.ts";
 
 /** What does not come back with a backup. `scheduledTo`: where backups go that are made by themselves; `null`: none are. */
-export type Tidied = { sessions: number; links: number; scheduledTo: BackupShelf | null };
+export type Tidied = { sessions: number; links: number; apiTokens: number; scheduledTo: BackupShelf | null };
 
 /**
- * Ends what must not live again: sessions and single-use links, which may have been ended or used since the backup was
- * made, work that servers had under way, notes of backups that may lie elsewhere, and of copies in buckets, which may belong
+ * Ends what must not live again: sessions, single-use links and API tokens, which may have been ended or used since the
+ * backup was made, work that servers had under way, notes of backups that may lie elsewhere, and of copies in buckets, which may belong
  * to an installation that goes on.
  */
 export const tidyRestored = async (tx: Database): Promise<Tidied> => {
@@ -18,6 +18,7 @@ export const tidyRestored = async (tx: Database): Promise<Tidied> => {
   };
   const sessions = await removed("sessions");
   const links = await removed("tokens");
+  const revoked = await tx.execute(sql`update api_tokens set revoked_at = now() where revoked_at is null`);
   await removed("plugin_replicas");
   await removed("stored_object_leftovers");
   await tx.execute(
@@ -26,5 +27,5 @@ export const tidyRestored = async (tx: Database): Promise<Tidied> => {
   await tx.execute(sql`update mails set leased_until = null where leased_until is not null`);
   for (const key of backupRunKeys) await tx.execute(sql`delete from installation where key = ${key}`);
   const { isEnabled, place } = await findSchedule(tx);
-  return { sessions, links, scheduledTo: isEnabled ? place : null };
+  return { sessions, links, apiTokens: revoked.count, scheduledTo: isEnabled ? place : null };
 };

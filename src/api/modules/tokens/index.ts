@@ -1,2 +1,9 @@
 export { tokenRoutes } from "./routes.ts";
-export { findChangedTokens, findToken, liveTokens, type StoredToken, touchToken } from "./store.ts";
+export {
+  findChangedTokens,
+  findToken,
+  liveTokens,
+  revokeTokensOf,
+  type StoredToken,
+  touchToken,
+} from "./store.ts";

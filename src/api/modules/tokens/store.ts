@@ -143,6 +143,16 @@ export const updateToken = async (
   await tx.update(apiTokens).set(change).where(eq(apiTokens.id, id));
 };
 
+/** Revokes all tokens that a user made and that are not revoked yet. Resolves to how many those were. */
+export const revokeTokensOf = async (tx: Database, userId: string, now: Date): Promise<number> => {
+  const rows = await tx
+    .update(apiTokens)
+    .set({ revokedAt: now })
+    .where(and(eq(apiTokens.createdBy, userId), isNull(apiTokens.revokedAt)))
+    .returning({ id: apiTokens.id });
+  return rows.length;
+};
+
 /** Removes a token for good. */
 export const deleteToken = async (tx: Database, id: string): Promise<void> => {
   await tx.delete(apiTokens).where(eq(apiTokens.id, id));

@@ -1,12 +1,13 @@
 import type { Context } from "#api/core/context.ts";
 import { removeResetTokens } from "#api/modules/passwords/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
+import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
 import type { UserHandle } from "./model.ts";
 import { updateDisabledAt } from "./store.ts";
 
 /**
- * Shuts a user out: all sessions and mailed links to a new password end, and nobody signs in to the account until it is
+ * Shuts a user out: all sessions, API tokens and mailed links to a new password end, and nobody signs in to the account until it is
  * enabled. One that is disabled already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for
  * the only enabled admin.
  */
@@ -24,6 +25,7 @@ export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountSta
       await updateDisabledAt(tx, user.id, now, now);
       await endSessionsOf(tx, user.id);
       await removeResetTokens(tx, user.id);
+      await revokeTokensOf(tx, user.id, now);
       return {
         answer: toAccountState({ ...user, disabledAt: now }),
         recorded: { before: { disabled: false }, after: { disabled: true } },

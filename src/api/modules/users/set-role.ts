@@ -1,6 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireFullScope } from "#api/core/require-actor.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
+import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
 import type { SetRoleInput } from "./model.ts";
 import { updateRole } from "./store.ts";
@@ -9,8 +10,8 @@ import { updateRole } from "./store.ts";
 export type RoleChange = { user: AccountState; isChanged: boolean };
 
 /**
- * Makes a user an admin, or an admin a user; their sessions end, so that no session outlives the rights that it began
- * with. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
+ * Makes a user an admin, or an admin a user; their sessions and API tokens end, so that none outlives the rights that it
+ * began with. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
  * for the only enabled admin.
  */
 export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Promise<RoleChange> =>
@@ -26,6 +27,7 @@ export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Pro
       if (role !== "admin") requireAnotherAdmin();
       await updateRole(tx, user.id, role, ctx.clock.now());
       await endSessionsOf(tx, user.id);
+      await revokeTokensOf(tx, user.id, ctx.clock.now());
       return {
         answer: { user: toAccountState({ ...user, role }), isChanged: true },
         recorded: {
