@@ -84,7 +84,7 @@ describe("the page that describes the API", () => {
   test("says of each call who may make it, and asks for nothing but tokens", async () => {
     const { page, context } = await stage.open("visitor");
     const calls = {
-      "Users/getAdminUsers": texts.admins,
+      "Users/getAdminUsers": texts.adminsAndTokens("users:read"),
       "System/postSystemSnapshots": texts.operator,
     };
     for (const [call, words] of Object.entries(calls)) {
@@ -95,6 +95,7 @@ describe("the page that describes the API", () => {
     await page.locator(".auth-wrapper .authorize").first().click();
     expect(await page.locator(".dialog-ux h4").allTextContents()).toEqual([
       expect.stringMatching(/^token\s+\(http, Bearer\)$/),
+      expect.stringMatching(/^metrics\s+\(http, Bearer\)$/),
     ]);
     await context.close();
   });

@@ -6,7 +6,7 @@ const document = {
   openapi: "3.1.0",
   servers: [{ url: "https://elsewhere.example" }],
   paths: {
-    "/api/ready": { get: { summary: "Ready?", security: [{}, { token: [] }] } },
+    "/api/ready": { get: { summary: "Ready?", security: [{}, { metrics: [] }] } },
     "/api/admin": {
       get: {
         summary: "Overview",
@@ -20,6 +20,7 @@ const document = {
     securitySchemes: {
       session: { type: "apiKey", in: "cookie", name: "sid" },
       token: { type: "http", scheme: "bearer" },
+      metrics: { type: "http", scheme: "bearer" },
       operator: { type: "mutualTLS" },
     },
   },
@@ -40,7 +41,7 @@ test("nobody is asked for the session cookie or the control socket, and tokens c
         get: {
           summary: "Ready?",
           description: `*${texts.everybodyMoreByToken}*`,
-          security: [{}, { token: [] }],
+          security: [{}, { metrics: [] }],
         },
       },
       "/api/admin": {
@@ -49,7 +50,10 @@ test("nobody is asked for the session cookie or the control socket, and tokens c
     },
     components: {
       schemas: { Failure: {} },
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        metrics: { type: "http", scheme: "bearer" },
+      },
     },
   });
 });
@@ -64,5 +68,11 @@ test("each call says who may make it", () => {
   expect(audienceOf([])).toBe(`*${texts.everybody}*`);
   expect(audienceOf([{ session: [] }])).toBe(`*${texts.signedIn}*`);
   expect(audienceOf([{ token: [] }])).toBe(`*${texts.token}*`);
+  expect(audienceOf([{ metrics: [] }])).toBe(`*${texts.token}*`);
+  const admin = { session: ["admin"] };
+  expect(audienceOf([admin, { token: ["users:read"] }, { operator: [] }])).toBe(
+    `*${texts.adminsAndTokens("users:read")}*`,
+  );
+  expect(audienceOf([admin, { token: [] }])).toBe(`*${texts.adminsAndTokens("")}*`);
   expect(audienceOf([{ operator: [] }])).toBe(`*${texts.operator}*`);
 });

@@ -38,13 +38,14 @@ export const documentToShow = (read: unknown, origin: string): object => {
 const audienceOf = (security: Security): string => {
   const ways = Object.assign({}, ...security);
   const isOpen = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
-  if (isOpen) return "token" in ways ? texts.everybodyMoreByToken : texts.everybody;
-  if ("token" in ways) return texts.token;
-  if (!("session" in ways)) return texts.operator;
-  return asRoles(ways.session).includes("admin") ? texts.admins : texts.signedIn;
+  if (isOpen) return "metrics" in ways ? texts.everybodyMoreByToken : texts.everybody;
+  if (!("session" in ways)) return "token" in ways || "metrics" in ways ? texts.token : texts.operator;
+  if (!asWords(ways.session).includes("admin")) return texts.signedIn;
+  return "token" in ways ? texts.adminsAndTokens(asWords(ways.token).join(", ")) : texts.admins;
 };
 
-const asRoles = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** What stands beside a scheme: roles of the person, or scopes of the token. */
+const asWords = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

@@ -16,6 +16,10 @@ export const apiPageTexts = {
   everybodyMoreByToken: "Open to everybody; with a token it tells more.",
   signedIn: "For whoever is signed in.",
   admins: "For admins who are signed in.",
+  adminsAndTokens: (scope: string) =>
+    scope === ""
+      ? "For admins who are signed in, and every API token."
+      : `For admins who are signed in, and API tokens with the scope ${scope}.`,
   token: "For programs with a token.",
   operator: "Only over the control socket of the server's own machine: not from here.",
 } as const;
