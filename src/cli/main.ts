@@ -3,13 +3,13 @@ import type { Environment } from "#api/config/variable.ts";
 import type { Config } from "#api/config.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { programVersion } from "#api/core/program-version.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import type { MoveParts } from "#api/move/move-parts.ts";
 import { kitSubcommand } from "#api/plugin-host/author/kit/kit-subcommand.ts";
 import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
-import packageJson from "../../package.json" with { type: "json" };
 import type { Composition } from "./composition.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -46,7 +46,7 @@ const main = async (argv: string[]): Promise<void> => {
       commands === null ? [] : [{ plugin, commands }],
     );
   const cli = { terminal, environment, compose, pluginWords };
-  process.exit(await runCli(argv, cli, packageJson.version));
+  process.exit(await runCli(argv, cli, programVersion));
 };
 
 /** Builds the product for an environment and a terminal. */
@@ -203,7 +203,7 @@ const loadComposer = async () => {
           config: config(),
           log,
           clock: systemClock,
-          version: packageJson.version,
+          version: programVersion,
         });
       },
       pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,

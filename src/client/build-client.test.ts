@@ -65,7 +65,10 @@ describe("a call of the client", () => {
     const { notes, sent } = clientFor([ok([1])]);
     expect(await notes.get?.("a/b?", "ü")).toEqual([1]);
     expect(sent[0]?.url).toBe("https://atrium.example/api/notes/a%2Fb%3F/of/%C3%BC");
-    for (const part of ["", ".", ".."]) expect(() => notes.get?.(part, "x")).toThrow("`id` cannot be");
+    for (const part of ["", ".", ".."])
+      expect((await failureOf(notes.get?.(part, "x") ?? Promise.resolve())).message).toContain(
+        "`id` cannot be",
+      );
     expect(sent).toHaveLength(1);
   });
 
@@ -126,6 +129,25 @@ describe("a call of the client", () => {
       "PUT",
       '{"b":2}',
     ]);
+  });
+
+  test("never leads away from the server, where it would take the token", async () => {
+    const { client, sent } = clientFor([ok(1)], { token: "atr_secret" });
+    for (const path of [
+      "//evil.example/x",
+      "/\\evil.example/x",
+      "https://evil.example/x",
+      "http://[",
+      "data:,x",
+    ]) {
+      const { code, message } = await failureOf(client.request("GET", path));
+      expect([path, code, message]).toEqual([
+        path,
+        "VALIDATION_FAILED",
+        `${path} is no path of https://atrium.example`,
+      ]);
+    }
+    expect(sent).toEqual([]);
   });
 
   test("is refused for an address that is none", () => {

@@ -38,13 +38,17 @@ const functionOf =
       return given[index];
     });
     const options = asOptions(given[takes.length]);
-    const target = `${filled(path, values)}${queryOf(asQuery(named.get("query")))}`;
-    if (answers === "events") return watch(client, target, options);
-    const sent = takes.includes("file") ? formOf(field, named.get("file")) : jsonOf(bodyOf(named));
-    const call: Call = { method, target, ...sent };
-    return answers === "response"
-      ? send(client, call, acceptAnswer, options)
-      : send(client, call, readAnswer, options);
+    const targetOf = () => `${filled(path, values)}${queryOf(asQuery(named.get("query")))}`;
+    if (answers === "events") return watch(client, targetOf(), options);
+    // Asynchronous, so that whoever waits for an answer hears of a bad argument there, too.
+    const call = async (): Promise<unknown> => {
+      const sent = takes.includes("file") ? formOf(field, named.get("file")) : jsonOf(bodyOf(named));
+      const made: Call = { method, target: targetOf(), ...sent };
+      return answers === "response"
+        ? send(client, made, acceptAnswer, options)
+        : send(client, made, readAnswer, options);
+    };
+    return call();
   };
 
 /** A body that has nothing to say is sent all the same, because the call takes one. */

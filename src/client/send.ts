@@ -42,7 +42,7 @@ const attempt = (
   { method, target, body }: Call,
   { headers, signal }: { headers: Headers; signal: AbortSignal },
 ): Promise<Response> =>
-  made(new URL(target, originOf(url)).href, {
+  made(addressOf(url, target), {
     method,
     headers,
     signal,
@@ -89,5 +89,12 @@ const asFailure = (
   return new AtriumError(`${url} could not be reached`, { code: "UNREACHABLE", cause: error });
 };
 
-/** An address without what follows its origin: paths are the operations'. */
-const originOf = (url: string): string => new URL(url).origin;
+/** Where a call goes. Throws for a path that leads away from the client's own server: the token would go with it. */
+const addressOf = (url: string, target: string): string => {
+  // What follows the address's origin is left out: paths are the operations'.
+  const { origin } = new URL(url);
+  const address = URL.canParse(target, origin) ? new URL(target, origin) : null;
+  if (address === null || address.origin !== origin)
+    throw new AtriumError(`${target} is no path of ${origin}`, { code: "VALIDATION_FAILED" });
+  return address.href;
+};

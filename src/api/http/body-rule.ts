@@ -10,9 +10,9 @@ const jsonBounds = { mostBytes: limits.jsonBodyBytes, withinMs: limits.bodyArriv
 
 /**
  * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form with one file where the route takes
- * that, or a message, with what is wrong with it. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`; rejects with
- * `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints of {@link readJson}, of
- * {@link readUpload} and of the route.
+ * that, or a message, with what is wrong with it. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`,
+ * `PAYLOAD_TOO_LARGE`; rejects with `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints of
+ * {@link readJson}, of {@link readUpload} and of the route.
  */
 export const checkBody = (
   request: Request,

@@ -70,10 +70,9 @@ export const arrivalOf = (request: Request): TracedArrival => {
  * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads), and, for a GET that
  * changes state, by what right (`stateChange`); one that people's browsers are led to
  * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
- * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`.
- * One for API tokens alone
- * that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it
- * before the body.
+ * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`. One
+ * for API tokens alone that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike
+ * and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it before the body.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })

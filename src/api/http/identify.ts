@@ -45,6 +45,18 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
   };
 };
 
+/** The same for those who decide without, too: a token that is no good, or a database that is away, leaves a visitor. */
+export const leniently =
+  (identify: Identify): Identify =>
+  (passage) => {
+    try {
+      const identified = identify(passage);
+      return identified instanceof Promise ? identified.catch(() => undefined) : identified;
+    } catch {
+      return undefined;
+    }
+  };
+
 type Bearer = NonNullable<Passage["bearer"]>;
 
 /** The person of a session as the one who acts. */

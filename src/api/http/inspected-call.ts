@@ -10,7 +10,7 @@ import type { Principal } from "#plugins/sdk/types.ts";
 import { after } from "./after.ts";
 import type { Answers } from "./answers.ts";
 import { isSafeMethod } from "./forged-call.ts";
-import type { Identify } from "./identify.ts";
+import { type Identify, leniently } from "./identify.ts";
 import type { Passage } from "./passage.ts";
 import { peekBody } from "./peek-body.ts";
 
@@ -38,7 +38,8 @@ const mostBodyBytes = 1_048_576;
  * wants to see it, and at who made it. The first that stops it decides. Nothing waits where nobody has to be asked for.
  */
 export const createInspectedCall = (options: InspectionOptions) => {
-  const { traffic, identify, stop } = options;
+  const { traffic, stop } = options;
+  const identify = leniently(options.identify);
 
   const failed = (plugin: string, what: string, error: unknown): undefined => {
     traffic.failed(plugin, `request.inspect: ${what} threw: ${describeError(error).message}`);
@@ -82,9 +83,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
       return null;
     };
     if (passage.actor.kind !== "visitor") return decide();
-    // While the database is away nobody is known to be an admin.
-    const identified = attempt(() => identify(passage));
-    return identified instanceof Promise ? identified.then(decide, decide) : decide();
+    return after(identify(passage), decide);
   };
 
   const halt = (passage: Passage, verdict: Stop): Response => {
@@ -149,8 +148,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
       );
     };
     if (passage.actor.kind !== "visitor") return ask();
-    const identified = attempt(() => identify(passage));
-    return identified instanceof Promise ? identified.then(ask, ask) : ask();
+    return after(identify(passage), ask);
   };
 
   const conclude = ({ passage, arriving, headers }: Inspected, response: Response): Response => {
@@ -186,14 +184,6 @@ export const createInspectedCall = (options: InspectionOptions) => {
       return refuse(error);
     }
   };
-};
-
-const attempt = (work: () => void | Promise<void>): void | Promise<void> => {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 };
 
 /** Who calls; a token of the operator stands for an admin whom it names itself. */

@@ -18,7 +18,7 @@ import { createCorsRule } from "./cors-rule.ts";
 import { admit } from "./door.ts";
 import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
 import { createHostRule } from "./host-rule.ts";
-import { actorOf, createIdentify } from "./identify.ts";
+import { actorOf, createIdentify, leniently } from "./identify.ts";
 import { createInspectedCall } from "./inspected-call.ts";
 import { isWayIn } from "./is-way-in.ts";
 import { tracedDesk } from "./noted-call.ts";
@@ -263,7 +263,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   /** Stops a request, unless it is an administrator's: no rule of a plugin keeps them from taking it back. */
   const stopOthers = (passage: Passage, verdict: Verdict): Response | Promise<Response> => {
     if ("response" in verdict) return stop(passage, verdict);
-    return after(identify(passage), () => {
+    return after(leniently(identify)(passage), () => {
       if (!isAdmin(passage.actor)) return stop(passage, verdict);
       passage.trace.isRecorded = false;
       return handleInspected(passage);

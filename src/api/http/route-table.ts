@@ -33,7 +33,10 @@ export type Route = {
    * goes out with it.
    */
   isShared: boolean;
-  /** What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, what it reads itself, or a JSON-RPC message: with that, only API tokens may call. */
+  /**
+   * What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, what it reads itself,
+   * or a JSON-RPC message: with that, only API tokens may call.
+   */
   bodyKind: "json" | "any-json" | "upload" | "raw" | "message";
   /** What the route asks of its JSON body; `null` when it reads none. */
   bodyCheck: BodyCheck | null;

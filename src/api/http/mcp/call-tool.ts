@@ -1,6 +1,7 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { fieldTexts } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import { mcpTexts } from "#contract/mcp.ts";
 import { isCanonicalPath } from "../canonical-path.ts";
 import { admit, type TracedArrival } from "../door.ts";
@@ -37,10 +38,12 @@ export const createCallTool = ({ routes, answer, writeObstacle }: CallToolOption
     if (!mayUse(actor.token.scopes, tool)) throw new AppError("FORBIDDEN", notAllowed(tool));
     checkNames(tool, given);
     const { path, search, body } = toCall(tool, given);
+    if (path.length + search.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
     // Behind this door a path is only a text: none may lead to another call than the tool's own.
     if (!isCanonicalPath(path) || routes.find(route.method, path) !== route)
       throw validationError([{ path: pathFields(tool).join(), message: mcpTexts.badPathValue }]);
     checkQuery(search);
+    route.bodyCheck?.(body);
     const obstacle = isChange(route.method, route) ? writeObstacle() : null;
     if (obstacle !== null) throw obstacle;
     const request = new Request(`http://localhost${path}${search}`, {

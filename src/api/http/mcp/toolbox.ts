@@ -2,7 +2,7 @@ import { allows, type TokenScope } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { ReadDocument } from "../api-document.ts";
 import type { Route, RouteTable } from "../route-table.ts";
-import { type PlainSchema, plainSchema } from "./plain-schema.ts";
+import { type PlainSchema, schemaForModels } from "./schema-for-models.ts";
 import { type Tool, tools } from "./tools.ts";
 
 /** Where an argument goes in the call; `file` is the package. */
@@ -64,7 +64,7 @@ const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): Re
         required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
         additionalProperties: false,
       },
-      outputSchema: plainSchema(answerIn(operation), { depth: outputDepth, named }),
+      outputSchema: schemaForModels(answerIn(operation), { depth: outputDepth, named }),
       annotations: {
         title: tool.title,
         readOnlyHint: isReading,
@@ -97,7 +97,7 @@ const parameterOf = (parameter: unknown, named: PlainSchema): Field => {
   return {
     name: String(name),
     place: place === "path" ? "path" : "query",
-    schema: { ...plainSchema(schema, { depth: inputDepth, named }), ...words },
+    schema: { ...schemaForModels(schema, { depth: inputDepth, named }), ...words },
     isRequired: required === true && asSchema(schema).default === undefined,
   };
 };
@@ -117,7 +117,7 @@ const bodyFields = ({
     .map(([name, field]) => ({
       name,
       place: "body",
-      schema: plainSchema(field, { depth: inputDepth, named }),
+      schema: schemaForModels(field, { depth: inputDepth, named }),
       isRequired: required.includes(name),
     }));
 };

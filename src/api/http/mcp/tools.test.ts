@@ -9,6 +9,7 @@ import { packPlugin } from "#api/testing/plugin-package.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { tokenMatrix } from "#api/testing/token-matrix.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
 import { packageField } from "./toolbox.ts";
 import { tools } from "./tools.ts";
 
@@ -142,6 +143,16 @@ describe("arguments", () => {
       expect(await errorsOf("install_plugin", { [packageField]: given })).toMatchObject([
         { path: packageField },
       ]);
+  });
+
+  test("that make an address longer than any call's may be are refused", async () => {
+    const { data } = await callTool(all, "list_activity", { search: "x".repeat(limits.urlBytes) });
+    expect(data.code).toBe("URI_TOO_LONG");
+  });
+
+  test("that no sentence can be made of are told field by field all the same", async () => {
+    const { data } = await callTool(all, "set_settings", { rateLimiting: { toString: "no function" } });
+    expect(data).toMatchObject({ code: "VALIDATION_FAILED", errors: [{ path: "rateLimiting.toString" }] });
   });
 
   test("Z2: no name leads to another call than the tool's own", async () => {

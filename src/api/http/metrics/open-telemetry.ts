@@ -3,8 +3,8 @@ import type { Config } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { type MetricsDoor, noMetrics } from "#api/core/metrics-door.ts";
+import { programVersion } from "#api/core/program-version.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import packageJson from "../../../../package.json" with { type: "json" };
 import { bearerCheck } from "./bearer-check.ts";
 
 /** Figures and traces of a server, as far as its operator asked for them. */
@@ -52,7 +52,7 @@ const openTraces = async (config: Config, log: Log) => {
   if (endpoint === null) return null;
   const { openTracing } = await import("#api/adapters/tracing/open-tracing.ts");
   return openTracing({
-    ...{ endpoint, log, clock: systemClock, version: packageJson.version },
+    ...{ endpoint, log, clock: systemClock, version: programVersion },
     headers: otelHeaders ?? {},
     serviceName: otelServiceName,
     sampler: otelSampler,

@@ -1,5 +1,5 @@
 import type { Services } from "#api/core/context.ts";
-import { describeError } from "#api/core/describe-error.ts";
+import { createRounds } from "#api/core/rounds.ts";
 import { cleanUpBySystem } from "./clean-up-activity.ts";
 import { giveBackTurn, readRetentionDays, takeTurn } from "./retention-store.ts";
 
@@ -21,8 +21,6 @@ const turnMs = 23.5 * 60 * 60 * 1000;
 export const createRetentionWorker = (services: Services): RetentionWorker => {
   const { db, clock, log } = services;
   let isStopping = false;
-  let poll: ReturnType<typeof setInterval> | undefined;
-  let underWay: Promise<void> = Promise.resolve();
 
   const cleanUp = async (): Promise<void> => {
     const days = await readRetentionDays(db);
@@ -37,24 +35,14 @@ export const createRetentionWorker = (services: Services): RetentionWorker => {
     }
   };
 
-  const look = (): Promise<void> => {
-    underWay = underWay.then(cleanUp).catch((error) => {
-      // The next look tries again.
-      log.warn("old activities could not be removed yet", { error: describeError(error) });
-    });
-    return underWay;
-  };
-
+  const complaint = "old activities could not be removed yet";
+  const rounds = createRounds({ log, everyMs: lookMs, round: cleanUp, complaint });
   return {
-    start: () => {
-      poll = setInterval(look, lookMs);
-      void look();
-    },
-    look,
-    stop: async () => {
+    start: () => rounds.start(),
+    look: rounds.look,
+    stop: () => {
       isStopping = true;
-      clearInterval(poll);
-      await underWay;
+      return rounds.stop();
     },
   };
 };

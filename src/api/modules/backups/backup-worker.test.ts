@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { inArray } from "drizzle-orm";
-import type { BackupDesk, BackupEntry, BackupOrder } from "#api/core/backups.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { BackupDesk, BackupEntry, BackupOrder, BackupRun } from "#api/core/backups.ts";
 import { installation } from "#api/db/schema.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createIdleBackups } from "#api/testing/idle-backups.ts";
+import { until } from "#api/testing/until.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
 import { createBackupWorker } from "./backup-worker.ts";
 import { findBackupDue } from "./find-backup-due.ts";
 import { setSchedule } from "./set-schedule.ts";
@@ -81,6 +84,54 @@ test("one that failed is tried again a quarter of an hour later, three times", a
     ctx.clock.advance(hourMs / 8);
   }
   expect(orders).toHaveLength(4);
+});
+
+test("one that could not even begin is tried again as well", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 24 } });
+  let isBusy = true;
+  const { claim } = backups;
+  backups.claim = (tx, order) =>
+    isBusy ? Promise.reject(new AppError("CONFLICT", backupTexts.underWay)) : claim(tx, order);
+  const one = worker();
+  ctx.clock.advance(24 * hourMs);
+  await one.look();
+  expect(ctx.logged).toContainEqual(
+    expect.objectContaining({ level: "warn", message: "the schedule of backups could not be followed" }),
+  );
+  isBusy = false;
+  await one.look();
+  expect(orders).toEqual([]);
+  ctx.clock.advance(hourMs / 4);
+  await one.look();
+  expect(orders).toHaveLength(1);
+});
+
+test("an orderly stop does not wait for one, which is begun again after the next start, once", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 24 } });
+  const stopped = Promise.withResolvers<void>();
+  let last: BackupRun | null = null;
+  backups.make = async (run, order) => {
+    orders.push(order);
+    await stopped.promise;
+    last = { ...run, isScheduled: true, state: "failed", error: new AppError("SHUTTING_DOWN").message };
+    return last;
+  };
+  backups.run = async () => last;
+  backups.stop = async () => stopped.resolve();
+  const one = worker();
+  ctx.clock.advance(24 * hourMs);
+  const looking = one.look();
+  await until(() => orders.length === 1);
+  await one.stop();
+  await looking;
+  const next = worker();
+  ctx.clock.advance(1_000);
+  await next.look();
+  expect(orders).toHaveLength(2);
+  const at = ctx.clock.now().toISOString();
+  await writeLastBackup(database.db, { at, name: "x", place: "folder", sizeBytes: 1 });
+  await worker().look();
+  expect(orders).toHaveLength(2);
 });
 
 test("a schedule that came with a restored database goes on, counted from the first look", async () => {

@@ -1,8 +1,11 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { BackupRun } from "#api/core/backups.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { createRounds } from "#api/core/rounds.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { type BackupSchedule, nextTurn, surplusBackups } from "./schedule.ts";
-import { findSchedule, findTurn, startSchedule, takeBackupTurn } from "./store.ts";
+import { findLastBackup, findSchedule, findTurn, startSchedule, takeBackupTurn } from "./store.ts";
 
 /** Makes backups when the schedule says so. Each process may have one; one of them gets each turn. */
 export type BackupWorker = {
@@ -10,6 +13,7 @@ export type BackupWorker = {
   start(): void;
   /** Makes a backup if one is due, and removes what is no longer kept. Never rejects. */
   look(): Promise<void>;
+  /** Breaks off a backup under way, whoever asked for it; a scheduled one is begun again after the next start. */
   stop(): Promise<void>;
 };
 
@@ -24,11 +28,14 @@ export const createBackupWorker = (
   isScheduledName: (name: string) => boolean,
 ): BackupWorker => {
   const { db, clock, log, backups } = services;
-  let poll: ReturnType<typeof setInterval> | undefined;
   let isStopping = false;
-  let underWay: Promise<void> = Promise.resolve();
   let failures = 0;
   let retryAt: Date | null = null;
+
+  const retryLater = (): void => {
+    failures += 1;
+    if (failures <= mostRetries) retryAt = new Date(clock.now().getTime() + retryMs);
+  };
 
   const isDue = async (schedule: BackupSchedule): Promise<boolean> => {
     const [turn, now] = [await findTurn(db), clock.now()];
@@ -40,7 +47,11 @@ export const createBackupWorker = (
       failures = 0;
       return true;
     }
-    return retryAt !== null && retryAt <= now;
+    const isMissed = (retryAt !== null && retryAt <= now) || wasStopped(await backups.run());
+    if (!isMissed) return false;
+    // Another server may have seen to it.
+    const last = await findLastBackup(db);
+    return last === null || new Date(last.at) < turn;
   };
 
   const tidy = async (schedule: BackupSchedule): Promise<void> => {
@@ -58,33 +69,34 @@ export const createBackupWorker = (
     retryAt = null;
     const { place, recipients } = schedule;
     const order = { place, recipients, isScheduled: true, isWithKey: false };
-    const { state, error } = await backups.make(await backups.claim(db, order), order);
-    if (state === "done") return tidy(schedule);
-    if (error === backupTexts.cancelled) return;
-    failures += 1;
-    if (failures <= mostRetries) retryAt = new Date(clock.now().getTime() + retryMs);
-  };
-
-  const look = (): Promise<void> => {
-    underWay = underWay.then(work).catch((error) => {
-      log.warn("no backup could be begun", { error: describeError(error) });
+    const run = await backups.claim(db, order).catch((error) => {
+      retryLater();
+      throw error;
     });
-    return underWay;
+    const { state, error } = await backups.make(run, order);
+    if (state === "done") return tidy(schedule);
+    if (error !== backupTexts.cancelled) retryLater();
   };
 
+  const complaint = "the schedule of backups could not be followed";
+  const rounds = createRounds({ log, everyMs: lookMs, round: work, complaint });
+  const sweep = (): Promise<void> =>
+    backups.sweep().catch((error) => {
+      log.warn("what is left of broken-off backups stays", { error: describeError(error) });
+    });
   return {
-    start: () => {
-      poll = setInterval(look, lookMs);
-      underWay = backups.sweep().catch((error) => {
-        log.warn("what is left of broken-off backups stays", { error: describeError(error) });
-      });
-      void look();
-    },
-    look,
+    start: () => rounds.start(sweep),
+    look: rounds.look,
     stop: async () => {
       isStopping = true;
-      clearInterval(poll);
-      await underWay;
+      // Ends the making under way, which the round waits for.
+      await Promise.all([backups.stop(), rounds.stop()]);
     },
   };
 };
+
+/** Whether a scheduled making ended because its server was stopped: after an upgrade, say, it is begun again. */
+const wasStopped = (run: BackupRun | null): boolean =>
+  run?.isScheduled === true &&
+  run.state === "failed" &&
+  run.error === new AppError("SHUTTING_DOWN").message;

@@ -88,8 +88,8 @@ export const liveTokens = async (db: Database, ids: string[], now: Date): Promis
 
 /** Keeps others from making and changing tokens until the transaction ends; they can be read and used meanwhile. */
 export const lockTokens = async (tx: Database): Promise<void> => {
-  // Names and numbers are about all rows together. Uses are noted by updates, which this mode would keep waiting.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('api_tokens'))`);
+  // Names and numbers are about all rows together. A lock on the table would keep the noting of uses waiting.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('api_tokens', 0))`);
 };
 
 /** All tokens, the newest first. */

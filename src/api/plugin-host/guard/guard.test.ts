@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createGuard, type Guard } from "./guard.ts";
 
@@ -91,6 +92,15 @@ describe("rules about addresses", () => {
       { rule: 0, hits: 2 },
       { rule: 1, hits: 3 },
     ]);
+  });
+
+  test("stop a token that is no good as everybody else, and let an administrator's through", async () => {
+    const { made, call } = await newTokenClient(host);
+    rule({ kind: "ip", action: "block", cidrs: ["203.0.113.0/24"] });
+    const ask = () => call("GET", "/api/system/status", undefined, { peer: "203.0.113.8" });
+    expect((await ask()).status).toBe(200);
+    await admin.call("POST", `/api/admin/tokens/${made.id}/revoke`, { password: testPassword });
+    expect((await ask()).status).toBe(403);
   });
 
   test("of one plugin are not undone by those of another", async () => {
