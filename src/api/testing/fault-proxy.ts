@@ -38,6 +38,7 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
     new Promise((resolve, reject) => {
       server.once("error", reject);
       server.listen(port, "127.0.0.1", () => {
+        server.off("error", reject);
         const address = server.address();
         resolve(typeof address === "object" && address ? address.port : 0);
       });
