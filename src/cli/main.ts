@@ -152,8 +152,7 @@ const loadComposer = async () => {
       describeApi: async () => {
         const { appUrl, port } = config();
         const { describeRoutes } = await import("#api/app.ts");
-        const { version } = packageJson;
-        return describeRoutes({ version, appUrl: appUrl ?? `http://localhost:${port}` })();
+        return describeRoutes({ version: programVersion, appUrl: appUrl ?? `http://localhost:${port}` })();
       },
       inspectDatabase: () =>
         withDatabase(async (handle) => {
