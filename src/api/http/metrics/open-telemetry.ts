@@ -40,9 +40,8 @@ const openMetrics = async ({ metricsToken, metricsAddress, databaseUrl }: Config
     import("#api/adapters/metrics/process-source.ts"),
   ]);
   const own = createProcessSource();
-  const { version } = packageJson;
   const database = databaseUrl === null ? "embedded" : "postgres";
-  const metrics = createMetrics({ build: { version, bun: Bun.version, database } });
+  const metrics = createMetrics({ build: { version: programVersion, bun: Bun.version, database } });
   metrics.add(own);
   return { metrics, stop: own.stop };
 };
