@@ -76,10 +76,17 @@ export default defineConfig({
             },
             { name: "plugins", test: /\/ui\/features\/admin\/(plugins|settings)\//, priority: 2 },
             // What is fetched together when it is first wanted.
+            {
+              name: "frontends",
+              test: /\/ui\/plugin-host\/(plugin-frontend|shared-modules|sidebar-plugins)\./,
+              priority: 2,
+            },
             { name: "menu", test: /\/ui\/components\/(logout-dialog|user-menu-open)\./, priority: 2 },
             { name: "site", test: /\/ui\/features\/site\/(about-page|not-found-page|texts)\./, priority: 2 },
             { name: "legal", test: /\/ui\/features\/site\/legal\//, priority: 2 },
-            { name: "sign-in", test: /\/ui\/features\/auth\//, priority: 2 },
+            // Forms for everybody, and pages of whoever is signed in: small ones beside the others of their kind.
+            { name: "forms", test: /\/ui\/features\/(auth|contact)\//, priority: 2 },
+            { name: "member", test: /\/ui\/features\/(account|switch-test)\//, priority: 2 },
             // The rest of what some pages share: a page loads no more than it needs, but for parts below 250 bytes,
             // which lie with their neighbours.
             {

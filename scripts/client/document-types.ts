@@ -39,7 +39,7 @@ export type DescribedOperation = {
   summary?: string;
   description?: string;
   tags?: string[];
-  security?: object[];
+  security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: { [type: string]: Media } };
   responses: { [status: string]: Response };

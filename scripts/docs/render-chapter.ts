@@ -37,9 +37,11 @@ export const renderChapter = ({ source, chapter, targets, complain }: RenderJob)
       return link.href === null ? words : `<a href="${escaped(link.href)}">${words}</a>`;
     },
     codespan({ text }) {
-      if (!/^docs\/[\w/-]+\.md$/.test(text)) return `<code>${escaped(text)}</code>`;
       const page = targets.pages.get(text);
-      return page ? `<a href="${page.path}">${escaped(page.title)}</a>` : `<code>${escaped(text)}</code>`;
+      if (page) return `<a href="${page.path}">${escaped(page.title)}</a>`;
+      // Readers of the site have nothing at such a path.
+      if (/^docs\/[\w/.-]+\.md$/.test(text)) complain(`${source}: ${text} is no page of the site`);
+      return `<code>${escaped(text)}</code>`;
     },
     code({ text, lang = "" }) {
       const [language = "", file] = lang.split(" ");

@@ -1,11 +1,10 @@
-import { join } from "node:path";
-import type { BuiltFile, ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
-import { projectRoot } from "../project-root.ts";
+import type { ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { bundleScript } from "../ui/bundle-script.ts";
 import type { ClientBundle } from "../ui/client-bundle.ts";
-import { compressAll } from "../ui/compress.ts";
+import { closedPolicy, placeIn, storePacked } from "../ui/closed-page.ts";
 import { escaped } from "../ui/escaped.ts";
-import { appearance, hash } from "../ui/page-document.ts";
-import { hashOf, type Write } from "../ui/write-site.ts";
+import { appearance } from "../ui/page-document.ts";
+import type { Write } from "../ui/write-site.ts";
 import { type DocsBody, docsBodies } from "./docs-document.ts";
 import { docsStyles } from "./docs-styles.ts";
 import { makeDocs } from "./make-docs.ts";
@@ -20,15 +19,10 @@ export const writeDocs = async ({ client, write, assets }: DocsJob): Promise<Rec
   const { pages, index, problems } = await makeDocs();
   if (problems.length > 0) throw new Error(`the documentation cannot be built:\n${problems.join("\n")}`);
   const bodies = docsBodies(pages);
-  const place = (extension: keyof typeof types, text: string): string => {
-    const bytes = new TextEncoder().encode(text);
-    const name = `assets/${docsFilePrefix}${hashOf(bytes).slice(0, 8)}.${extension}`;
-    assets[`/${name}`] = { ...packed(write, name, bytes), type: types[extension], isImmutable: true };
-    return `/${name}`;
-  };
+  const place = placeIn({ write, assets, prefix: docsFilePrefix });
   const [painting, script, styles] = await Promise.all([
-    bundle("paint-docs.ts", "iife"),
-    bundle("docs.ts", "esm"),
+    bundleScript("docs-site/paint-docs.ts", "iife"),
+    bundleScript("docs-site/docs.ts", "esm"),
     docsStyles(
       client.css,
       bodies.map(({ body }) => body),
@@ -41,49 +35,18 @@ export const writeDocs = async ({ client, write, assets }: DocsJob): Promise<Rec
     stylesheet: place("css", styles),
     index: place("json", JSON.stringify(index)),
   };
-  const csp = policy(painting);
+  const csp = closedPolicy(painting);
   return Object.fromEntries(
     bodies.map((body) => {
       const bytes = new TextEncoder().encode(documentOf(body, parts));
-      const name = `pages${body.path}.html`;
-      return [body.path, { ...packed(write, name, bytes), type: "text/html; charset=utf-8", csp }];
+      const file = storePacked(write, `pages${body.path}.html`, bytes);
+      return [body.path, { ...file, type: "text/html; charset=utf-8", isImmutable: false, csp }];
     }),
   );
 };
 
 /** What the names of the documentation's own files begin with. */
 export const docsFilePrefix = "docs-";
-
-const types = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  json: "application/json; charset=utf-8",
-} as const;
-
-const bundle = async (file: string, format: "iife" | "esm"): Promise<string> => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(projectRoot, "src/ui/docs-site", file)],
-    target: "browser",
-    format,
-    minify: true,
-  });
-  const [output] = outputs;
-  if (output === undefined) throw new Error(`${file} was not built`);
-  return (await output.text()).trim();
-};
-
-/** Two forms of a file: there are many, and more would be felt in the executable. */
-const packed = (write: Write, name: string, bytes: Uint8Array): Omit<BuiltFile, "type"> => {
-  const coded = compressAll(bytes);
-  const form = (coding: "br" | "gzip") => write(`${name}.${coding}`, coded.get(coding) ?? bytes);
-  const gzip = form("gzip");
-  return {
-    etag: hashOf(bytes),
-    isImmutable: false,
-    isPacked: true,
-    files: { br: form("br"), gzip, identity: gzip },
-  };
-};
 
 type PageParts = { painting: string; font: string; script: string; stylesheet: string; index: string };
 
@@ -99,18 +62,3 @@ const documentOf = ({ title, description, body }: DocsBody, parts: PageParts): s
     `<script type="module" src="${parts.script}" data-index="${parts.index}"></script></head>`,
     `<body>${body}</body></html>`,
   ].join("");
-
-const policy = (painting: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'self' ${hash(painting)}`,
-    "style-src 'self'",
-    "img-src 'self'",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "object-src 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");

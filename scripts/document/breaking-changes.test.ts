@@ -23,6 +23,7 @@ test("nothing that the last release promised is broken", async () => {
   const after: unknown = await describeRoutes({
     version: packageJson.version,
     appUrl: "http://localhost:3000",
+    hasMcp: true,
   })();
   expect(Object.keys(before.paths).length).toBeGreaterThan(80);
   expect(breakingChanges(before, after as ApiDocument)).toEqual([]);
@@ -51,7 +52,7 @@ const sent: Schema = {
 
 const released = () => {
   const operation = {
-    security: [{ session: [] }, { token: [] }],
+    security: [{ session: [] }, { token: ["notes:read"] }],
     parameters: [
       { name: "id", in: "path", required: true, schema: { type: "string" } },
       { name: "limit", in: "query", required: false, schema: { type: "integer", maximum: 100 } },
@@ -93,6 +94,21 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
     "PUT /notes/{} 200 is no longer answered as application/json",
   ],
   ["a way in", (d) => call(d).security.pop(), "PUT /notes/{} can no longer be made with `token`"],
+  [
+    "a token's right to read",
+    (d) => Object.assign(call(d).security[1] ?? {}, { token: ["notes:write"] }),
+    "PUT /notes/{} asks more of `token`: notes:write",
+  ],
+  [
+    "narrow tokens' access",
+    (d) => Object.assign(call(d).security[1] ?? {}, { token: ["*"] }),
+    "PUT /notes/{} asks more of `token`: *",
+  ],
+  [
+    "access from all but admins",
+    (d) => Object.assign(call(d).security[0] ?? {}, { session: ["admin"] }),
+    "PUT /notes/{} asks more of `session`: admin",
+  ],
   [
     "being open",
     (d) => Object.assign(d.paths["/notes"].get, { security: [{ session: [] }] }),
@@ -183,6 +199,14 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
   ],
 ];
 
+/** Changes of what a token needs, from right to right, that break nobody. */
+const easings: [from: string[], to: string[]][] = [
+  [["notes:write"], ["notes:read"]],
+  [["*"], ["notes:write"]],
+  [["notes:read"], []],
+  [["users:read", "notes:write"], ["notes:read"]],
+];
+
 /** Changes that break nobody. */
 const additions: [name: string, change: (document: Released) => unknown][] = [
   ["a path", (d) => Object.assign(d.paths, { "/more": { get: { responses: {} } } })],
@@ -215,6 +239,13 @@ describe("a document", () => {
     const after = released();
     change(after);
     expect(breakingChanges(released() as ApiDocument, after as ApiDocument)).toEqual([told]);
+  });
+
+  test.each(easings)("whose tokens need %j no more, but %j, breaks nobody", (from, to) => {
+    const [before, after] = [released(), released()];
+    Object.assign(call(before).security[1] ?? {}, { token: from });
+    Object.assign(call(after).security[1] ?? {}, { token: to });
+    expect(breakingChanges(before as ApiDocument, after as ApiDocument)).toEqual([]);
   });
 
   test.each(additions)("that adds %s breaks nobody", (_, change) => {

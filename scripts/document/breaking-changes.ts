@@ -62,18 +62,37 @@ const compareCalls = (
   }
 };
 
-/** Each way in has to stay; a call that everybody may make has none. */
-const compareAccess = (old: object[], now: object[], call: string, { complain }: Comparison): void => {
-  const isOpen = (ways: object[]) => ways.length === 0 || ways.some((way) => Object.keys(way).length === 0);
+/** Ways into a call: who has one of them may make it. Each names what is to be shown, with the rights that it needs. */
+type Ways = readonly Record<string, readonly string[]>[];
+
+/** Each way in has to stay, and to ask for no more than it did; a call that everybody may make has none. */
+const compareAccess = (old: Ways, now: Ways, call: string, { complain }: Comparison): void => {
+  const isOpen = (ways: Ways) => ways.length === 0 || ways.some((way) => Object.keys(way).length === 0);
   if (isOpen(now)) return;
   if (isOpen(old)) {
     complain(call, "needs a caller who is known");
     return;
   }
-  const left = now.map((way) => Object.keys(way).join("+"));
-  for (const way of old.map((each) => Object.keys(each).join("+")))
-    if (!left.includes(way)) complain(call, `can no longer be made with \`${way}\``);
+  for (const way of old) {
+    const left = now.filter((other) => shownAt(other) === shownAt(way));
+    if (left.length === 0) complain(call, `can no longer be made with \`${shownAt(way)}\``);
+    else if (!left.some((other) => asksNoMore(way, other)))
+      complain(call, `asks more of \`${shownAt(way)}\`: ${left.map(rightsAt).join(" or ")}`);
+  }
 };
+
+const shownAt = (way: Ways[number]): string => Object.keys(way).sort().join("+");
+const rightsAt = (way: Ways[number]): string => Object.values(way).flat().join(", ");
+
+/** Whether whoever could take the `old` way can take the other. */
+const asksNoMore = (old: Ways[number], now: Ways[number]): boolean =>
+  Object.entries(now).every(([shown, rights]) =>
+    rights.every((right) => (old[shown] ?? []).some((had) => covers(had, right))),
+  );
+
+/** Whether a right is another, or more: `*` is every right, and who may change a thing may read it. */
+const covers = (had: string, right: string): boolean =>
+  had === "*" || had === right || (had.endsWith(":write") && right === had.replace(/write$/, "read"));
 
 const compareParameters = (old: Parameter[], now: Parameter[], call: string, how: Comparison): void => {
   // Parts of the path are the path's own, whatever they are called.

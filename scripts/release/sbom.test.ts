@@ -9,6 +9,8 @@ type Component = {
   type: string;
   "bom-ref": string;
   name: string;
+  purl: string;
+  licenses: object[];
   hashes: { alg: string; content: string }[];
 };
 type Bom = { components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };
@@ -46,11 +48,15 @@ describe("the bill of materials", () => {
     ]);
   });
 
-  test("lists runtime, database, interpreter, font and packages, each with a hash, and leads from the product to all of them", async () => {
-    const ingredients = takeIngredients([ownTarget()].filter(isTargetName));
-    const bom: Bom = JSON.parse(
-      sbomOf({ product: readProduct(), parts: await takeInventory(), ingredients }),
-    );
+  test("lists runtime, database, interpreter, font and packages, each with licence and hash, and leads from the product to all of them", async () => {
+    const contents = {
+      product: readProduct(),
+      parts: await takeInventory(),
+      ingredients: takeIngredients([ownTarget()].filter(isTargetName)),
+    };
+    const text = sbomOf(contents);
+    expect(sbomOf({ ...contents, parts: await takeInventory() })).toBe(text);
+    const bom: Bom = JSON.parse(text);
     const named = (name: string) => bom.components.find((one) => one.name === name);
     const types = ["bun", "postgresql", "quickjs", "inter", "elysia"].map((name) => named(name)?.type);
     expect(types).toEqual(["platform", "application", "library", "file", "library"]);
@@ -59,6 +65,17 @@ describe("the bill of materials", () => {
         name,
         [expect.stringMatching(/^SHA-(?:256 64|512 128)$/)],
       ]);
+    expect(bom.components.filter(({ licenses }) => licenses.length !== 1)).toEqual([]);
+    const purls = bom.components.map(({ purl }) => decodeURIComponent(purl));
+    const wanted = [
+      ...Object.entries(contents.product.dependencies),
+      ["bun", Bun.version],
+      ["react-dom", ""],
+    ];
+    const missing = wanted.filter(
+      ([name, version]) => !purls.some((purl) => purl.startsWith(`pkg:npm/${name}@${version}`)),
+    );
+    expect(missing).toEqual([]);
     const runtime = await Bun.file(process.execPath).bytes();
     expect(named("bun")?.hashes[0]?.content).toBe(
       new Bun.CryptoHasher("sha256").update(runtime).digest("hex"),

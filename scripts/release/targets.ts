@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 /** Machines that executables are made for, by the name in the file's own name, and the runtime that each gets. */
 export const compileTargets = {
@@ -18,9 +18,14 @@ export const isTargetName = (word: string): word is TargetName => word in compil
 
 export const allTargets = Object.keys(compileTargets).filter(isTargetName);
 
-/** This machine's own kind, which need not be among the targets. */
+/** The kind of a machine, which need not be among the targets, from what the runtime on it says and has loaded. */
+export const kindOf = ({ platform, arch, loaded }: { platform: string; arch: string; loaded: string }) =>
+  // Not by what lies on the disk: with musl's tools or a layer for programs of the other kind, both loaders are there.
+  `${platform}-${arch}${/\/ld-musl-\w+\.so/.test(loaded) ? "-musl" : ""}`;
+
+/** This machine's own kind. */
 export const ownTarget = (): string => {
-  const isMusl =
-    process.platform === "linux" && !existsSync("/lib64/ld-linux-x86-64.so.2") && process.arch === "x64";
-  return `${process.platform}-${process.arch}${isMusl ? "-musl" : ""}`;
+  const { platform, arch } = process;
+  const maps = "/proc/self/maps";
+  return kindOf({ platform, arch, loaded: existsSync(maps) ? readFileSync(maps, "utf8") : "" });
 };

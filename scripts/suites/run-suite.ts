@@ -16,21 +16,24 @@ export type SuiteRun = {
  * others. A part that was asked for by path or flag runs in one go, as the others do.
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
-  const { twoAtOnce } = suite;
+  const { twoAtOnce, leftOut } = suite;
   if (run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
   if (suite.onPostgres) return runFiles(suite, { ...run, paths: pathsOnDatabase(suite) });
-  if (twoAtOnce.length === 0) return runFiles(suite, run);
-  const pairs = await runFiles({ ...suite, filesAtOnce: 2 }, { ...run, paths: twoAtOnce });
-  const isPair = twoAtOnce.map((path) => `--path-ignore-patterns=${path}`);
-  return sumCounts([pairs, await runFiles(suite, { ...run, flags: isPair })]);
+  const without = { ...run, flags: leftOut.map(ignoring) };
+  if (twoAtOnce.length === 0) return runFiles(suite, without);
+  const first = await runFiles({ ...suite, filesAtOnce: 2 }, { ...run, paths: twoAtOnce });
+  const others = { ...without, flags: [...without.flags, ...twoAtOnce.map(ignoring)] };
+  return sumCounts([first, await runFiles(suite, others)]);
 };
 
-/** The suite's paths, with the files that use a database in the place of folders of the source. */
-const pathsOnDatabase = ({ paths }: Suite): string[] =>
+const ignoring = (path: string): string => `--path-ignore-patterns=${path}`;
+
+/** The suite's paths, with the files that use a database in the place of folders of the source, but for those left out. */
+const pathsOnDatabase = ({ paths, leftOut }: Suite): string[] =>
   paths.flatMap((path) => {
     if (!path.startsWith("src/")) return [path];
     const files = [...new Bun.Glob(`${path}/**/*.test.ts`).scanSync(projectRoot)];
-    return testsOnDatabase(files.sort());
+    return testsOnDatabase(files.sort()).filter((file) => !leftOut.includes(file));
   });
 
 /** A run that passes the suite's limit is killed with everything that it started and counts as failed. */

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { sourceFiles } from "../../tests/repository/source-files.ts";
 import { type Suite, suites } from "./suites.ts";
+import { testsOnDatabase } from "./tests-on-database.ts";
 
 const all: readonly Suite[] = Object.values(suites);
 const isIn = (path: string, { paths }: Suite) => paths.some((root) => path.startsWith(`${root}/`));
+const runs = (path: string, suite: Suite) => isIn(path, suite) && !suite.leftOut.includes(path);
 
 /** The test files that `bun run test` would never run. */
-const orphans = (paths: readonly string[]) => paths.filter((path) => !all.some((suite) => isIn(path, suite)));
+const orphans = (paths: readonly string[], among = all) =>
+  paths.filter((path) => !among.some((suite) => runs(path, suite)));
+
+/** What a suite names in vain: files that are not there, or not its own. */
+const straysOf = (suite: Suite, tests: readonly string[]): string[] =>
+  [...suite.twoAtOnce, ...suite.leftOut].filter((path) => !isIn(path, suite) || !tests.includes(path));
 
 describe("the suites", () => {
   const tests = sourceFiles("src", "scripts", "tests").flatMap(({ path }) =>
@@ -17,6 +24,8 @@ describe("the suites", () => {
     expect(tests.length).toBeGreaterThan(50);
     expect(orphans(tests)).toEqual([]);
     expect(orphans(["tests/elsewhere/planted.test.ts"])).toEqual(["tests/elsewhere/planted.test.ts"]);
+    const [left = ""] = suites.unit.leftOut;
+    expect(orphans([left], [suites.unit])).toEqual([left]);
   });
 
   test("look nowhere in vain", () => {
@@ -26,10 +35,17 @@ describe("the suites", () => {
     expect(barren).toEqual([]);
   });
 
-  test("name only files of their own to run two at once, and each that they name is there", () => {
-    const strays = all.flatMap((suite) =>
-      suite.twoAtOnce.filter((path) => !isIn(path, suite) || !tests.includes(path)),
-    );
+  test("name only files of their own to run two at once or to leave out, and each that they name is there", () => {
+    const strays = all.flatMap((suite) => straysOf(suite, tests));
     expect(strays).toEqual([]);
+    const planted = { ...suites.faults, leftOut: ["tests/faults/absent.test.ts"] };
+    expect(straysOf(planted, tests)).toEqual(["tests/faults/absent.test.ts"]);
+  });
+
+  test("leave out what a suite on the other kind of database runs", () => {
+    const { unit, services } = suites;
+    expect(orphans(services.leftOut, [unit])).toEqual([]);
+    expect(orphans(unit.leftOut, [services])).toEqual([]);
+    expect(testsOnDatabase(unit.leftOut)).toEqual([...unit.leftOut]);
   });
 });

@@ -17,6 +17,8 @@ export type Suite = {
   filesAtOnce: number;
   /** Files that run two at once where the others run alone, the longest first: they measure no time, or with much room. */
   twoAtOnce: readonly string[];
+  /** Files below its paths that another suite runs, and that would tell nothing new here. */
+  leftOut: readonly string[];
   /** Minutes after which a run of its files counts as hanging. */
   limitMinutes: number;
 };
@@ -31,6 +33,8 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 2,
     twoAtOnce: [],
+    // They are about a server, which the embedded database can but pose as.
+    leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/open-postgres.test.ts"],
     limitMinutes: 20,
   },
   services: {
@@ -49,6 +53,21 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 2,
     twoAtOnce: [],
+    // They are about something else, and every statement of theirs is another file's too.
+    leftOut: [
+      "src/api/adapters/tracing/open-tracing.test.ts",
+      "src/api/modules/auth/provider-away.test.ts",
+      "src/api/modules/auth/provider-faults.test.ts",
+      "src/api/modules/auth/provider-routes.test.ts",
+      "src/api/modules/mail/mail-faults.test.ts",
+      "src/api/modules/settings/settings-desk.test.ts",
+      "src/api/plugin-host/assets/kept-assets.test.ts",
+      "src/api/plugin-host/author/starter-files.test.ts",
+      "src/api/plugin-host/dispatch/open-api.test.ts",
+      "src/api/plugin-host/dispatch/open-plugin.test.ts",
+      "src/api/plugin-host/failing-plugins.test.ts",
+      "src/api/plugin-host/guard/guard.test.ts",
+    ],
     limitMinutes: 20,
   },
   e2e: {
@@ -60,6 +79,7 @@ export const suites = {
     // Each page costs the browser most of a second of computing: two at once fill two cores.
     filesAtOnce: 2,
     twoAtOnce: [],
+    leftOut: [],
     limitMinutes: 25,
   },
   faults: {
@@ -71,21 +91,36 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 1,
     twoAtOnce: [
+      "tests/replicas/shared-work.test.ts",
+      "tests/replicas/shared-state.test.ts",
+      "tests/replicas/rolling-restart.test.ts",
+      "tests/faults/kill-under-load.test.ts",
+      "tests/faults/kill-under-load-postgres.test.ts",
       "tests/faults/plugin-kills.test.ts",
+      "tests/faults/mail-storm.test.ts",
+      "tests/faults/dependencies-away.test.ts",
+      "tests/faults/backup-cancelled.test.ts",
+      "tests/faults/soak.test.ts",
       "tests/faults/migration-kills.test.ts",
       "tests/faults/power-loss.test.ts",
       "tests/faults/broken-plugins.test.ts",
+      "tests/faults/plugin-interpreter.test.ts",
+      "tests/faults/data-folder.test.ts",
       "tests/faults/plugin-race.test.ts",
       "tests/faults/live-stream.test.ts",
       "tests/faults/secrets-rotate.test.ts",
       "tests/faults/slow-clients.test.ts",
       "tests/faults/disk-full.test.ts",
+      "tests/faults/hostile-plugins.test.ts",
       "tests/faults/activity-flood.test.ts",
       "tests/faults/hostile-host.test.ts",
       "tests/faults/plugin-uploads.test.ts",
       "tests/faults/backup-kills.test.ts",
+      "tests/faults/plugin-memory.test.ts",
+      "tests/faults/plugin-orphans.test.ts",
       "tests/faults/damaged-folder.test.ts",
     ],
+    leftOut: [],
     limitMinutes: 25,
   },
 } as const satisfies Record<string, Suite>;

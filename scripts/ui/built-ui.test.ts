@@ -16,8 +16,7 @@ const budget = {
   boot: 2_000,
   react: 65_000,
   guardedPage: 60_000,
-  // Grows with the admin area, which only administrators load: docs/decisions/0032-api-tokens.md.
-  app: 204_000,
+  app: 200_000,
   apiPage: 400_000,
   font: 40_000,
 };

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Rolldown } from "vite";
 import { projectRoot } from "../project-root.ts";
+import { bundleScript } from "./bundle-script.ts";
 
 /** The browser's part, built: addresses of its files, and the script that stands in every page. */
 export type ClientBundle = {
@@ -17,7 +18,7 @@ export type ClientBundle = {
 /** Bundles the application with Vite into `outDir` and the boot script apart. */
 export const bundleClient = async (outDir: string): Promise<ClientBundle> => {
   const [boot, built] = await Promise.all([
-    bundleBoot(),
+    bundleScript("boot.ts", "iife"),
     build({
       configFile: join(projectRoot, "vite.config.ts"),
       logLevel: "warn",
@@ -41,18 +42,6 @@ export const bundleClient = async (outDir: string): Promise<ClientBundle> => {
       return [...wanted].map((file) => `/${file}`);
     },
   };
-};
-
-const bundleBoot = async (): Promise<string> => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(projectRoot, "src/ui/boot.ts")],
-    target: "browser",
-    format: "iife",
-    minify: true,
-  });
-  const [output] = outputs;
-  if (output === undefined) throw new Error("the boot script was not built");
-  return (await output.text()).trim();
 };
 
 type Built = Awaited<ReturnType<typeof build>>;

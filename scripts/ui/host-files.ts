@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import * as react from "react";
 import * as jsxRuntime from "react/jsx-runtime";
 import * as reactDom from "react-dom";
 import * as sdk from "#ui/plugin-host/plugin-sdk.ts";
 import * as ui from "#ui/plugin-host/plugin-ui.ts";
-import { projectRoot } from "../project-root.ts";
+import { bundleScript } from "./bundle-script.ts";
 
 /** Where the server offers these files. */
 const folder = "/api/plugin-host";
@@ -27,7 +26,7 @@ export const importMap = JSON.stringify({
 export const buildHostFiles = async (): Promise<Map<string, Uint8Array>> => {
   const encoder = new TextEncoder();
   const files = new Map(shared.map(({ name, file, module }) => [file, encoder.encode(shimOf(name, module))]));
-  files.set("frame.js", encoder.encode(await bundleFrame()));
+  files.set("frame.js", encoder.encode(await bundleScript("plugin-host/frame/frame.ts", "esm")));
   return files;
 };
 
@@ -39,16 +38,4 @@ const shimOf = (name: string, module: object): string => {
     "export default m.default??m;",
     ...names.map((key) => `export const ${key}=m.${key};`),
   ].join("\n");
-};
-
-const bundleFrame = async (): Promise<string> => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(projectRoot, "src/ui/plugin-host/frame/frame.ts")],
-    target: "browser",
-    format: "esm",
-    minify: true,
-  });
-  const [output] = outputs;
-  if (output === undefined) throw new Error("the script of plugins' frames was not built");
-  return (await output.text()).trim();
 };

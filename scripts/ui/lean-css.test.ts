@@ -22,6 +22,12 @@ test("initial values for browsers without @property go, and nothing else of that
   expect(leanCss("@layer properties{.a{top:0}}")).toBe("@layer properties{.a{top:0}}");
 });
 
+test("what would stand in for a value goes where the theme sets it, and stays elsewhere", () => {
+  const theme = "@layer theme{:root{--font:serif}}";
+  const rule = (font: string) => `${theme}.a{font:${font};color:var(--own, red)}.b{--own:blue}`;
+  expect(leanCss(rule("1rem var(--font, Arial, sans-serif)"))).toBe(rule("1rem var(--font)"));
+});
+
 test("other conditions stay", () => {
   const css = "@supports (anchor-scope:none){.a{top:0}}";
   expect(leanCss(css)).toBe(css);

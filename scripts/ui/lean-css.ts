@@ -1,9 +1,10 @@
-import { type AtRule, type ChildNode, type Container, parse, type Rule } from "postcss";
+import { type AtRule, type ChildNode, type Container, parse, type Root, type Rule } from "postcss";
 import type { Plugin } from "vite";
 
 /**
- * Takes from Tailwind's stylesheet what only browsers older than the build's `cssTarget` read: the colours for those
- * without `color-mix()`, and the list of initial values for those without `@property`.
+ * Takes from Tailwind's stylesheet what no browser of the build's `cssTarget` reads: the colours for those without
+ * `color-mix()`, the list of initial values for those without `@property`, and what would stand in for the theme's own
+ * values, which are there.
  */
 export const leanStyles = (): Plugin => ({
   name: "lean-styles",
@@ -23,11 +24,25 @@ export const leanCss = (css: string): string => {
     for (const node of supports.nodes ?? []) if (node.type === "rule") removeOverridden(supports, node);
     supports.replaceWith(supports.nodes ?? []);
   });
+  useTheme(root);
   return root.toString();
 };
 
 const isForOldBrowsers = (node: ChildNode): boolean =>
   node.type === "atrule" && node.name === "supports" && node.params.includes("-webkit-hyphens");
+
+/** Takes what stands in for values that the theme sets, such as fonts. */
+const useTheme = (root: Root) => {
+  const set = new Set<string>();
+  root.walkAtRules("layer", (layer) => {
+    if (layer.params === "theme") layer.walkDecls(/^--/, ({ prop }) => void set.add(prop));
+  });
+  root.walkDecls((decl) => {
+    decl.value = decl.value.replace(/var\((--[\w-]+),[^()]*\)/g, (whole, name: string) =>
+      set.has(name) ? `var(${name})` : whole,
+    );
+  });
+};
 
 /** Of the rule right before, with the same selector, removes what the new one sets again. */
 const removeOverridden = (supports: AtRule, { selector, nodes }: Rule) => {

@@ -83,7 +83,9 @@ const storeWith =
     const type = types[extension];
     if (type === undefined) throw new Error(`no media type is known for ${name}`);
     const files: BuiltFile["files"] = { identity: write(name, bytes) };
-    for (const [coding, coded] of packed.includes(extension) ? [] : compressAll(bytes)) {
+    // The application's files have a budget, and are few.
+    const codings = packed.includes(extension) ? [] : compressAll(bytes, { isTight: true });
+    for (const [coding, coded] of codings) {
       if (coding !== "identity") files[coding] = write(`${name}.${coding}`, coded);
     }
     return { type, etag: hashOf(bytes), isImmutable, files };

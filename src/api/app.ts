@@ -143,14 +143,22 @@ const withHeaders = (response: Response, headers: Headers): Response => {
 
 /**
  * What describes the routes where nothing runs: no database is opened, nothing listens. Its document has no routes of
- * plugins, of which only a running installation knows.
+ * plugins, of which only a running installation knows; that of assistants only with `hasMcp`, as on a server.
  */
-export const describeRoutes = ({ version, appUrl }: { version: string; appUrl: string }): ReadDocument => {
+export const describeRoutes = ({
+  version,
+  appUrl,
+  hasMcp = false,
+}: {
+  version: string;
+  appUrl: string;
+  hasMcp?: boolean;
+}): ReadDocument => {
   const read = createDocumentReader({
     version,
     appUrl,
     app: () => elysia,
-    routes: () => callable(elysia.routes, false),
+    routes: () => callable(elysia.routes, hasMcp),
     pluginPaths: () => ({}),
   });
   const elysia = createRoutes({ ...unanswering({ appUrl }), readDocument: read });

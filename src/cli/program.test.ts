@@ -44,6 +44,18 @@ test("no plugin can have an option that commands of the product have in common",
   expect(names.sort()).toEqual([...reservedOptionNames]);
 });
 
+test("no command has to be given an option that a command above it takes: commander hands it to that one", () => {
+  const above = (command: Command): Command[] =>
+    command.parent === null ? [] : [command.parent, ...above(command.parent)];
+  const lost = commands.filter(([, command]) =>
+    command.options.some(
+      ({ long, mandatory }) =>
+        mandatory && above(command).some(({ options }) => options.some((option) => option.long === long)),
+    ),
+  );
+  expect(lost.map(([name]) => name)).toEqual([]);
+});
+
 describe("the guide docs/cli.md", () => {
   for (const [name, command] of commands) {
     test(`has a section for ${name}, with each of its options`, () => {

@@ -3,8 +3,11 @@ import type { Terminal } from "./terminal.ts";
 /** A line on standard error that tells how far long work has come. */
 export type Progress = {
   isShown: boolean;
-  /** Shows it, in place of what was shown before; too soon after that, nothing happens. */
-  show(text: () => string): void;
+  /**
+   * Shows it, in place of what was shown before; too soon after that, nothing happens. A step (`isStep`) is always shown:
+   * what follows it may take long, and would be shown under the name of what came before.
+   */
+  show(text: () => string, how?: { isStep: boolean }): void;
   /** Takes the line away. */
   end(): void;
 };
@@ -23,9 +26,10 @@ export const createProgress = (terminal: Terminal, { isBesideResults = false } =
   let shownAtMs: number | null = null;
   return {
     isShown,
-    show: (text) => {
+    show: (text, { isStep } = { isStep: false }) => {
       const now = performance.now();
-      if (!isShown || (shownAtMs !== null && now - shownAtMs < everyMs)) return;
+      const isTooSoon = !isStep && shownAtMs !== null && now - shownAtMs < everyMs;
+      if (!isShown || isTooSoon) return;
       shownAtMs = now;
       terminal.err(`${backToStart}${text()}`);
     },
@@ -34,6 +38,12 @@ export const createProgress = (terminal: Terminal, { isBesideResults = false } =
       shownAtMs = null;
     },
   };
+};
+
+/** Shows what is being done for as long as it takes, and takes that away before anything else is written. */
+export const duringStep = <T>(progress: Progress, text: string, work: () => Promise<T>): Promise<T> => {
+  progress.show(() => text, { isStep: true });
+  return work().finally(progress.end);
 };
 
 const barWidth = 24;

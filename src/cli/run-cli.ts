@@ -4,6 +4,7 @@ import type { Cli } from "./invocation.ts";
 import { reportFailure } from "./output.ts";
 import { type AskedWord, addPluginWords } from "./plugin-words/add-plugin-words.ts";
 import { createProgram } from "./program.ts";
+import { stopIt } from "./server-words.ts";
 import { toFailure } from "./to-failure.ts";
 
 /** Runs one command line, without the program's own name, and resolves to its exit code; never rejects. */
@@ -50,5 +51,5 @@ const withRemedy = (failure: CliFailure, error: unknown): CliFailure => {
 };
 
 const inUseRemedy =
-  "One process at a time works on a data folder. If that one is a server, stop it first, as with: systemctl stop atrium. " +
+  `One process at a time works on a data folder. If that one is a server, ${stopIt}. ` +
   "If it is another command, try again once it has ended. Another installation needs a folder of its own: --data-dir.";

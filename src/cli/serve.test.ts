@@ -93,22 +93,6 @@ describe("the first start on an empty folder", () => {
     expect(statSync(join(dataDir, "control.sock")).mode & 0o777).toBe(0o600);
   });
 
-  test("X2: a second server on the folder ends with 75 within two seconds and names the first", async () => {
-    // The best of three: the machine may be busy with something else.
-    const durations: number[] = [];
-    for (let round = 0; round < 3 && Math.min(2_000, ...durations) >= 2_000; round += 1) {
-      const startedAt = performance.now();
-      const { code, out, err } = await atrium(["serve"]);
-      durations.push(performance.now() - startedAt);
-      expect({ code, out }).toEqual({ code: 75, out: "" });
-      expect(err).toMatch(/^error: data directory in use by pid \d+$/m);
-    }
-    expect(Math.min(...durations)).toBeLessThan(2_000);
-    // Without its socket the first would be cut off from its database at the next new connection.
-    expect(existsSync(join(dataDir, "database.sock"))).toBe(true);
-    expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
-  });
-
   test("X2: commands ask the running server", async () => {
     expect(await createAdmin("ada@example.com")).toMatchObject({ code: 0, err: "" });
     const list = await atrium(["user", "list", "--json"]);
@@ -223,17 +207,6 @@ describe("without a server, on the same folder", () => {
     expect(err).toContain("key");
     expect(err).not.toContain("q7Yt2k");
   });
-});
-
-test("X2: of two servers that start at the same time on one folder, one runs and the other ends with 75", async () => {
-  const other = { DATA_DIR: join(folder, "race") };
-  const outcomes = await Promise.allSettled([serve(other), serve(other)]);
-  const winners = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  const reasons = outcomes.flatMap((outcome) =>
-    outcome.status === "rejected" ? [String(outcome.reason)] : [],
-  );
-  expect(reasons).toEqual([expect.stringContaining("data directory in use by pid ")]);
-  expect(await winners[0]?.stop()).toBe(0);
 });
 
 test("X4: a server whose PostgreSQL server is away waits for it and says so, and a signal ends the wait", async () => {

@@ -17,6 +17,13 @@ export const wholeNumber = (text: string): number => {
   return Number(text);
 };
 
+/** Reads an option that is a number of something there must be one of at least. Throws for anything else. */
+export const atLeastOne = (text: string): number => {
+  const count = wholeNumber(text);
+  if (count < 1) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return count;
+};
+
 /** Reads an option that is the number of an activity. Throws for what the API would not take. */
 export const activityId = (text: string): number => {
   const id = /^\d+$/.test(text) ? Number(text) : 0;

@@ -1,5 +1,4 @@
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
-import { paintTheme } from "./lib/theme.ts";
 import { fillToday } from "./lib/today.ts";
 
 /*
@@ -65,8 +64,6 @@ const intents = ["pointerover", "pointerdown", "keydown", "focusin", "touchstart
 paintFirst();
 serveControls();
 document.addEventListener("DOMContentLoaded", fillToday);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paintTheme);
-window.addEventListener("storage", paintTheme);
 document.addEventListener("click", onClick, true);
 document.addEventListener("submit", onSubmit, true);
 document.addEventListener(

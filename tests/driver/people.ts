@@ -1,25 +1,17 @@
 import type { BrowserContext } from "playwright-core";
 import { createPerson } from "./person.ts";
-import { runCommand } from "./run-command.ts";
+import { asOperator } from "./plugin-caller.ts";
 import type { ServerProcess } from "./start-server.ts";
 
 const password = "a rather fine long password";
 
-/** Makes a user and an admin in the terminal and signs both in; their session cookies. */
+/** Makes an admin by the server's control socket and a user by the admin, and signs both in; their session cookies. */
 export const signedInPeople = async (server: ServerProcess): Promise<{ user: string; admin: string }> => {
-  const words = [
-    "admin",
-    "create",
-    "--email",
-    "ada@example.test",
-    "--name",
-    "Ada Lovelace",
-    "--password-stdin",
-  ];
-  const made = await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
-  if (made.exitCode !== 0) throw new Error(made.stderr);
+  const ada = { name: "Ada Lovelace", email: "ada@example.test", password, role: "admin" };
+  const made = await asOperator(server.dataDir).ask("POST", "/api/admin/users", ada);
+  if (made.status !== 201) throw new Error(`making the admin was answered with ${made.status}`);
   const admin = createPerson(server.url);
-  await admin.call("POST", "/api/auth/login", { email: "ada@example.test", password });
+  await admin.call("POST", "/api/auth/login", { email: ada.email, password });
   const grace = { name: "Grace Hopper", email: "grace@example.test", password, role: "user" };
   await admin.call("POST", "/api/admin/users", grace);
   const user = createPerson(server.url);

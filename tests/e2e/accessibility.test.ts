@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { docsPath } from "../../scripts/docs/chapters.ts";
 import type { WatchedPage } from "../driver/browser.ts";
-import { openLive, settle } from "./live.ts";
-import { pageList } from "./page-list.ts";
+import { axeFindings, colourRules } from "./axe-findings.ts";
+import { settle } from "./live.ts";
 import { openScene } from "./shots/open-scene.ts";
-import { scenes } from "./shots/scenes.ts";
+import { type Scene, scenes } from "./shots/scenes.ts";
 import { openStage, type Stage, type Viewer } from "./stage.ts";
 
 let stage: Stage;
@@ -27,24 +26,6 @@ const windowFor = (who: Viewer, width: number): Promise<WatchedPage> => {
   return known;
 };
 
-/** Axe as `AxeBuilder` has it, but minified: half as much for the browser to read. */
-const axeSource = await Bun.file(
-  Bun.resolveSync("axe-core/axe.min.js", fileURLToPath(import.meta.resolve("@axe-core/playwright"))),
-).text();
-
-const findings = async (page: Page): Promise<string[]> => {
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
-  // The builder would read it in twice for each look: it gets a script that does nothing.
-  const { violations } = await new AxeBuilder({ page, axeSource: "0" })
-    // What is fine is not written out.
-    .options({ resultTypes: ["violations"] })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-    // Pages without frames need no second page to put the findings together.
-    .setLegacyMode()
-    .analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(" ")}`);
-};
-
 /** Changes the theme of an open page, which hears of it a moment later. */
 const changeTheme = async (page: Page, theme: "light" | "dark"): Promise<void> => {
   await page.emulateMedia({ colorScheme: theme });
@@ -58,17 +39,43 @@ const isDark = (page: Page): Promise<boolean> =>
 
 const wordsOf = (page: Page): Promise<string | null> => page.locator("body").textContent();
 
+/** `api-page.test.ts` looks at a call that is tried out itself, in both themes. */
+const ownScenes = scenes.filter(({ name }) => name !== "swagger-tried");
+
+/** Whether a scene shows a page as it is; `api-page.test.ts` and `docs.test.ts` see to theirs at this width themselves. */
+const isToFit = ({ path, act }: Scene): boolean =>
+  act === undefined && path !== "/swagger" && !path.startsWith(docsPath);
+
+const sizes = {
+  narrowest: { width: 320, height: 844 },
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 900 },
+};
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
 describe("people who cannot see or point", () => {
-  for (const [at, scene] of scenes.entries()) {
+  test("would be told by the look at a second theme of words that are too pale in it", async () => {
+    const { page, context } = await stage.open("visitor");
+    await page.setContent("<p style='color: #999; background: #aaa'>Pale</p>");
+    expect(await axeFindings(page, { rules: colourRules })).toEqual(["color-contrast: p"]);
+    await context.close();
+  });
+
+  for (const [at, scene] of ownScenes.entries()) {
     // One is loaded, the other changed to while the page is open: in turn, so that both are loaded as often.
     const themes = at % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
-    test(`${scene.name} in ${themes.join(" and ")} has no finding of WCAG 2.2 A and AA`, async () => {
-      const { page } = await windowFor(scene.who, scene.maxWidth ? 390 : 1280);
+    const fits = isToFit(scene) ? ", and fits 320 px without sideways scrolling" : "";
+    test(`${scene.name} in ${themes.join(" and ")} has no finding of WCAG 2.2 A and AA${fits}`, async () => {
+      const size = scene.maxWidth ? sizes.phone : sizes.desktop;
+      const { page } = await windowFor(scene.who, size.width);
       const reopen = async () => {
         await page.unrouteAll({ behavior: "ignoreErrors" });
         await openScene(page, stage.url, scene);
         return wordsOf(page);
       };
+      await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: themes[0] });
       let words = await reopen();
       for (const colorScheme of themes) {
@@ -76,22 +83,18 @@ describe("people who cannot see or point", () => {
         // A notice that has passed meanwhile is called up again.
         if ((await wordsOf(page)) !== words) words = await reopen();
         expect([colorScheme, await isDark(page)]).toEqual([colorScheme, colorScheme === "dark"]);
-        expect([colorScheme, await findings(page)]).toEqual([colorScheme, []]);
+        // What the page is made of is the same in both: the second one has other colours.
+        const rules = colorScheme === themes[0] ? {} : { rules: colourRules };
+        const findings = await axeFindings(page, { ...rules, within: scene.within });
+        expect([colorScheme, findings]).toEqual([colorScheme, []]);
         expect(await page.locator("h1").count()).toBe(scene.hasNoHeading ? 0 : 1);
       }
+      if (isToFit(scene)) {
+        await page.setViewportSize(sizes.narrowest);
+        await settle(page);
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+      }
       await page.unrouteAll({ behavior: "ignoreErrors" });
-    });
-  }
-
-  for (const { name, path, who } of pageList) {
-    test(`${name} fits 320 px and has no sideways scrolling`, async () => {
-      const { page } = await windowFor(who, 320);
-      await openLive(page, `${stage.url}${path}`);
-      await settle(page);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
     });
   }
 });

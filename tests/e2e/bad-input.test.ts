@@ -15,6 +15,7 @@ import {
   testForms,
   typedValues,
 } from "./forms.ts";
+import { noteLive, openLive } from "./live.ts";
 
 let browser: Browser;
 let server: ServerProcess;
@@ -39,7 +40,8 @@ afterAll(async () => {
 const onForm = async (form: TestForm, run: (page: Page) => Promise<void>, at: ServerProcess = server) => {
   const { page, context, complaints } = await openPage(browser, { width: 1280, theme: "light" });
   const address = form.name === "setup" ? (at.setupLink ?? "") : `${at.url}/${form.name}`;
-  await page.goto(address, { waitUntil: "networkidle" });
+  await noteLive(page);
+  await openLive(page, address);
   await run(page);
   expect(complaints).toEqual([]);
   await context.close();
@@ -174,7 +176,8 @@ test("when the server is gone every form says so, keeps what was typed, and work
     testForms.map(async (form) => {
       const { page } = await openPage(browser, { width: 1280, theme: "light" });
       const address = form.name === "setup" ? (first.setupLink ?? "") : `${first.url}/${form.name}`;
-      await page.goto(address, { waitUntil: "networkidle" });
+      await noteLive(page);
+      await openLive(page, address);
       return { form, page, typed: await fillForm(page, form) };
     }),
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
+import { axeFindings } from "./axe-findings.ts";
 import { openLive, settle } from "./live.ts";
 import { json } from "./shots/answers.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -145,11 +145,7 @@ describe("activity over time", () => {
       const { page, context } = await openChart(busyDays, { theme, width });
       await bars(page).last().focus();
       await settle(page);
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-        .setLegacyMode()
-        .analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await context.close();
     });
   }

@@ -31,8 +31,7 @@ export const openStage = async (): Promise<Stage> => {
     return watched;
   };
   const close = async () => {
-    await browser.close();
-    await server.stop();
+    await Promise.all([browser.close(), server.stop()]);
     removeFolder(server.dataDir);
   };
   return { url: server.url, dataDir: server.dataDir, open, signIn, close };

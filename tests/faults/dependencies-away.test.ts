@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { type GithubStub, startGithubStub } from "#api/testing/identity/github-stub.ts";
-import { sized } from "#api/testing/size.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { userPassword } from "../driver/add-user.ts";
@@ -97,12 +96,10 @@ afterAll(async () => {
   await Promise.all([sink.down(), github.stop()]);
 });
 
-/** How many mails were given up, as admins see it. */
+/** How many mails admins see that were given up: none or one. */
 const deadMails = async (): Promise<number> => {
   const { body } = await operator.ask("GET", "/api/admin/mails?status=dead&limit=1");
-  return Number(
-    Reflect.get(Object(body.data), "total") ?? JSON.stringify(body).split('"status":"dead"').length - 1,
-  );
+  return Array.from(Object(body.data).mails).length;
 };
 
 /** How the server finds Redis and the bucket. */
@@ -224,23 +221,20 @@ describe.skipIf(findRedis() === null)(
       },
     ];
     let breaking: ReturnType<typeof setInterval> | undefined;
-    test.each(ofStorage.slice(sized(3, 0)))(
-      "S4: object storage that $name, packages included",
-      async ({ name, begin, end }) => {
-        const plugin = `notes-${ofStorage.findIndex((fault) => fault.name === name)}`;
-        const zip = await packNotes(plugin, "1.0.0");
-        await begin();
-        visitors.takeVisits();
-        expect(await operator.upload(zip)).toMatchObject({ status: 201 });
-        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
-        expect((await operator.ask("GET", "/api/admin/activity/export?format=csv")).status).toBe(200);
-        await Bun.sleep(holdMs);
-        expectUnnoticed();
-        await end();
-        await until(isUp(1), storageBackWithinMs);
-        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
-      },
-    );
+    test.each(ofStorage)("S4: object storage that $name, packages included", async ({ name, begin, end }) => {
+      const plugin = `notes-${ofStorage.findIndex((fault) => fault.name === name)}`;
+      const zip = await packNotes(plugin, "1.0.0");
+      await begin();
+      visitors.takeVisits();
+      expect(await operator.upload(zip)).toMatchObject({ status: 201 });
+      expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+      expect((await operator.ask("GET", "/api/admin/activity/export?format=csv")).status).toBe(200);
+      await Bun.sleep(holdMs);
+      expectUnnoticed();
+      await end();
+      await until(isUp(1), storageBackWithinMs);
+      expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+    });
 
     test("O4: who came to the silent one is led back to the sign-in page", async () => {
       expect(await silent).toBe("/login?error=auth_failed");

@@ -17,7 +17,7 @@ const paths = ["/api/health", "/api/auth/user", `/api/${neighbour}/state`];
 const hangs = 3;
 /** About as long as a hang lasts: p99 of a longer time would be another figure. */
 const quietMs = 600;
-const rounds = sized(5, 15);
+const rounds = sized(3, 15);
 const againMs = 2_000;
 const wallMs = 10_000;
 /** Once more when the machine was disturbed: without any hang, single ratios of this kind reach 4 on a busy one. */

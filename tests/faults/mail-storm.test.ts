@@ -3,6 +3,7 @@ import { isNotNull, sql } from "drizzle-orm";
 import { mails } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { median } from "../bench/measure/interleave.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
@@ -67,12 +68,15 @@ describe("X8: registrations while the mail server and the product fail", () => {
       for (let life = 0; life < kills; life += 1) {
         const server = await startServer({ dataDir, env: env() });
         sink.behave(life % 2 === 0 ? {} : { delayMs: 100 });
+        const before = acknowledged.length;
         const share = Array.from({ length: Math.ceil(people / kills) }, async () => {
           number += 1;
           const email = `storm-${number}@example.test`;
           if ((await register(server, email)) === 201) acknowledged.push(email);
         });
-        await Promise.race([Promise.all(share), Bun.sleep(200 + Math.random() * 600)]);
+        // On a busy machine nobody may have been answered by then.
+        const some = until(() => acknowledged.length > before + people / kills / 10, 10_000);
+        await Promise.race([Promise.all(share), Promise.all([some, Bun.sleep(200 + Math.random() * 600)])]);
         await server.stop("SIGKILL");
         await Promise.all(share);
       }
@@ -98,14 +102,22 @@ describe("X8: registrations while the mail server and the product fail", () => {
 
   test("no registration waits for a mail server that is silent, and the mail arrives once it answers", async () => {
     const server = await startServer({ env: env() });
+    const timesOf = async (kind: string): Promise<number[]> => {
+      const times: number[] = [];
+      for (let n = 0; n < 10; n += 1) {
+        const begun = performance.now();
+        expect(await register(server, `${kind}-${n}@example.test`)).toBe(201);
+        times.push(performance.now() - begun);
+      }
+      return times;
+    };
+    // The very first warm the statements up.
+    await timesOf("early");
+    const working = await timesOf("working");
     sink.behave({ onText: () => "hang" });
-    const times: number[] = [];
-    for (let n = 0; n < 10; n += 1) {
-      const begun = performance.now();
-      expect(await register(server, `silent-${n}@example.test`)).toBe(201);
-      times.push(performance.now() - begun);
-    }
-    expect(Math.max(...times)).toBeLessThan(300);
+    const silenced = await timesOf("silent");
+    expect(median(silenced)).toBeLessThan(2 * median(working));
+    expect(Math.max(...silenced)).toBeLessThan(5 * Math.max(...working));
     await server.stop();
     sink.behave({});
     const next = await startServer({ dataDir: server.dataDir, env: env() });

@@ -109,9 +109,9 @@ describe("X7: kill -9 during an upgrade", () => {
       const expected = await withHandle(reference, shapeOf);
       removeFolder(reference.dataDir);
       const all = Array.from({ length: statements }, (_, index) => index + 1);
-      // The first, the last, and some in between that are others each time.
+      // The last, some in between that are others each time, and the first.
       const middle = all.slice(1, -1).sort(() => Math.random() - 0.5);
-      for (const killAt of [1, statements, ...middle].slice(0, kills)) {
+      for (const killAt of [statements, ...middle, 1].slice(0, kills)) {
         const where = await oldOne();
         const { signal } = await runScript({ ...where, program: thisProgram, killAt });
         expect({ killAt, signal }).toEqual({ killAt, signal: "SIGKILL" });

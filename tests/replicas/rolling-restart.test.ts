@@ -29,7 +29,7 @@ const versionAt = async (replica: Replica): Promise<unknown> =>
   Object((await stage.operate(replica, "GET", "/api/system/info")).data).version;
 const versions = () => Promise.all(stage.replicas.map(versionAt));
 
-/** Lets everything so far come to its end, and counts what failed. */
+/** Nothing has failed so far, and since that count more than a second's worth of requests was sent. */
 const expectNoFailure = (since: number): void => {
   const { sent, failures } = visitors.report();
   expect(failures).toEqual([]);

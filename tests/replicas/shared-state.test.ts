@@ -4,6 +4,7 @@ import { until } from "#api/testing/until.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
 import { createPerson, type Person } from "../driver/person.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
+import { runCommand } from "../driver/run-command.ts";
 import { nextPlace } from "../faults/api-load.ts";
 import { packNotes } from "../fixtures/plugins/notes-plugin.ts";
 import { type Replica, type ReplicaStage, startReplicas } from "./replica-stage.ts";
@@ -47,7 +48,7 @@ test("whoever signs in at one is signed in at all, and no request need go where 
   expect(given).toEqual([4, 4, 4]);
 });
 
-type Loss = (at: { person: Person; admin: Person }, email: string) => Promise<unknown>;
+type Loss = (at: { person: Person; admin: Person; dataDir: string }, email: string) => Promise<unknown>;
 const done = async (answer: ReturnType<Person["call"]>): Promise<void> => {
   const { status, body } = await answer;
   if (status !== 200) throw new Error(`answered with ${status}: ${JSON.stringify(body)}`);
@@ -75,6 +76,16 @@ const losses: [name: string, lose: Loss][] = [
       await done(person.call("POST", `/api/auth/reset-password/${token}`, body));
     },
   ],
+  [
+    "the operator's command",
+    async ({ dataDir }, email) => {
+      const { exitCode, stderr } = await runCommand(["user", "end-sessions", email], {
+        env: { DATA_DIR: dataDir },
+      });
+      if (exitCode !== 0) throw new Error(stderr);
+    },
+  ],
+  ["a deleted account", ({ admin }, email) => done(admin.call("DELETE", user(email)))],
 ];
 
 const mailedToken = async (email: string): Promise<string> => {
@@ -87,7 +98,24 @@ const mailedToken = async (email: string): Promise<string> => {
   return find() ?? "";
 };
 
-describe("A2: a session that ends at one of three is refused by the others at the very next request", () => {
+/** An API token that was used everywhere is revoked at one. */
+const loseToken = async (name: string): Promise<void> => {
+  const made = await stage.admin.call("POST", "/api/admin/tokens", { name, scopes: ["plugins:read"] });
+  expect(made.status).toBe(201);
+  const { id, token } = Object(made.body.data);
+  const headers = { authorization: `Bearer ${token}` };
+  const statuses = () =>
+    Promise.all(
+      stage.replicas.map(async ({ server }) => {
+        return (await fetch(`${server.url}/api/admin/tokens/current`, { headers })).status;
+      }),
+    );
+  for (let look = 0; look < 2; look += 1) expect(await statuses()).toEqual([200, 200, 200]);
+  await done(stage.at(replicaAt(0), stage.admin).call("POST", `/api/admin/tokens/${id}/revoke`, {}));
+  expect(await statuses()).toEqual([401, 401, 401]);
+};
+
+describe("A2: a session or token that ends at one of three is refused by the others at the very next request", () => {
   const weathers: [name: string, begin: () => unknown][] = [
     ["on a calm day", () => {}],
     ["while Redis is away", () => stage.redis.kill()],
@@ -113,10 +141,12 @@ describe("A2: a session that ends at one of three is refused by the others at th
         for (let look = 0; look < 2; look += 1)
           for (const place of places) expect((await place.call("GET", "/api/auth/user")).status).toBe(200);
         const one = replicaAt(turn);
-        await lose({ person: stage.at(one, person), admin: stage.at(one, stage.admin) }, email);
+        const admin = stage.at(one, stage.admin);
+        await lose({ person: stage.at(one, person), admin, dataDir: one.server.dataDir }, email);
         const answers = await Promise.all(places.map((place) => place.call("GET", "/api/auth/user")));
         expect([name, ...answers.map(({ status }) => status)]).toEqual([name, 401, 401, 401]);
       }
+      await loseToken(`ci ${people}`);
     });
 });
 

@@ -61,8 +61,8 @@ export const areas: readonly Area[] = [
   },
   {
     name: "fields",
-    files: ["src/api/modules/fields.ts", "src/api/modules/download.ts"],
-    imports: ["contract"],
+    files: ["src/api/modules/{fields,stated,download}.ts"],
+    imports: ["core", "contract"],
     refuses: [...drivers, ...browser, ...input],
   },
   {

@@ -1,9 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { parity } from "#cli/parity.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { findPageCalls } from "./find-page-calls.ts";
+import { createParityRun, isCallOf } from "./parity-run.ts";
 import { parityTable } from "./parity-table.ts";
+import { withoutPage } from "./without-page.ts";
 
 const commands = runnableCommands(unrunProgram());
 const calls = parity.map(({ call }) => call);
@@ -17,7 +19,7 @@ const adminRoutes = Object.entries(accessMatrix)
   .map(([name]) => name);
 
 /** Whether a call in a page's code, where `:x` stands for what is only known there, is a call of that route. */
-const isCallOf = (call: string, route: string): boolean => {
+const isPageCallOf = (call: string, route: string): boolean => {
   const [parts, wanted] = [call.split("/"), route.split("/")];
   return parts.length === wanted.length && parts.every((part, at) => isPart(part, wanted[at] ?? ""));
 };
@@ -26,6 +28,18 @@ const isPart = (part: string, wanted: string): boolean => {
   if (wanted.startsWith(":")) return part === ":x";
   return part.endsWith(":x") ? part !== ":x" && wanted.startsWith(part.slice(0, -2)) : part === wanted;
 };
+
+/** The command that the words of a row begin with. */
+const commandOf = (words: string): string =>
+  [...commands.keys()]
+    .filter((name) => `${words} `.startsWith(`${name} `))
+    .sort((one, other) => other.length - one.length)[0] ?? "";
+
+let world: Awaited<ReturnType<typeof createParityRun>>;
+beforeAll(async () => {
+  world = await createParityRun();
+});
+afterAll(() => world.close());
 
 describe("what administrators do on pages, they can do in a terminal:", () => {
   for (const route of adminRoutes)
@@ -37,17 +51,30 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
     expect(pageCalls.size).toBeGreaterThan(40);
     const others = Object.keys(accessMatrix).filter((route) => !adminRoutes.includes(route));
     const known = [...calls, ...others];
-    expect([...pageCalls].filter((call) => !known.some((route) => isCallOf(call, route)))).toEqual([]);
+    expect([...pageCalls].filter((call) => !known.some((route) => isPageCallOf(call, route)))).toEqual([]);
   });
 
-  for (const { action, call, command } of parity)
-    test(`${action}: the route and the command exist`, () => {
-      expect(Object.keys(accessMatrix)).toContain(call);
-      if (command !== null) expect([...commands.keys()]).toContain(command);
+  for (const row of parity) {
+    test(`${row.action}: the route and the command exist`, () => {
+      expect(Object.keys(accessMatrix)).toContain(row.call);
+      if (row.command !== null) expect(commandOf(row.command)).not.toBe("");
     });
+    if (!("why" in row))
+      test(`${row.action}: atrium ${row.command} makes that call`, async () => {
+        const made = await world.callsOf(row);
+        expect(made.filter((call) => isCallOf(call, row.call)).slice(0, 1), made.join("\n")).toHaveLength(1);
+      });
+  }
 
-  test("no action stands there twice", () => {
-    expect(calls.filter((call, at) => calls.indexOf(call) !== at)).toEqual([]);
+  test("every command stands in a row, or does what no page does", () => {
+    const inRows = parity.flatMap(({ command }) => (command === null ? [] : [commandOf(command)]));
+    expect([...new Set([...inRows, ...withoutPage])].toSorted()).toEqual([...commands.keys()].toSorted());
+  });
+
+  test("no action and no way of doing it stands there twice", () => {
+    const ways = parity.map(({ call, command }) => `${call} ${command}`);
+    const actions = parity.map(({ action }) => action);
+    for (const all of [ways, actions]) expect(all.filter((one, at) => all.indexOf(one) !== at)).toEqual([]);
   });
 
   test("docs/cli.md shows the table as it is", async () => {

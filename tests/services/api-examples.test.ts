@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packPlugin } from "#api/testing/plugin-package.ts";
+import { projectRoot } from "../../scripts/project-root.ts";
 import { type DocBlock, docBlocks } from "../driver/doc-blocks.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 
@@ -11,6 +12,11 @@ let folder: string;
 beforeAll(async () => {
   server = await startServer();
   folder = temporaryFolder();
+  writeFileSync(
+    join(folder, "atrium"),
+    `#!/bin/sh\nexec "${process.execPath}" "${join(projectRoot, "src/cli/main.ts")}" "$@"\n`,
+    { mode: 0o700 },
+  );
 });
 afterAll(async () => {
   await server.stop();
@@ -29,15 +35,15 @@ const makeToken = async (...scopes: string[]): Promise<string> => {
   return data.token;
 };
 
-/** Runs a piece of shell as the documents' readers would; what it printed and how it ended. */
-const shell = async (code: string, token: string) => {
+/** Runs a piece of shell as the documents' readers would, the operator without a token; what it printed and how it ended. */
+const shell = async (code: string, token: string | null) => {
   const child = Bun.spawn(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", code], {
     cwd: folder,
     env: {
-      PATH: process.env.PATH ?? "",
+      PATH: `${folder}:${process.env.PATH}`,
       HOME: folder,
-      ATRIUM_URL: server.url,
-      ATRIUM_TOKEN: token,
+      DATA_DIR: server.dataDir,
+      ...(token === null ? {} : { ATRIUM_URL: server.url, ATRIUM_TOKEN: token }),
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -53,6 +59,43 @@ const pluginState = async (token: string) => {
   const { data } = await (await fetch(`${server.url}/api/plugins/visitor-notes`, { headers })).json();
   return { version: data.version, state: data.state };
 };
+
+describe("what the operator types", () => {
+  const below = (path: string, heading: string, language = "sh"): string[] =>
+    docBlocks(path, language).flatMap((block) => (block.heading === heading ? [block.code] : []));
+  const [quickToken = "", quickExport = ""] = below("docs/quick-start.md", "From a script");
+
+  test.each([
+    ["docs/tokens.md", below("docs/tokens.md", "Making one")[0], "plugins:read"],
+    ["docs/api/curl.md", below("docs/api/curl.md", "The API by curl", "sh operator")[0], "plugins:read"],
+    ["docs/api/ci.md", below("docs/api/ci.md", "A plugin from a CI pipeline")[0], "plugins:write"],
+  ])("makes a token that can be used: %s", async (_, typed = "", scope) => {
+    // Of the tokens that can be used one alone has a name.
+    const made = await shell(typed.replace("--name ci", `--name ${crypto.randomUUID()}`), null);
+    expect(made.code).toBe(0);
+    const shown = await shell("atrium token show --json", made.out.trim());
+    expect(JSON.parse(shown.out).scopes).toEqual([scope]);
+  });
+
+  test("makes a token and lists plugins with it: docs/quick-start.md", async () => {
+    const { out, code } = await shell(quickToken.replace("http://localhost:3000", server.url), null);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).data.map(({ name }: { name: string }) => name)).toContain("licensing");
+  });
+
+  test("saves last week's important activities: docs/quick-start.md, docs/cli.md and the command's help", async () => {
+    const [first] = below("docs/cli.md", "`atrium activity export`")[0]?.split("\n") ?? [];
+    expect(`${first}\n`).toBe(quickExport);
+    expect((await shell("atrium activity export --help", null)).out).toContain(`$ ${quickExport}`);
+    const { err, code } = await shell(quickExport, null);
+    expect([err, code]).toEqual(["", 0]);
+    const file = join(folder, "activity.csv");
+    // The tokens above were made, and that is one of them.
+    expect(readFileSync(file, "utf8")).toContain(",Created an API token,");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(file);
+  });
+});
 
 describe("the examples of docs/api/curl.md", () => {
   const [head, ...examples] = docBlocks("docs/api/curl.md", "sh");
@@ -138,6 +181,23 @@ describe("the pipeline of docs/api/ci.md", () => {
       expect(await pluginState(token)).toEqual({ version, state: "running" });
     }
   }, 60_000);
+
+  test("is one command with the executable", async () => {
+    const [typed] = docBlocks("docs/api/ci.md", "sh").filter(
+      ({ heading }) => heading === "With the executable",
+    );
+    const token = await makeToken("plugins:write");
+    await commit("1.3.0");
+    for (const _ of ["new", "again"]) {
+      const { out, err, code } = await shell(typed?.code ?? "", token);
+      expect([code, code === 0 ? "" : out + err]).toEqual([0, ""]);
+    }
+    expect(await pluginState(token)).toEqual({ version: "1.3.0", state: "running" });
+    const enable =
+      /`(atrium plugin enable .*?)`/.exec(await Bun.file("docs/api/ci.md").text())?.[1] ?? "false";
+    expect((await shell(`atrium plugin disable visitor-notes; ${enable}`, token)).code).toBe(0);
+    expect(await pluginState(token)).toEqual({ version: "1.3.0", state: "running" });
+  });
 
   test("fails with the reason at the step that is refused", async () => {
     const install = steps.find(({ name }) => name === "Install")?.run ?? "";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -111,6 +111,22 @@ test("a move that is ended by Ctrl-C leaves the target empty and the source in u
     obstacle: null,
     brokenOffAt: null,
   });
+});
+
+test("what was moved to one server is not moved into a target where another move broke off, and its note stays", async () => {
+  const url = await emptyDatabase();
+  expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
+  const path = join(dataDir, "moved-to-postgresql.json");
+  const note = { movedAt: "2026-11-21T10:00:00.000Z", to: "postgres://a/atrium", version: "15.4", rows: 7 };
+  for (const written of [JSON.stringify({ ...note, load: crypto.randomUUID() }), JSON.stringify(note)]) {
+    writeFileSync(path, written);
+    expect(await move(url)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("was moved to postgres://a/atrium"),
+    });
+    expect(readFileSync(path, "utf8")).toBe(written);
+  }
+  rmSync(path);
 });
 
 test("a move that is killed keeps servers from starting on the target, and is begun anew; then the folder is no longer used", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { stampOf } from "#api/core/stamp-of.ts";
 
 /** What a backup was made for; it stands in its name, because only scheduled ones are removed by themselves. */
 export type BackupReason = "manual" | "scheduled" | "before-restore";
@@ -13,9 +14,8 @@ const form =
 
 /** A name that no other backup has, telling when it was made (UTC) and whether it is encrypted. */
 export const backupName = (at: Date, how: { reason: BackupReason; isEncrypted: boolean }): string => {
-  const time = at.toISOString().replace(/[-:]|\.\d+/g, "");
   const end = how.isEncrypted ? ".tar.zst.age" : ".tar.zst";
-  return `${prefixes[how.reason]}${time}-${randomBytes(3).toString("hex")}${end}`;
+  return `${prefixes[how.reason]}${stampOf(at)}-${randomBytes(3).toString("hex")}${end}`;
 };
 
 /** Whether a name is one that {@link backupName} makes: anything else in the same place is left alone. */

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { AppError } from "#api/core/app-error.ts";
 import type { BackupDesk, BackupOrder } from "#api/core/backups.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
+import type { Snapshots } from "#api/db/snapshots/index.ts";
 import { cancelBackup } from "#api/modules/backups/cancel-backup.ts";
 import { findLastBackup } from "#api/modules/backups/index.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
@@ -10,6 +12,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { createBackupDesk } from "./create-backup-desk.ts";
 
 const order: BackupOrder = { place: "folder", recipients: [], isScheduled: false, isWithKey: false };
@@ -31,11 +34,11 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** The desk of a server that is on this database, as far as a making asks for it. */
-const openDesk = (): BackupDesk => {
+const openDesk = (snapshots: DatabaseHandle["snapshots"] = null): BackupDesk => {
   const handle: Partial<DatabaseHandle> = {
     db: database.db,
     kind: "embedded",
-    snapshots: null,
+    snapshots,
     describe: async () => {
       await onCopy();
       return { version: "18.0", sizeBytes: 0 };
@@ -106,4 +109,15 @@ test("without a making there is nothing to cancel, which changes nothing", async
   await expect(cancel()).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.notUnderWay });
   expect(await desk.run()).toMatchObject({ state: "done", name: made.name });
   expect(files()).toEqual([made.name ?? ""]);
+});
+
+test.each([
+  ["would leave too little room", new AppError("STORAGE_FULL")],
+  ["finds the disk full", Object.assign(new Error("no space left on device"), { code: "ENOSPC" })],
+])("one whose copy of the database %s says that the disk is full, and leaves nothing", async (_, error) => {
+  const copying: Partial<Snapshots> = { copyCluster: () => Promise.reject(error) };
+  const desk = openDesk(copying as Snapshots);
+  const run = await desk.make(await desk.claim(database.db, order), order);
+  expect(run).toMatchObject({ state: "failed", name: null, error: errorTexts.STORAGE_FULL });
+  expect(files()).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createBackupFolder } from "#api/adapters/backup-folder.ts";
 import { type BucketFiles, openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
 import type { ActivityDesk } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
@@ -22,6 +21,7 @@ import {
 } from "#api/modules/backups/index.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import { createBackupFolder } from "./backup-folder.ts";
 import { backupName, backupTime, isBackupName } from "./backup-names.ts";
 import { backupsPrefix, storageAway } from "./open-stored.ts";
 import { sweepTrials } from "./restore/sweep-trials.ts";

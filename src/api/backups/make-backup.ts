@@ -9,10 +9,12 @@ import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { migrationStatus } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
+import type { Snapshots } from "#api/db/snapshots/index.ts";
 import { dumpTables, type TablePart, type TransferDatabase, transferTables } from "#api/db/transfer/index.ts";
 import { encrypted, type Lock } from "./archive/age.ts";
 import { archiveFormat, entryNames, type Manifest } from "./archive/manifest.ts";
 import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import { isDiskFull } from "./restore/scratch-room.ts";
 
 /** How far a backup has come. */
 export type BackupProgress = { table: string | null; rows: number; readBytes: number };
@@ -35,7 +37,8 @@ export type MakeBackupInput = {
 
 /**
  * The bytes of a backup of everything that was committed before. The server goes on meanwhile: PostgreSQL keeps one moment,
- * and of the embedded database a copy is opened in a process of its own. What `take` throws ends it; nothing is left.
+ * and of the embedded database a copy is opened in a process of its own. What `take` throws ends it; nothing is left. Throws
+ * `STORAGE_FULL` where the copy would leave too little room.
  */
 export const makeBackup = async <T>(
   input: MakeBackupInput,
@@ -75,8 +78,7 @@ const withSource = async <T>(
   if (handle.snapshots === null) return work(handle);
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   try {
-    await handle.snapshots.copyCluster(join(scratch, "database"));
-    const copy = await openDatabase({ databaseUrl: null, dataDir: scratch, log, clock, isOffline: true });
+    const copy = await openCopy(handle.snapshots, { scratch, log, clock });
     try {
       return await work(copy);
     } finally {
@@ -84,6 +86,19 @@ const withSource = async <T>(
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+};
+
+const openCopy = async (
+  snapshots: Snapshots,
+  { scratch, log, clock }: Pick<MakeBackupInput, "scratch" | "log" | "clock">,
+): Promise<DatabaseHandle> => {
+  try {
+    await snapshots.copyCluster(join(scratch, "database"));
+    return await openDatabase({ databaseUrl: null, dataDir: scratch, log, clock, isOffline: true });
+  } catch (error) {
+    if (error instanceof AppError || !(await isDiskFull(error, scratch))) throw error;
+    throw new AppError("STORAGE_FULL", undefined, { cause: error });
   }
 };
 

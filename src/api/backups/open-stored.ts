@@ -31,15 +31,32 @@ export const openStored = async (
   }
 };
 
-async function* closing(bytes: AsyncIterable<Uint8Array>, close: () => void): AsyncGenerator<Uint8Array> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    throw error instanceof BucketError ? storageAway(error) : error;
-  } finally {
-    close();
-  }
-}
+/** The bytes, with `close` at their end and when nobody wants them any more, also before the first of them was read. */
+const closing = (bytes: AsyncIterable<Uint8Array>, close: () => void): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => {
+    const iterator = bytes[Symbol.asyncIterator]();
+    return {
+      next: async () => {
+        try {
+          const next = await iterator.next();
+          if (next.done === true) close();
+          return next;
+        } catch (error) {
+          close();
+          throw error instanceof BucketError ? storageAway(error) : error;
+        }
+      },
+      return: async () => {
+        try {
+          await iterator.return?.();
+        } finally {
+          close();
+        }
+        return { done: true, value: undefined };
+      },
+    };
+  },
+});
 
 /** What people read when the bucket cannot be used. */
 export const storageAway = (error: BucketError): AppError =>

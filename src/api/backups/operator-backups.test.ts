@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { chownSync, readdirSync } from "node:fs";
 import { readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
+import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { createOperatorBackups } from "./operator-backups.ts";
+import { until } from "#api/testing/until.ts";
+import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import { createOperatorBackups, type LoadProgress } from "./operator-backups.ts";
 
 const unread = async function* (): AsyncGenerator<Uint8Array> {
   yield await Promise.reject(new Error("the backup was read"));
@@ -37,3 +41,40 @@ test.skipIf(process.getuid?.() !== 0)(
     folder.remove();
   },
 );
+
+test("whoever wants to hear no more ends the reading of a plan, and its source", async () => {
+  const folder = makeDataFolder();
+  const tools = createOperatorBackups({
+    config: readConfig({ DATA_DIR: folder.path }, false),
+    log: createRecordingLog(),
+    clock: systemClock,
+    version: "1.0.0",
+  });
+  let isClosed = false;
+  const entries = async function* (): AsyncGenerator<ArchiveEntry> {
+    try {
+      for (let part = 0; part < 100; part += 1) {
+        const bytes = new TextEncoder().encode(JSON.stringify({ id: randomBytes(60_000).toBase64() }));
+        yield { name: `tables/users/${part}.ndjson`, bytes, table: "users", rows: 1 };
+      }
+    } finally {
+      isClosed = true;
+    }
+  };
+  const cancelled = new Error("cancelled");
+  const told: LoadProgress[] = [];
+  const planning = tools.plan({
+    bytes: writeArchive({ manifest: backupManifest(), entries: entries() }),
+    passphrase: null,
+    identities: [],
+    onProgress: (progress) => {
+      told.push(progress);
+      if (told.length === 3) throw cancelled;
+    },
+  });
+  expect(await failureOf(planning)).toBe(cancelled);
+  expect(told.map(({ table, rows }) => [table, rows])).toEqual([1, 2, 3].map((rows) => ["users", rows]));
+  // The streams in between hear of it in turns of their own.
+  await until(() => isClosed);
+  folder.remove();
+}, 30_000);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loadAppKey } from "#api/adapters/app-key.ts";
-import { createBackupFolder } from "#api/adapters/backup-folder.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Config } from "#api/config.ts";
 import { AppError } from "#api/core/app-error.ts";
@@ -17,8 +16,11 @@ import { findSchedule } from "#api/modules/backups/index.ts";
 import { findBucket } from "#api/modules/settings/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { decrypted, encrypted, type Keys, newIdentity } from "./archive/age.ts";
+import { entryPlace } from "./archive/entry-places.ts";
 import type { Checksums, Manifest } from "./archive/manifest.ts";
 import { openArchive } from "./archive/open-archive.ts";
+import type { OpenArchive } from "./archive/read-archive.ts";
+import { createBackupFolder } from "./backup-folder.ts";
 import { backupName } from "./backup-names.ts";
 import { makeBackup } from "./make-backup.ts";
 import { openStored } from "./open-stored.ts";
@@ -82,59 +84,42 @@ type Parts = { config: Config; log: Log; clock: Clock; version: string };
 /** Makes them for a configuration; nothing is opened before it is asked for. */
 export const createOperatorBackups = (parts: Parts): OperatorBackups => {
   const { config, log, clock } = parts;
-  const open = async ({ bytes, ...keys }: BackupInput) => openArchive(bytes, keys);
-  const prove = async ({ again, ...keys }: BackupInput): Promise<void> => {
-    if (again === undefined) return;
-    const { entries } = await openArchive(again(), keys);
-    for await (const _ of entries);
+  const prove = async ({ again, ...input }: BackupInput): Promise<void> => {
+    if (again !== undefined)
+      await withArchive({ ...input, bytes: again() }, (archive) => readThrough(archive, input));
   };
 
   return {
-    plan: async ({ isDroppingSecrets = false, ...input }) => {
-      const archive = await open(input);
-      let objects = 0;
-      let sizeBytes = 0;
-      for await (const { name, bytes } of archive.entries) {
-        sizeBytes += bytes.byteLength;
-        if (name.startsWith("objects/")) objects += 1;
-      }
-      const { manifest } = archive;
-      const verdict = await verdictOn(config, { manifest, sizeBytes, isDroppingSecrets });
-      return { manifest, rows: archive.checksums().rows, objects, ...verdict };
-    },
+    plan: ({ isDroppingSecrets = false, ...input }) =>
+      withArchive(input, async (archive) => {
+        const held = await readThrough(archive, input);
+        const { manifest } = archive;
+        const { sizeBytes, objects } = held;
+        const verdict = await verdictOn(config, { manifest, sizeBytes, isDroppingSecrets });
+        return { manifest, rows: archive.checksums().rows, objects, ...verdict };
+      }),
     verify: async (input) => {
       refuseOthersFolder(config.dataDir);
-      const archive = await open(input);
-      const { keyFingerprint } = archive.manifest;
-      const at = keyAtHand(config);
-      const isOurs = keyFingerprint !== null && at.fingerprints.includes(keyFingerprint);
-      makeUsable(config.dataDir);
-      await sweepTrials(config.dataDir, clock.now().getTime());
-      return verifyBackup({
-        ...input,
-        archive,
-        log,
-        clock,
-        roomIn: config.dataDir,
-        box: isOurs ? boxOf(config) : null,
+      return withArchive(input, async (archive) => {
+        const { keyFingerprint } = archive.manifest;
+        const at = keyAtHand(config);
+        const isOurs = keyFingerprint !== null && at.fingerprints.includes(keyFingerprint);
+        makeUsable(config.dataDir);
+        await sweepTrials(config.dataDir, clock.now().getTime());
+        const [roomIn, box] = [config.dataDir, isOurs ? boxOf(config) : null];
+        return verifyBackup({ ...input, archive, log, clock, roomIn, box });
       });
     },
     restore: async ({ isDroppingSecrets, isReplacing, sizeBytes = null, ...input }) => {
       refuseOthersFolder(config.dataDir);
       if (config.databaseUrl === null) await demandRoom(config.dataDir, sizeBytes ?? 0);
-      const archive = await open(input);
-      await holdDataFolder(config.dataDir);
-      return restoreBackup({
-        ...input,
-        config,
-        log,
-        clock,
-        archive,
-        isDroppingSecrets,
-        beforeReplacing: async () => {
+      return withArchive(input, async (archive) => {
+        await holdDataFolder(config.dataDir);
+        const beforeReplacing = async () => {
           await prove(input);
           return isReplacing ? null : keepFormer(parts);
-        },
+        };
+        return restoreBackup({ ...input, config, log, clock, archive, isDroppingSecrets, beforeReplacing });
       });
     },
     stored: async (name, given) => {
@@ -148,6 +133,35 @@ export const createOperatorBackups = (parts: Parts): OperatorBackups => {
     relock: async (bytes, { identity, passphrase }) =>
       encrypted(await decrypted(bytes, { passphrase: null, identities: [identity] }), { passphrase }),
   };
+};
+
+/** Opens a backup for the length of `work`. */
+const withArchive = async <T>(
+  { bytes, ...keys }: BackupInput,
+  work: (archive: OpenArchive) => Promise<T>,
+): Promise<T> => {
+  const archive = await openArchive(bytes, keys);
+  try {
+    return await work(archive);
+  } finally {
+    await archive.close();
+  }
+};
+
+/** Reads an archive to its end; what `onProgress` throws ends that. Resolves to what lies in it. */
+const readThrough = async (
+  { entries, rows }: OpenArchive,
+  { onProgress }: Pick<BackupInput, "onProgress">,
+): Promise<{ objects: number; sizeBytes: number }> => {
+  const held = { objects: 0, sizeBytes: 0 };
+  for await (const { name, bytes } of entries) {
+    const place = entryPlace(name);
+    held.sizeBytes += bytes.byteLength;
+    held.objects += place?.kind === "object" ? 1 : 0;
+    const table = place?.kind === "part" ? place.table : "";
+    onProgress({ table, rows: rows(), readBytes: held.sizeBytes, step: null });
+  }
+  return held;
 };
 
 /** What is to be restored; `sizeBytes` is what it holds, unpacked. */

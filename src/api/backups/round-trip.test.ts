@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { type Config, readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
+import { silentEvents } from "#api/core/events.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
@@ -67,7 +68,7 @@ beforeAll(async () => {
     select '0198a000-0000-7000-8000-00000000000b', 0, string_agg(sha256(n::text::bytea), ''::bytea) from generate_series(1, 20000) n`);
   const { desk } = createActivityWriter({
     ...{ db, clock: systemClock, log: source.log, box },
-    events: { publish: () => {}, subscribe: () => () => {}, isConnected: true },
+    events: silentEvents,
   });
   await db.transaction((tx) => desk.record(tx, factAt(new Date(), { action: "Did something" })));
   await desk.settle();

@@ -1,6 +1,6 @@
 import type { Complaint } from "./account-rules.ts";
 import { longSearchLength, shortSearchRows } from "./activity.ts";
-import { pageActivityTexts } from "./page-activity-texts.ts";
+import { activityTexts } from "./activity-texts.ts";
 import { pageLimits } from "./page-limits.ts";
 
 /** The words of a filter that takes one or several, separated by commas. */
@@ -10,13 +10,13 @@ export const wordsIn = (text: string): string[] => text.split(",").map((word) =>
 export const wordsComplaint =
   (allowed: readonly string[]) =>
   (text: string): Complaint =>
-    wordsIn(text).every((word) => allowed.includes(word)) ? null : pageActivityTexts.wordUnknown(allowed);
+    wordsIn(text).every((word) => allowed.includes(word)) ? null : activityTexts.wordUnknown(allowed);
 
 /** Complaint about a filter of plugins' names. That no such plugin is known is none: it had activities once, perhaps. */
 export const pluginNamesComplaint = (text: string): Complaint =>
   wordsIn(text).every((name) => name !== "" && name.length <= pageLimits.nameLength)
     ? null
-    : pageActivityTexts.pluginNameInvalid;
+    : activityTexts.pluginNameInvalid;
 
 /**
  * In how many of the newest activities a text is looked for; `null` for all of them. The index is made of letters and
@@ -52,4 +52,4 @@ export const readFilterDate = (text: string): FilterDate | null => {
 
 /** Complaint about a date to filter by. */
 export const filterDateComplaint = (text: string): Complaint =>
-  readFilterDate(text) === null ? pageActivityTexts.dateInvalid : null;
+  readFilterDate(text) === null ? activityTexts.dateInvalid : null;

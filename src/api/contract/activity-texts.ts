@@ -5,6 +5,10 @@ import { pageLimits } from "./page-limits.ts";
 /** Sentences about the activity log that several doors show. */
 export const activityTexts = {
   ...pageActivityTexts,
+  wordUnknown: (allowed: readonly string[]) =>
+    `Please choose from ${allowed.join(", ")}; several are separated by commas`,
+  pluginNameInvalid: `Please give names of at most ${pageLimits.nameLength} characters, separated by commas`,
+  dateInvalid: "Please give a date as 2026-01-31, or a moment as 2026-01-31T12:00:00Z",
   cleanedUp: (count: number) => `Successfully cleaned up ${count} old activity records.`,
   unknown: "There is no such activity; it may have been cleaned up",
   securityInvalid: "Please say true or false",

@@ -5,12 +5,14 @@ import { pageSettingsTexts } from "./page-settings-texts.ts";
 
 const redisForm =
   /^rediss?:\/\/(?:(?:[^\s:@/?#[\]]*:)?[^\s@/?#[\]]*@)?(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::(\d{1,5}))?(?:\/(\d{1,4})?)?$/;
-const endpointLength = 500;
+
+/** How long what is entered may be, in UTF-16 units: the endpoint of Redis, and any secret. */
+export const credentialLengths = { endpoint: 500, secret: 1_000 } as const;
 
 /** Complaint about a Redis endpoint, `redis[s]://[[user]:password@]host[:port][/db]`. Empty is fine: Redis is optional. */
 export const redisEndpointComplaint = (endpoint: string): Complaint => {
   if (endpoint === "") return null;
-  const form = endpoint.length <= endpointLength ? redisForm.exec(endpoint) : null;
+  const form = endpoint.length <= credentialLengths.endpoint ? redisForm.exec(endpoint) : null;
   const isReadable = form !== null && URL.canParse(endpoint) && splitRedisEndpoint(endpoint) !== null;
   if (!isReadable) return pageSettingsTexts.redisEndpointInvalid;
   const port = form[1] === undefined ? 6379 : Number(form[1]);
@@ -29,12 +31,10 @@ export const bucketComplaint = (bucket: string): Complaint => {
   return bucket.includes("--") ? pageSettingsTexts.bucketHyphens : null;
 };
 
-const secretLength = 1_000;
-
 /** Complaint about an API token of at least 20 letters, digits, underscores and hyphens. Empty is fine. */
 export const apiTokenComplaint = (token: string): Complaint => {
   if (token === "") return null;
-  if (token.length > secretLength) return pageSettingsTexts.secretTooLong;
+  if (token.length > credentialLengths.secret) return pageSettingsTexts.secretTooLong;
   if (token.length < 20) return pageSettingsTexts.tokenShort;
   return /^[A-Za-z0-9_-]+$/.test(token) ? null : pageSettingsTexts.tokenCharacters;
 };
@@ -49,7 +49,7 @@ export const secretAccessKeyComplaint = (key: string): Complaint =>
 
 const keyComplaint = (key: string, short: string, characters: string): Complaint => {
   if (key === "") return null;
-  if (key.length > secretLength) return pageSettingsTexts.secretTooLong;
+  if (key.length > credentialLengths.secret) return pageSettingsTexts.secretTooLong;
   if (key.length < 16) return short;
   // Base64, its variant for addresses, and the colon by which some servers join account and key.
   return /^[A-Za-z0-9+/=_:-]+$/.test(key) ? null : characters;
@@ -72,7 +72,7 @@ export const isR2Endpoint = (endpoint: string): boolean => r2Form.test(endpoint)
 
 /** Complaint about a Redis password: only its length, and characters that no password has. Empty is fine. */
 export const redisPasswordComplaint = (password: string): Complaint => {
-  if (password.length > secretLength) return pageSettingsTexts.secretTooLong;
+  if (password.length > credentialLengths.secret) return pageSettingsTexts.secretTooLong;
   return hasUnprintable(password) ? pageSettingsTexts.passwordUnprintable : null;
 };
 

@@ -22,3 +22,6 @@ export type EventBus = {
   /** Whether events of other replicas arrive. While it is `false`, caches that depend on them must not be used. */
   readonly isConnected: boolean;
 };
+
+/** The bus of work that nobody listens to, as at a terminal while no server runs. */
+export const silentEvents: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: true };

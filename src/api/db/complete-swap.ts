@@ -7,14 +7,14 @@ import { syncPath } from "./embedded/sync-tree.ts";
 export type Move = { from: string; to: string; aside: string };
 
 /** The list of moves that has been decided on: from then on they are all made, whoever makes them. */
-const listName = "restore.json";
+export const swapListName = "restore.json";
 
 /**
- * Makes several moves in a data folder as if they were one: they are written down first, and whoever opens the folder next
- * makes those that are missing. Names are relative to the folder.
+ * Makes several moves in a data folder as if they were one: they are written down first, and whoever holds the folder next
+ * makes those that are missing. Names are relative to the folder. The caller holds it.
  */
 export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<void> => {
-  const path = join(dataDir, listName);
+  const path = join(dataDir, swapListName);
   const draft = `${path}.part`;
   writeFileSync(draft, JSON.stringify(moves), { mode: 0o600 });
   await syncPath(draft);
@@ -24,11 +24,14 @@ export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<v
 };
 
 /** Whether moves were decided on that are not all made. */
-export const isSwapPending = (dataDir: string): boolean => existsSync(join(dataDir, listName));
+export const isSwapPending = (dataDir: string): boolean => existsSync(join(dataDir, swapListName));
 
-/** Makes the moves that were decided on and not finished, if there are any. Whoever may open the folder may call it. */
+/**
+ * Makes the moves that were decided on and not finished, if there are any. Only for whoever holds the folder: two at once would
+ * take turns in moving the same things, and put what is new aside, over what was there before.
+ */
 export const completeSwap = async (dataDir: string): Promise<void> => {
-  const path = join(dataDir, listName);
+  const path = join(dataDir, swapListName);
   if (!existsSync(path)) return;
   const moves: Move[] = JSON.parse(readFileSync(path, "utf8"));
   for (const { from, to, aside } of moves) {

@@ -1,3 +1,4 @@
+import { completeSwap } from "./complete-swap.ts";
 import { DataFolderInUseError } from "./embedded/errors.ts";
 import { openLibc } from "./embedded/libc.ts";
 import { lockFolder } from "./embedded/lock.ts";
@@ -7,10 +8,12 @@ const patienceMs = 1_000;
 
 /**
  * Takes a data folder for the life of this process, as the embedded database's process does: the key, the outbox and
- * the control socket in it belong to one server too. Throws {@link DataFolderInUseError}.
+ * the control socket in it belong to one server too. A restore that was killed between its last steps is completed. Throws
+ * {@link DataFolderInUseError}.
  */
 export const holdDataFolder = async (dataDir: string): Promise<void> => {
   makeUsable(dataDir);
   const attempt = await lockFolder(dataDir, openLibc(), patienceMs);
   if (!attempt.isHeld) throw new DataFolderInUseError(dataDir, attempt.holder);
+  await completeSwap(dataDir);
 };

@@ -55,6 +55,18 @@ export const migrationStatus = async (handle: DatabaseHandle): Promise<Migration
 export const migrationsOfNewDatabase = async (): Promise<MigrationStatus[]> =>
   (await readJournal(thisProgram)).map(({ tag }) => ({ name: tag, appliedAt: null }));
 
+/**
+ * Throws an `UnfitDatabaseError` where a newer program has changed the database. Not within a transaction: a database without
+ * tables would end that.
+ */
+export const refuseNewer = async (
+  handle: Pick<DatabaseHandle, "db" | "snapshots">,
+  program = thisProgram,
+): Promise<void> => {
+  const [journal, applied] = [await readJournal(program), await readApplied(handle.db)];
+  if (countStrangers(journal, applied) > 0) throw await refusedDowngrade(handle, program.version);
+};
+
 const compare = async (handle: DatabaseHandle, db: Database, program: Program) => {
   const journal = await readJournal(program);
   const applied = await readApplied(db);

@@ -1,6 +1,5 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
-import { completeSwap } from "./complete-swap.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { refuseOthersFolder } from "./folder-owner.ts";
 import { refuseMoved } from "./transfer/moved-note.ts";
@@ -32,7 +31,6 @@ export const openDatabase = async (options: OpenDatabaseOptions): Promise<Databa
   }
   refuseOthersFolder(options.dataDir);
   refuseMoved(options.dataDir);
-  await completeSwap(options.dataDir);
   const { openEmbedded } = await import("./open-embedded.ts");
   return openEmbedded(options);
 };

@@ -5,7 +5,7 @@ import { readVersionStamp } from "./version-stamp.ts";
 
 /** Tells somebody who starts `version` on a database that a newer one has changed what to do. */
 export const refusedDowngrade = async (
-  handle: DatabaseHandle,
+  handle: Pick<DatabaseHandle, "db" | "snapshots">,
   version: string,
 ): Promise<UnfitDatabaseError> => {
   const stamp = await readVersionStamp(handle.db);
@@ -16,8 +16,10 @@ export const refusedDowngrade = async (
   );
 };
 
-const wayBack = async ({ snapshots }: DatabaseHandle): Promise<string> => {
-  if (snapshots === null) return "restore a backup that was made before it with `atrium restore`";
+const wayBack = async ({ snapshots }: Pick<DatabaseHandle, "snapshots">): Promise<string> => {
+  // What the newer one has added there this program does not know, and so cannot remove: a later upgrade would meet it.
+  if (snapshots === null)
+    return "make an empty database, name it in DATABASE_URL, and restore a backup into it that was made before the upgrade, with `atrium restore`";
   const made = (await snapshots.list()).find(({ before }) => before !== null);
   return made === undefined
     ? "restore a backup that was made before it with `atrium restore`"

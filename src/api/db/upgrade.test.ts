@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
-import { migrate, migrationStatus } from "./migrate.ts";
+import { migrate, migrationStatus, refuseNewer } from "./migrate.ts";
 import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
 import { readVersionStamp } from "./version-stamp.ts";
 
@@ -66,16 +66,22 @@ test("X7: an upgrade copies the embedded database first; the older program is re
   const refusals = [
     await failureOf(migrate(database.handle)),
     await failureOf(migrationStatus(database.handle)),
+    await failureOf(refuseNewer(database.handle)),
   ];
   for (const refusal of refusals) {
     expect(refusal).toBeInstanceOf(UnfitDatabaseError);
     expect(String(refusal)).toContain("version 98.1.0 of Atrium has changed it");
     expect(String(refusal)).toContain(`this is version ${thisProgram.version}`);
     expect(String(refusal)).toContain(
-      snapshot === undefined ? "atrium restore" : `atrium snapshot restore ${snapshot.name} --yes`,
+      snapshot === undefined
+        ? "make an empty database, name it in DATABASE_URL"
+        : `atrium snapshot restore ${snapshot.name} --yes`,
     );
   }
   if (database.handle.kind === "embedded") expect(snapshot?.before).toBe("98.1.0");
+  // Of a server there are no snapshots, and what the newer version has made there no restore of the older one would remove.
+  const ofServer = await failureOf(refuseNewer({ db: database.handle.db, snapshots: null }));
+  expect(String(ofServer)).toContain("make an empty database, name it in DATABASE_URL");
   // Refused, it has not put its own stamp there.
   expect(await readVersionStamp(database.handle.db)).toBe("98.1.0");
   await migrate(database.handle, later);

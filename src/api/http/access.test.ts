@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
 import { accessMatrix, actors, type MatrixActor } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { contentsOf } from "#api/testing/contents.ts";
+import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { newPerson } from "#api/testing/people.ts";
@@ -60,6 +60,18 @@ describe("Z2: who may call what", () => {
     expect(declared.sort()).toEqual(Object.keys(accessMatrix).sort());
   });
 
+  test("a change of one letter is seen by what compares before and after", async () => {
+    const { user } = await refusedClientFor("user");
+    const before = await fingerprintOf(host.db);
+    expect(await fingerprintOf(host.db)).toEqual(before);
+    await host.db
+      .update(users)
+      .set({ name: `${user?.name}.` })
+      .where(eq(users.id, user?.id ?? ""));
+    const changed = (await fingerprintOf(host.db)).filter((held) => !before.includes(held));
+    expect(changed).toEqual([expect.stringMatching(/^users \d+ [0-9a-f]{32}$/)]);
+  });
+
   for (const [route, row] of Object.entries(accessMatrix)) {
     const [method = "", template = ""] = route.split(" ");
     for (const actor of actors) {
@@ -69,16 +81,16 @@ describe("Z2: who may call what", () => {
         const client = await (expected < 400 ? clientFor(actor) : refusedClientFor(actor));
         // Whoever reads the activity log has it written first: what the calls before left behind.
         await host.services.activity.settle();
-        const before = expected < 400 ? [] : await contentsOf(host.db);
+        const before = expected < 400 ? [] : await fingerprintOf(host.db);
         const response = await client.call(method, row.path ?? template, row.body);
         expect(response.status).toBe(expected);
         expect(lastLogged()).toEqual({ method, route: template, status: expected });
-        if (expected >= 400) expect(await contentsOf(host.db)).toEqual(before);
+        if (expected >= 400) expect(await fingerprintOf(host.db)).toEqual(before);
       });
     }
     test(`Z6: ${route} is not found under a method that it does not have, which changes nothing`, async () => {
       const admin = await refusedClientFor("admin");
-      const before = await contentsOf(host.db);
+      const before = await fingerprintOf(host.db);
       const had = host.app.routes.all
         .filter((route) => route.template === template)
         .map((route) => route.method);
@@ -90,7 +102,7 @@ describe("Z2: who may call what", () => {
         expect(response.headers.get("allow")).toContain(method);
         expect(lastLogged()).toEqual({ method: wrong, route: template, status: 405 });
       }
-      expect(await contentsOf(host.db)).toEqual(before);
+      expect(await fingerprintOf(host.db)).toEqual(before);
     });
   }
 

@@ -2,12 +2,6 @@ import type { AnyElysia } from "elysia";
 import { Elysia, t } from "elysia";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
-import { mediaOf, shareSchemas } from "./api-document-components.ts";
-import { schemaNames } from "./api-document-names.ts";
-import { asPaths, type DescribedPaths, operationsOf } from "./api-document-paths.ts";
-import { describeResponses, openAnswer } from "./api-document-responses.ts";
-import { plainSchema } from "./api-document-schemas.ts";
-import { documentTags, pluginTags } from "./api-document-tags.ts";
 import { cookieName } from "./call-cookies.ts";
 import { documentPath } from "./call-paths.ts";
 import {
@@ -18,6 +12,13 @@ import {
   tokenScheme,
 } from "./complete-operations.ts";
 import { completeDocument } from "./document/complete.ts";
+import { describeResponses, openAnswer } from "./document/describe-responses.ts";
+import type { DescribedSchema } from "./document/described.ts";
+import { asPaths, type DescribedPaths, operationsOf } from "./document/paths.ts";
+import { plainSchema, type Schema } from "./document/plain-schema.ts";
+import { schemaNames } from "./document/schema-names.ts";
+import { mediaOf, shareSchemas } from "./document/share-schemas.ts";
+import { documentTags, pluginTags } from "./document/tags.ts";
 import type { Door } from "./door.ts";
 import type { DeclaredRoute } from "./route-table.ts";
 
@@ -82,11 +83,14 @@ const writePlainly = (paths: DescribedPaths): void => {
     // Which defaults are real is known of these.
     if (schema)
       parameter.schema = {
-        ...plainSchema(schema),
+        ...asDescribed(plainSchema(schema)),
         ...(schema.default === undefined ? {} : { default: schema.default }),
       };
   }
 };
+
+/** Schemas in the words of OpenAPI alone are of this shape. */
+const asDescribed = (schema: Schema): DescribedSchema => schema as DescribedSchema;
 
 /** Plugins name paths as they like, so that two of their calls can end up with one id: the later gets a number. */
 const oneIdEach = (paths: OpenApiPaths): OpenApiPaths => {
@@ -134,5 +138,12 @@ export const documentRoutes = (door: Door, read: ReadDocument) =>
       200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }),
       ...failures("RATE_LIMITED"),
     },
-    detail: { summary: "The API as an OpenAPI 3.1 document", tags: ["System"] },
+    detail: {
+      summary: "The API as an OpenAPI 3.1 document",
+      description:
+        "What `/swagger` shows, for generators and assistants: every call that this server answers, those of the plugins " +
+        "that run now included, so that two answers may differ. `atrium openapi` prints it where no server runs, " +
+        "without plugins.",
+      tags: ["System"],
+    },
   });

@@ -1,12 +1,8 @@
 import { Kind } from "@sinclair/typebox";
 import { failure, failures } from "#api/modules/fields.ts";
-import type {
-  DescribedOperation,
-  DescribedParameter,
-  DescribedPaths,
-  DescribedResponse,
-} from "./api-document-paths.ts";
-import { isSchema, type Schema } from "./api-document-schemas.ts";
+import type { DescribedParameter } from "./document/described.ts";
+import type { DescribedOperation, DescribedPaths, DescribedResponse } from "./document/paths.ts";
+import { isSchema, type Schema } from "./document/plain-schema.ts";
 import { generalFailures } from "./general-failures.ts";
 import { type DeclaredRoute, scopeOf } from "./route-table.ts";
 

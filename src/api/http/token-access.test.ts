@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { contentsOf, withoutLog } from "#api/testing/contents.ts";
+import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
@@ -78,20 +78,20 @@ describe("Z2: what API tokens may call", () => {
         const reader = needed.endsWith(":write")
           ? [await clientWith([needed.replace("write", "read") as TokenScope])]
           : [];
-        const before = withoutLog(await contentsOf(host.db));
+        const before = withoutLogPrints(await fingerprintOf(host.db));
         for (const client of [others, ...reader]) {
           const answer = await client.call(method, row.path ?? template, row.body);
           expect(answer.status).toBe(403);
           expect(answer.headers.get("www-authenticate")).toContain(`scope="${needed}"`);
         }
-        expect(withoutLog(await contentsOf(host.db))).toEqual(before);
+        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
       });
 
     if (needed === undefined && row.statuses.anonymous !== row.statuses.user)
       test(`${route} is for people: no token makes the call`, async () => {
-        const before = withoutLog(await contentsOf(host.db));
+        const before = withoutLogPrints(await fingerprintOf(host.db));
         expect(await statusOf(await clientWith(["*"]))).toBe(403);
-        expect(withoutLog(await contentsOf(host.db))).toEqual(before);
+        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
       });
 
     if (needed === undefined && row.statuses.anonymous === row.statuses.user)

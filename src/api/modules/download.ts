@@ -1,3 +1,5 @@
+import { ownBytes, streamOf } from "#api/core/stream-of.ts";
+
 /** A file on its way out, piece by piece. */
 export type Download = {
   fileName: string;
@@ -24,7 +26,7 @@ export const bytesAnswer = (file: {
   sizeBytes: number;
   bytes: AsyncIterable<Uint8Array>;
 }): Response =>
-  new Response(streamOf(file.bytes), {
+  new Response(streamOf(file.bytes, ownBytes), {
     headers: {
       "content-type": file.contentType,
       "content-length": String(file.sizeBytes),
@@ -32,42 +34,11 @@ export const bytesAnswer = (file: {
     },
   });
 
-const streamOf = (bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
-  const iterator = bytes[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const next = await iterator.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(new Uint8Array(next.value));
-      },
-      cancel: async () => {
-        await iterator.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-};
-
 /**
  * The body of a streamed answer. The next piece is asked for once the one before has left; who goes away early ends
  * `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.
  */
-export const bodyOf = (pieces: AsyncIterable<string>): ReadableStream<Uint8Array> => {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const next = await iterator.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
-      },
-      cancel: async () => {
-        await iterator.return?.();
-      },
-    },
-    // Nothing is fetched before somebody reads.
-    { highWaterMark: 0 },
-  );
-};
+export const bodyOf = (pieces: AsyncIterable<string>): ReadableStream<Uint8Array> =>
+  streamOf(pieces, (piece) => encoder.encode(piece));
+
+const encoder = new TextEncoder();

@@ -10,25 +10,40 @@ import {
 import { authTexts } from "#contract/auth-texts.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { type Stated, trimmed } from "./stated.ts";
 
-/** A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. */
-export const ruled = (format: string, complaint: (value: string) => Complaint, description: string) => {
+/**
+ * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `stated` is
+ * what the API's document says of it.
+ */
+export const ruled = (
+  format: string,
+  complaint: (value: string) => Complaint,
+  { description, ...stated }: Stated & { description: string },
+) => {
   FormatRegistry.Set(format, (value) => complaint(value) === null);
   return t.String({
     format,
     description,
+    stated,
     error: ({ value }: { value: unknown }) =>
       complaint(typeof value === "string" ? value : "") ?? "Please enter text",
   });
 };
 
-export const emailField = ruled("atrium-email", emailComplaint, "E-mail address, at most 254 characters");
-export const nameField = ruled("atrium-name", nameComplaint, "A person's name, 1 to 100 characters");
-export const newPasswordField = ruled(
-  "atrium-password",
-  passwordComplaint,
-  "New password, 8 to 128 characters",
-);
+export const emailField = ruled("atrium-email", emailComplaint, {
+  description: "E-mail address, at most 254 characters",
+  ...trimmed(5, limits.emailLength),
+});
+export const nameField = ruled("atrium-name", nameComplaint, {
+  description: "A person's name, 1 to 100 characters",
+  ...trimmed(1, limits.nameLength),
+});
+export const newPasswordField = ruled("atrium-password", passwordComplaint, {
+  description: "New password, 8 to 128 characters",
+  minLength: limits.passwordMinLength,
+  maxLength: limits.passwordMaxLength,
+});
 
 // Counted in characters, as for new passwords: whatever was accepted there can be sent here.
 const isOverlong = (password: string) => isLongerThan(password, limits.passwordMaxLength);
@@ -38,6 +53,7 @@ FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOver
 export const presentPasswordField = t.String({
   format: "atrium-present-password",
   description: "At most 128 characters",
+  stated: { minLength: 1, maxLength: limits.passwordMaxLength } satisfies Stated,
   error: ({ value }: { value: unknown }) =>
     typeof value === "string" && isOverlong(value) ? authTexts.passwordTooLong : authTexts.passwordRequired,
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { recordByOperator } from "#api/backups/record-by-operator.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseError } from "#api/db/errors.ts";
@@ -17,7 +18,6 @@ import { copyTables } from "./copy-tables.ts";
 import type { MoveParts, MovePlan, MoveReport, MoveWatch } from "./move-parts.ts";
 import { planMove } from "./plan-move.ts";
 import { proveInstallation } from "./prove-installation.ts";
-import { recordMove } from "./record-move.ts";
 
 /** What a move needs besides the databases. */
 export type MoveInput = MoveWatch & { clock: Clock; log: Log };
@@ -37,6 +37,8 @@ export const moveToPostgres = async (parts: MoveParts, input: MoveInput): Promis
   input.ended.throwIfAborted();
   await migrate(target);
   const load = await beginLoad(target, { how: howToGoOn });
+  // The plan allows a note of the load alone that has just been replaced, and which can never be finished from now on.
+  removeMovedNote(parts.dataDir);
   try {
     return await bring(parts, { ...input, plan, load, begun });
   } catch (error) {
@@ -92,7 +94,8 @@ const bring = async (
     },
     prove: async () => {
       // Before the proof, which gives it its place in the log and proves it too.
-      await recordMove({ db: target.db, box, clock, log, plan });
+      const entry = { action: "Moved to PostgreSQL", description: describe(plan) };
+      await target.db.transaction((tx) => recordByOperator(tx, { box, clock, log, entry }));
       checked = await proveInstallation({
         db: target.db,
         box,
@@ -105,7 +108,7 @@ const bring = async (
       });
       // Before the target counts as an installation: there is no moment at which both could be used.
       const movedAt = clock.now().toISOString();
-      writeMovedNote(dataDir, { movedAt, to, version: plan.to.version, rows: plan.rows });
+      writeMovedNote(dataDir, { movedAt, to, version: plan.to.version, rows: plan.rows, load: load.id });
     },
   });
   return {
@@ -119,6 +122,9 @@ const bring = async (
     keep: stillNeeded.filter((name) => existsSync(join(dataDir, name))),
   };
 };
+
+const describe = ({ from, to, rows }: MovePlan): string =>
+  `Moved ${rows} rows from the embedded database in ${from.dataDir} to ${to.address} (PostgreSQL ${to.version})`;
 
 /** What no database holds: without the key nobody can open what is sealed in it. */
 const stillNeeded = ["app.key"];

@@ -15,7 +15,8 @@ export const planMove = async ({ source, target, to, dataDir, box }: MoveParts):
     pending
       ? "The embedded database is an older version's: run `atrium migrate` without DATABASE_URL first"
       : null,
-    moved !== null && goal.unfinished === null
+    // Only a move that broke off behind its last step leaves a note and may be begun anew: the target knows its load.
+    moved !== null && moved.load !== goal.unfinished?.id
       ? `This installation was moved to ${moved.to} at ${moved.movedAt} already; docs/operating/moving-to-postgresql.md says how to undo that`
       : null,
     (await keyOfKeyCheck(source.db, box)) === "unknown"

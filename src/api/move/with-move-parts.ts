@@ -5,6 +5,7 @@ import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { postgresUrl } from "#api/config/parsers.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { isSwapPending } from "#api/db/complete-swap.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { refuseOthersFolder } from "#api/db/folder-owner.ts";
 import { openDatabase } from "#api/db/open-database.ts";
@@ -26,14 +27,15 @@ export const withMoveParts = async <T>(
 ): Promise<T> => {
   const { dataDir } = settings;
   const url = addressOf(targetUrl);
-  if (!existsSync(join(dataDir, "database")))
+  if (!existsSync(join(dataDir, "database")) && !isSwapPending(dataDir))
     throw new TransferError(`There is no embedded database in ${dataDir}`);
   refuseOthersFolder(dataDir);
-  const key = loadAppKey(settings, false);
-  const box = createSecretBox(key.root, key.previous ?? undefined);
   // Past the note that an earlier move left: whether that one was finished is seen at the target.
-  const source = await openEmbedded({ dataDir, log, clock });
+  const source = await openEmbedded({ dataDir, log, clock, isOffline: true });
   try {
+    // Not before: who opens the folder may have to complete a restore, of the key too.
+    const key = loadAppKey(settings, false);
+    const box = createSecretBox(key.root, key.previous ?? undefined);
     const target = await openDatabase({ databaseUrl: targetUrl, dataDir, log, clock });
     try {
       await target.check().catch((error) => {

@@ -132,8 +132,11 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
         headers: headers.map((name) => name.toLowerCase()),
         body: asJson(options.body, `The body's schema of ${where}`),
         query: asJson(options.query, `The query's schema of ${where}`),
+        params: asJson(options.params, `The params of ${where}`),
         response: asJson(options.response, `The response's schema of ${where}`),
+        answers: asJson(options.answers, `The answers of ${where}`),
         summary: typeof options.summary === "string" ? options.summary.slice(0, 200) : null,
+        description: typeof options.description === "string" ? options.description.slice(0, 2_000) : null,
       });
     };
 

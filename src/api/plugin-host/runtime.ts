@@ -67,8 +67,11 @@ export type RegisteredRoute = {
   headers: string[];
   body: Json;
   query: Json;
+  params: Json;
   response: Json;
+  answers: Json;
   summary: string | null;
+  description: string | null;
 };
 
 /** What a plugin registered in its set-up. A `handler` is the name to invoke it by. */

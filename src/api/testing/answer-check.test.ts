@@ -1,7 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { t } from "elysia";
 import { failures } from "#api/modules/fields.ts";
+import { compileRoutes } from "#api/plugin-host/dispatch/compile-routes.ts";
+import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
+import type { RouteOptions } from "#plugins/sdk/types.ts";
 import { createAnswerCheck } from "./answer-check.ts";
+import { startLivePlugin } from "./live-plugin.ts";
 
 const note = t.Object({
   id: t.Integer(),
@@ -56,6 +60,41 @@ test.each<[string, unknown, number, string]>([
   expect(text).toContain(part);
 });
 
-test("routes of plugins, which describe no answers, are left alone", async () => {
-  expect(await told({ any: 1 }, 299, { ...route, template: "/api/notes" })).toBe("");
+describe("what a plugin answers", () => {
+  const at = { method: "GET", template: "/api/visitor-notes/notes/:id" };
+  /** What is said of an answer to a route with these options. */
+  const toldOf = async (options: RouteOptions, response: Response, route = at): Promise<string> => {
+    const live = await startLivePlugin({ setup: (ctx) => ctx.routes.get("/notes/:id", options, () => null) });
+    const paths = openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
+    return createAnswerCheck([], () => paths)(route, response).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  };
+  const schema = { type: "object", required: ["id"], properties: { id: { type: "integer" } } };
+  const answers = { 200: { description: "A note", schema }, 409: { description: "Another is open" } };
+
+  test("is compared with what it describes, its own refusals and the host's among it", async () => {
+    expect(await toldOf({ answers }, Response.json({ id: 1 }))).toBe("");
+    expect(await toldOf({ answers }, Response.json(refusal, { status: 409 }))).toBe("");
+    expect(await toldOf({ answers }, Response.json(refusal, { status: 502 }))).toBe("");
+    expect(await toldOf({ answers }, new Response(null, { status: 405 }))).toBe("");
+    expect(await toldOf({ answers }, Response.json({ id: "1" }))).toContain("id: ");
+    expect(await toldOf({ answers }, Response.json({ id: 1, secret: "x" }))).toContain("secret: ");
+    expect(await toldOf({ answers }, Response.json({ id: 1 }, { status: 201 }))).toContain("answered 201");
+    expect(await toldOf({ answers }, Response.json({ error: "x" }, { status: 409 }))).toContain(
+      "answered 409",
+    );
+    const csv = new Response("a,b", { headers: { "content-type": "text/csv" } });
+    expect(await toldOf({ answers }, csv)).toContain("answered 200");
+  });
+
+  test("is let pass where it describes nothing, and compared as far as it describes something", async () => {
+    expect(await toldOf({}, Response.json(["any"]))).toBe("");
+    expect(await toldOf({}, new Response("any", { status: 299 }))).toBe("");
+    expect(await toldOf({ response: schema }, Response.json({ error: "x" }, { status: 404 }))).toBe("");
+    expect(await toldOf({ response: schema }, Response.json({ id: "1" }))).toContain("id: ");
+    const mounted = { ...at, template: "/api/visitor-notes/*" };
+    expect(await toldOf({ answers }, Response.json({ any: 1 }, { status: 299 }), mounted)).toBe("");
+  });
 });

@@ -5,7 +5,7 @@ import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
-import type { AppEvent, EventBus } from "#api/core/events.ts";
+import { type AppEvent, type EventBus, silentEvents } from "#api/core/events.ts";
 import { createHappenings } from "#api/core/happenings.ts";
 import type { LogFields } from "#api/core/log.ts";
 import type { Database } from "#api/db/database.ts";
@@ -30,9 +30,6 @@ export type TestContext = Context & {
 /** The key of every test. */
 export const testSecrets = createSecretBox(new Uint8Array(32).fill(7));
 
-// What is recorded is told too, but tests ask what operations tell.
-const silentEvents: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: true };
-
 export type TestContextOptions = { db: Database; actor?: Actor; clock?: TestClock };
 
 /** A context for operations over a test database: a visitor, unless told otherwise. Passwords are hashed for real. */
@@ -52,6 +49,7 @@ export const testContext = ({
     isConnected: true,
   };
   const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} };
+  // What is recorded is told too, but tests ask what operations tell.
   const { desk: activity } = createActivityWriter({ db, clock, log, box: testSecrets, events: silentEvents });
   const settings = createFixedSettings();
   return {

@@ -26,6 +26,8 @@ type World = {
   rows: Rows;
   /** A file that may be sent. */
   file: Uint8Array;
+  /** Addresses that have an account. */
+  emails: readonly [string, ...string[]];
   resolve(schema: DescribedSchema): DescribedSchema;
 };
 
@@ -87,8 +89,12 @@ const partOf = (path: string, name: string, parameters: DescribedParameter[], wo
   const known = beginning === undefined ? undefined : rows[beginning];
   const isMade = known === undefined || (!isSecret(name) && random.once(8));
   const made = isMade ? String(parameterOf(name, schema, world)) : random.pick(known);
-  return encodeURIComponent(made) || "none";
+  return asSegment(made) || "none";
 };
+
+/** A part of a path is written without the escapes that it can do without: there is one spelling of each. */
+const asSegment = (text: string): string =>
+  encodeURIComponent(text).replace(/%(?:2[46BC]|3[AD]|40)/g, decodeURIComponent);
 
 /** Lists of words and dates are texts to a schema: their examples stand for them, and any text beside these. */
 const parameterOf = (name: string, schema: DescribedSchema, world: World): unknown =>
@@ -140,7 +146,8 @@ const numberOf = ({ minimum = -1_000, maximum = 1_000 }: DescribedSchema, random
 const textOf = (schema: DescribedSchema, world: World, names: readonly string[]): string => {
   const { pattern, format, minLength = 0, maxLength = 200, description = "" } = schema;
   const { random } = world;
-  if (names.at(-1) === "email") return `ada.${random.below(2 ** 31)}@fuzzed.example`;
+  if (names.at(-1) === "email")
+    return random.once(4) ? random.pick(world.emails) : `ada.${random.below(2 ** 31)}@fuzzed.example`;
   if (
     pattern !== undefined ||
     format !== undefined ||

@@ -1,10 +1,12 @@
 import { hashToken } from "#api/core/tokens.ts";
 import { apiTokens, contactMessages, mails, pendingRegistrations, users } from "#api/db/schema.ts";
 import type { Entrance } from "#api/http/passage.ts";
+import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 import type { DescribedCall, Rows } from "./document-calls.ts";
+import { fuzzPluginName } from "./fuzz-plugin.ts";
 import { canary } from "./good-calls.ts";
-import { type TestHost, testPassword } from "./host.ts";
+import { type TestClient, type TestHost, testPassword } from "./host.ts";
 import { idleBackup } from "./idle-backups.ts";
 import { newPerson } from "./people.ts";
 import { packPlugin } from "./plugin-package.ts";
@@ -25,6 +27,8 @@ export type FuzzWorld = {
   callers: readonly [Caller, ...Caller[]];
   rows: Rows;
   file: Uint8Array;
+  /** Of those who have an account. */
+  emails: readonly [string, ...string[]];
   secrets: readonly string[];
 };
 
@@ -47,8 +51,9 @@ export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
     tokenScopes.map(async (scope) => ({ scope, client: await newTokenClient(host, { scopes: [scope] }) })),
   );
   const people = [await newCaller(host, "user"), await newCaller(host, "admin")];
-  const file = await packPlugin();
-  const rows = await createRows(host, file);
+  const file = await packPlugin({ manifest: { settings: { schema: settingsSchema } } });
+  const rows = { ...(await createRows(host, file)), ...(await createSessions(host, people)) };
+  const members = await host.db.select({ email: users.email }).from(users).limit(20);
   const secrets = [
     ...[canary, testPassword, mailed],
     ...people.flatMap(({ cookie }) => cookie?.split("=")[1] ?? []),
@@ -68,6 +73,7 @@ export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
     ],
     rows,
     file,
+    emails: some(members.map(({ email }) => email)),
     secrets,
   };
 };
@@ -94,6 +100,22 @@ export const entranceOf = ({ isOperator }: Caller, number: number): Entrance =>
   isOperator ? { via: "socket" } : { via: "tcp", peer: `10.0.${number % 250}.1` };
 
 const count = 6;
+
+const settingsSchema = { type: "object", properties: { greeting: { type: "string", maxLength: 80 } } };
+
+/** Sessions in other browsers of those who call. */
+const createSessions = async (host: TestHost, people: readonly Caller[]): Promise<Rows> => {
+  const ids: string[] = [];
+  for (const { cookie } of people) {
+    const headers = { cookie: cookie ?? "" };
+    const user = Object(await (await host.request("/api/auth/user", { headers })).json());
+    for (let at = 0; at < 2; at += 1)
+      await host.visitor().call("POST", "/api/auth/login", { email: user.email, password: testPassword });
+    const { data } = Object(await (await host.request("/api/account/sessions", { headers })).json());
+    for (const { id, isCurrent } of data.sessions) if (!isCurrent) ids.push(id);
+  }
+  return { "/api/account/sessions/": some(ids) };
+};
 
 /** What links in mails end with. */
 const mailed = "M4iled-0_token".repeat(4).slice(0, 43);
@@ -125,6 +147,7 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
   form.set("plugin", new File([new Uint8Array(file)], "visitor-notes.zip", { type: "application/zip" }));
   const admin = await host.signedIn("admin");
   await admin.call("POST", "/api/plugins/upload?allowDowngrade=true", form);
+  const keys = await each(() => addKey(admin));
   const messages = await host.db.select({ id: contactMessages.id }).from(contactMessages).limit(20);
   const pending = await host.db
     .select({ email: pendingRegistrations.email })
@@ -147,7 +170,16 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     "/api/admin/backups/": ["folder"],
     "/api/admin/backups/{place}/": [idleBackup],
     "/api/plugin-host/": ["react.js"],
+    "/api/admin/plugin-keys/": some(keys),
+    [`/api/${fuzzPluginName}/notes/`]: ["first"],
   };
+};
+
+/** Has a publisher's key trusted; resolves to its id. */
+const addKey = async (admin: TestClient): Promise<string> => {
+  const { publicKey, keyId } = generateKey();
+  await admin.call("POST", "/api/admin/plugin-keys", { publicKey, label: "Example Plugins" });
+  return keyId;
 };
 
 const some = (values: readonly string[]): [string, ...string[]] => [values[0] ?? "none", ...values.slice(1)];

@@ -197,9 +197,10 @@ export const createTestHost = async ({
     ...(metrics === undefined ? {} : { metrics }),
     ...(entered === undefined ? {} : { plugins: entered }),
   });
-  const check = createAnswerCheck(app.declared);
+  const check = createAnswerCheck(app.declared, () => entered?.describe() ?? {});
   const checkAnswer = async ({ method, url }: Request, response: Response): Promise<void> => {
-    const route = app.routes.find(method, new URL(url).pathname);
+    const path = new URL(url).pathname;
+    const route = app.routes.find(method, path) ?? entered?.routes.find(method, path) ?? null;
     if (route !== null && !("allow" in route)) await check(route, response);
   };
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {

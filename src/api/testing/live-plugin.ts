@@ -1,4 +1,4 @@
-import { createFacade } from "#api/plugin-host/facade.ts";
+import { createFacade, type FacadeHost } from "#api/plugin-host/facade.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import { InvocationError, type PluginRuntime } from "#api/plugin-host/runtime.ts";
 import { type Manifest, readManifest } from "#contract/plugin-manifest.ts";
@@ -13,20 +13,27 @@ export type LivePluginOptions = {
   manifest?: Record<string, Json>;
   definition?: Partial<PluginDefinition>;
   setup?: (ctx: Ctx) => void;
+  version?: string;
+  /** Does what the plugin asks the host for; nothing unless given. */
+  call?: FacadeHost["call"];
+  /** What its `ctx` has besides. */
+  extras?: object;
 };
 
-/** A plugin that runs in this process, behind the real `ctx`; what it asks the host for is refused. */
+/** A plugin that runs in this process, behind the real `ctx`; what it asks the host for is refused unless told. */
 export const startLivePlugin = async ({
   name = "visitor-notes",
   granted = [...permissionNames],
   manifest = {},
   definition = {},
   setup = () => {},
+  version = "1.2.3",
+  call = async () => Promise.reject({ name: "UNAVAILABLE", message: "there is no host" }),
+  extras = {},
 }: LivePluginOptions = {}): Promise<LivePlugin> => {
-  const version = "1.2.3";
   const facade = createFacade(
     {
-      call: async () => Promise.reject({ name: "UNAVAILABLE", message: "there is no host" }),
+      call,
       log: () => {},
       decodeText: (base64) => Buffer.from(base64, "base64").toString(),
     },
@@ -38,6 +45,7 @@ export const startLivePlugin = async ({
       settings: {},
       most: { routes: 200, jobs: 50, listeners: 50 },
     },
+    extras,
   );
   const registration = await facade.start({ name, version, setup, ...definition });
   const runtime: PluginRuntime = {

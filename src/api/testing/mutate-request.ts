@@ -1,4 +1,4 @@
-import { hostileTexts } from "./hostile-text.ts";
+import { manyHostileTexts as hostileTexts } from "./many-hostile-texts.ts";
 import type { Random } from "./random.ts";
 import { bytesOf, type WireBody } from "./raw-call.ts";
 

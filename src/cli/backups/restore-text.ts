@@ -1,6 +1,7 @@
 import type { BackupPlan, RestoreReport, VerifyReport } from "#api/backups/operator-backups.ts";
 import { formatCount, formatSecond } from "#cli/format.ts";
 import { printable } from "#cli/output.ts";
+import { startIt } from "#cli/server-words.ts";
 
 /** What is in a backup, in words. */
 export const planText = ({ manifest, rows, objects, key, complaint }: BackupPlan): string => {
@@ -78,7 +79,7 @@ export const restoreText = (
           `Backups are made by themselves: from the next start on they go to ${printable(ended.scheduledTo)}, and old ones are removed there. Beside an installation that goes on, end that with: atrium backup schedule --off`,
         ]),
     ...(keptAs === null ? [] : [`What was there before is kept in ${keptAs}`]),
-    "Start the server with: atrium serve",
+    `Start the server with: ${startIt}`,
   ].join("\n");
 
 const sessionsText = (count: number): string =>

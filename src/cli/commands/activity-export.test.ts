@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
 import { activityPage, callsOf } from "#cli/testing/activity.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success, type World } from "#cli/testing/run.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -57,7 +58,11 @@ describe("activity export", () => {
     expect(await Bun.file(file).text()).toBe(head + lines(total, 1));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const told = await exported(["--out", file, "--json"]);
-    expect(JSON.parse(told.out)).toEqual({ file, sizeBytes: Bun.file(file).size, rows: 10_000 });
+    expect(await fitsSchema("activity export", told.out)).toEqual({
+      file,
+      sizeBytes: Bun.file(file).size,
+      rows: 10_000,
+    });
   });
 
   test("on a terminal shows how far it has come, and says what a cut export leaves out", async () => {

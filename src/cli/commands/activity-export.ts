@@ -38,8 +38,8 @@ export const addActivityExportCommand = (group: Command, cli: Cli): void => {
       "after",
       examples(
         [
-          "What matters, for a spreadsheet",
-          "atrium activity export --format csv --out activity.csv --severity high",
+          "What mattered in the last week, for a spreadsheet",
+          "atrium activity export --since 7d --severity high,critical --out activity.csv",
         ],
         [
           "All of last month",

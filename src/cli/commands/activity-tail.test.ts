@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { activity, activityPage, callsOf } from "#cli/testing/activity.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run, success, type World } from "#cli/testing/run.ts";
 
 let folder: string;
@@ -71,6 +72,7 @@ describe("activity tail", () => {
 
   test("begins with none if asked so", async () => {
     const outcome = await tail(["-n", "0"]);
+    for (const line of outcome.out.trimEnd().split("\n")) await fitsSchema("activity tail", line);
     expect(idsIn(outcome.out)).toEqual([13, 14]);
     expect((await callsOf(outcome)).slice(1)).toEqual([
       "GET /api/admin/activity?limit=1",

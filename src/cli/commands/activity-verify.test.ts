@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { callsOf } from "#cli/testing/activity.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run, success, type World } from "#cli/testing/run.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -46,7 +47,7 @@ describe("activity verify", () => {
       `after=${slice + 1}&limit=${slice}`,
       `after=${2 * slice + 1}&limit=${slice}`,
     ]);
-    expect(JSON.parse((await verify(["--json"])).out)).toEqual({
+    expect(await fitsSchema("activity verify", (await verify(["--json"])).out)).toEqual({
       checked: end,
       head: mark(end),
       anchor: mark(0),
@@ -73,7 +74,10 @@ describe("activity verify", () => {
     );
     expect(outcome.calls).toHaveLength(3);
     const told = await verify(["--json"], { faultAt: slice + 9 });
-    expect(JSON.parse(told.out)).toMatchObject({ checked: slice + 8, fault: { id: slice + 9 } });
+    expect(await fitsSchema("activity verify", told.out)).toMatchObject({
+      checked: slice + 8,
+      fault: { id: slice + 9 },
+    });
     expect(JSON.parse(told.err)).toMatchObject({ success: false, code: "CHECKS_FAILED" });
   });
 

@@ -12,7 +12,8 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
     .command("download")
     .summary("save a kept backup as a file")
     .argument("<name>", "the backup, as `backup list` names it")
-    .requiredOption("--out <file>", "write to this file, whole or not at all")
+    // Commander hands it to `backup`, which takes one too: here it would seem to be missing.
+    .option("--out <file>", "write to this file, whole or not at all; it has to be given")
     .description(
       "Saves a backup that is kept in the data folder or in object storage, byte for byte, in a file that only its owner may read.",
     )
@@ -24,8 +25,9 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
       ]),
     )
     .action(
-      handler<{ out: string }>(cli, async (invocation, { out }) => {
+      handler<{ out?: string }>(cli, async (invocation, { out }) => {
         const [name = ""] = invocation.args;
+        if (out === undefined) throw new CliFailure("USAGE", "say where the backup goes: add --out FILE");
         const progress = createProgress(invocation.terminal);
         const sizeBytes = await invocation.terminal
           .interruptible((ended) =>

@@ -40,7 +40,7 @@ const none =
 const columns: Column<Kept>[] = [
   { heading: "NAME", cell: ({ name }) => name, least: whole },
   { heading: "PLACE", cell: ({ place }) => place },
-  { heading: "MADE AT", cell: ({ createdAt }) => formatSecond(createdAt) },
+  { heading: "MADE AT", cell: ({ createdAt }) => formatSecond(createdAt), least: whole, isSpare: true },
   { heading: "SIZE", cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
   { heading: "ENCRYPTED", cell: ({ isEncrypted }) => (isEncrypted ? "yes" : "no") },
 ];

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ApiAnswer, ApiInput } from "#cli/api-calls.ts";
+import { collected } from "#cli/collected.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatSecond } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { planOption } from "#cli/plan/planned.ts";
+import { atLeastOne } from "#cli/whole-number.ts";
 
 type Schedule = ApiAnswer<"PUT /api/admin/backups/schedule">;
 type Change = NonNullable<ApiInput<"PUT /api/admin/backups/schedule">["body"]>;
@@ -33,7 +35,7 @@ export const addBackupScheduleCommand = (group: Command, cli: Cli): void => {
         "schedule's own backups old ones are removed; the newest always stays.",
     )
     .option("--daily <time>", "one a day at this time, HH:MM in UTC", timeOfDay)
-    .option("--every-hours <hours>", "one every so many hours, 1 to 168", wholeNumber)
+    .option("--every-hours <hours>", "one every so many hours, 1 to 168", atLeastOne)
     .addOption(
       new Option("--to <place>", "folder (the data folder) or storage (object storage)").choices(places),
     )
@@ -129,17 +131,10 @@ const scheduleText = (
   ].join("\n");
 };
 
-const collected = (value: string, before: string[] = []): string[] => [...before, value];
-
 const timeOfDay = (text: string): string => {
   if (!/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(text))
     throw new InvalidArgumentError("It must be a time of day, HH:MM from 00:00 to 23:59.");
   return text;
 };
 
-const wholeNumber = (text: string): number => {
-  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
-};
-
-const bound = (text: string): Bound => (text === "all" ? text : wholeNumber(text));
+const bound = (text: string): Bound => (text === "all" ? text : atLeastOne(text));

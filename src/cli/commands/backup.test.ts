@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
@@ -71,7 +72,10 @@ const called = (calls: Request[]) =>
 test("writes a backup to a file for its owner alone, and takes it from the server", async () => {
   const file = join(folder.path, "made.tar.zst");
   const { code, out, calls } = await run(["backup", "--out", file, "--json"], { answer: server() });
-  expect([code, JSON.parse(out)]).toEqual([0, { file, place: "file", rows: 7, sizeBytes: 21 }]);
+  expect([code, await fitsSchema("backup", out)]).toEqual([
+    0,
+    { file, place: "file", rows: 7, sizeBytes: 21 },
+  ]);
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["the bytes of a backup", 0o600]);
   const [begun] = calls;
   expect(await begun?.json()).toEqual({ place: "handover", recipients: [] });
@@ -132,6 +136,8 @@ test("wrong usage ends with 2 before anything is called", async () => {
     ["schedule --off --unencrypted", "--unencrypted would set nothing"],
     ["schedule --to nowhere", "folder, storage"],
     ["schedule --every-hours soon", "whole number"],
+    ["schedule --every-hours 0", "whole number from 1"],
+    ["schedule --keep-last 0", "whole number from 1"],
     ["schedule --daily 25:00", "HH:MM"],
     ["schedule --daily 3:00", "HH:MM"],
     ["remove", "name"],
@@ -143,6 +149,17 @@ test("wrong usage ends with 2 before anything is called", async () => {
   }
   const terminal = await run(["backup", "--out", "-"], { isTerminal: true });
   expect([terminal.code, terminal.err]).toEqual([2, expect.stringContaining("not for a terminal")]);
+});
+
+test("a passphrase of the environment is for files alone, and changes nothing about what stays with the server", async () => {
+  const env = { ATRIUM_BACKUP_PASSPHRASE: "a long passphrase" };
+  for (const [option, place] of [
+    ["--keep", "folder"],
+    ["--to-storage", "storage"],
+  ] as const) {
+    const { code, calls } = await run(["backup", option], { answer: server(), env });
+    expect([code, await calls[0]?.json()]).toEqual([0, { place }]);
+  }
 });
 
 test("a passphrase is asked for twice, and neither a short one nor two different ones count", async () => {
@@ -164,10 +181,18 @@ test("lists what is kept, and says what is missing when the object storage is aw
   expect([piped.code, piped.out]).toEqual([0, ""]);
   expect(piped.err).toContain("atrium backup schedule --daily 03:00");
   const asJson = await run(["backup", "list", "--json"], { answer });
-  expect(JSON.parse(asJson.out).backups).toEqual([]);
+  expect(await fitsSchema("backup list", asJson.out)).toMatchObject({ backups: [] });
   expect(asJson.err).not.toContain("There are no backups");
   expect(away.err).toContain("those in object storage are missing: the keys do not allow this");
-  expect(JSON.parse((await run(["backup", "list", "--json"], { answer: server() })).out)).toEqual(state);
+  const all = await run(["backup", "list", "--json"], { answer: server() });
+  expect(await fitsSchema("backup list", all.out)).toEqual(state);
+});
+
+test("a narrow terminal leaves the time out, which the name tells too, and cuts neither", async () => {
+  const shown = async (columns: number) =>
+    Bun.stripANSI((await run(["backup", "list"], { answer: server(), isTerminal: true, columns })).out);
+  expect(await shown(80)).toMatch(new RegExp(`${name} +storage +1.3 MB +no\nToo narrow to show: MADE AT\n$`));
+  expect(await shown(100)).toContain("2026-11-21 03:00:00Z");
 });
 
 test("removes one where it lies, only when told so", async () => {
@@ -203,7 +228,7 @@ test("a change of a schedule that stays off says that it is off; switching it of
   expect(kept.err).toContain("the schedule is off: switch it on with --daily");
   expect(await kept.calls[0]?.json()).toEqual({ keepLast: 5 });
   const asJson = await run(["backup", "schedule", "--unencrypted", "--json"], { answer });
-  expect(JSON.parse(asJson.out)).toMatchObject({ isEnabled: false });
+  expect(await fitsSchema("backup schedule", asJson.out)).toMatchObject({ isEnabled: false });
   expect(asJson.err).toContain("the schedule is off");
   expect((await run(["backup", "schedule", "--off"], { answer })).err).toBe("");
   expect((await run(["backup", "schedule"], { answer })).err).toBe("");

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { followBackup } from "#cli/backups/follow-backup.ts";
 import { newPassphrase } from "#cli/backups/passphrase.ts";
 import { takeBackup } from "#cli/backups/take-backup.ts";
+import { collected } from "#cli/collected.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
@@ -70,15 +71,14 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
   addBackupScheduleCommand(group, cli);
 };
 
-const collected = (value: string, before: string[] = []): string[] => [...before, value];
-
 const backUp = async (invocation: Invocation, options: BackupOptions, ended: AbortSignal): Promise<void> => {
   const { terminal, output, composition } = invocation;
   refuseOddOptions(options, terminal.isOutputTerminal);
   const { out, recipient: recipients, includeKey = false } = options;
   if (out !== undefined && out !== "-") await refuseExisting(out);
+  // A passphrase of the environment is for files alone: what stays with the server would be encrypted for nobody.
   const passphrase =
-    recipients !== undefined || invocation.isPlan
+    out === undefined || recipients !== undefined || invocation.isPlan
       ? null
       : await newPassphrase(terminal, {
           isFromInput: options.passphraseStdin === true,

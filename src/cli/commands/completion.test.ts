@@ -117,11 +117,15 @@ describe("with a running server", () => {
       (command) => ({ ...command, method: "GET", path: "/", confirm: null, input: null, output: null }),
     ),
   };
-  const tokens = ["ci", "old", "old"].map((name, at) => ({
+  const odd = ["$(touch hit)", "two words", "-yes", "a;b", "`x`", "é"];
+  const tokens = ["ci", "old", "Old", ...odd].map((name, at) => ({
     id: `id-${at}`,
     name,
     hint: "ABCD",
     state: "live",
+  }));
+  const versions = ["1.1.0", "1.0.0"].map((version) => ({
+    ...{ version, isCurrent: version === "1.1.0", sizeBytes: 1, uploadedAt: "2026-11-21T10:00:00.000Z" },
   }));
   const serve = (delayMs: number) =>
     Bun.serve({
@@ -129,9 +133,11 @@ describe("with a running server", () => {
       fetch: async ({ url }) => {
         await Bun.sleep(delayMs);
         if (url.endsWith("/backups"))
-          return success({ backups: [{ name: "atrium-a.tar.zst", place: "folder" }] });
+          return success({
+            backups: ["atrium-a.tar.zst", ...odd].map((name) => ({ name, place: "storage" })),
+          });
         if (url.endsWith("/tokens")) return success({ tokens });
-        return success(url.endsWith("/api/plugins") ? [plugin] : { ...plugin, commands });
+        return success(url.endsWith("/api/plugins") ? [plugin] : { ...plugin, commands, versions });
       },
     });
   const here = () => ({ env: { DATA_DIR: folder } });
@@ -145,9 +151,26 @@ describe("with a running server", () => {
         "visitor-notes",
       ]);
       expect(await completed(["no"], here())).toEqual(["words", "notes"]);
-      expect(await completed(["backup", "remove", ""], here())).toEqual(["words", "atrium-a.tar.zst"]);
-      expect(await completed(["token", "revoke", ""], here())).toEqual(["words", "ci", "id-1", "id-2"]);
+      for (const words of [["remove"], ["download"]])
+        expect(await completed(["backup", ...words, ""], here())).toEqual(["words", "atrium-a.tar.zst"]);
+      expect(await completed(["plugin", "discard", ""], here())).toEqual(["words", "visitor-notes"]);
+      expect(await completed(["plugin", "discard", "visitor-notes", ""], here())).toEqual(["words", "1.0.0"]);
       expect(await completed(["notes", ""], here())).toEqual(["words", "list"]);
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("a token whose name shells would read otherwise, or that others have too, is offered by its id", async () => {
+    const server = serve(0);
+    try {
+      const { out } = await run(["completion", "bash", "--", "token", "revoke", ""], here());
+      const lines = out.trimEnd().split("\n");
+      expect(lines.map((line) => line.split("\t")[0])).toEqual([
+        ...["words", "ci", "id-1", "id-2"],
+        ...odd.map((_, at) => `id-${at + 3}`),
+      ]);
+      expect(lines).toContain("id-3\t$(touch hit) …ABCD, live");
     } finally {
       await server.stop(true);
     }
@@ -170,6 +193,7 @@ test("bash completes with the script: words, values behind =, and nothing on sta
   writeFileSync(join(folder, "atrium"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
     mode: 0o700,
   });
+  writeFileSync(join(folder, "odd $(touch hit)"), "");
   const script = `
     eval "$(atrium completion bash)"
     complete_line() {
@@ -181,13 +205,23 @@ test("bash completes with the script: words, values behind =, and nothing on sta
     complete_line atrium user list --role = a
     complete_line atrium --url https : //atrium.example doc
     complete_line atrium nonsense ''
+    complete_line atrium plugin verify ./odd
     complete -p atrium`;
   const bash = Bun.spawn(["bash", "--norc", "-c", script], {
+    cwd: folder,
     env: { ...process.env, DATA_DIR: folder, PATH: `${folder}:${process.env.PATH}` },
     stdout: "pipe",
     stderr: "pipe",
   });
   const [out, err] = await Promise.all([new Response(bash.stdout).text(), new Response(bash.stderr).text()]);
   expect(err).toBe("");
-  expect(out.split("\n")).toEqual(["user", "admin", "doctor", "", "complete -F _atrium atrium", ""]);
+  expect(out.split("\n")).toEqual([
+    "user",
+    "admin",
+    "doctor",
+    "",
+    "./odd\\ \\$\\(touch\\ hit\\)",
+    "complete -F _atrium atrium",
+    "",
+  ]);
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const message = {
@@ -182,7 +183,7 @@ describe("contact export", () => {
     expect(await Bun.file(out).text()).toBe(text);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
     const told = await contact(["export", "--out", out, "--json"], { answer: whole });
-    expect(JSON.parse(told.out)).toEqual({ file: out, sizeBytes: bytes.length });
+    expect(await fitsSchema("contact export", told.out)).toEqual({ file: out, sizeBytes: bytes.length });
   });
 
   test("that breaks off ends with 3 and leaves no file", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseReport } from "#cli/composition.ts";
 import type { Check } from "#cli/doctor/check.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
 import type { SystemStatus } from "#contract/settings.ts";
@@ -80,7 +81,7 @@ describe("doctor", () => {
 
   test("with --json prints the same for programs", async () => {
     const { out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder } });
-    const { config, checks } = JSON.parse(out);
+    const { config, checks } = await fitsSchema("doctor", out);
     expect(config[0]).toEqual({ variable: "HOST", value: "127.0.0.1", source: "default", problem: null });
     expect(checks[0]).toEqual({
       name: "configuration",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { MovePlan, MoveReport, MoveWatch } from "#api/move/move-parts.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run } from "#cli/testing/run.ts";
 
 const command = ["migrate", "embedded-to-postgres"];
@@ -89,6 +90,22 @@ describe("a move", () => {
     );
     expect(out).toContain("7 activities proven");
     expect(out).toContain("Keep app.key in the data folder");
+    const told = await run([...command, "--to", "postgres://db.example/atrium", "--json"], { composition });
+    expect(await fitsSchema("migrate embedded-to-postgres", told.out)).toEqual(report);
+  });
+
+  test("shows on a terminal each step that follows at once on what came before", async () => {
+    const at = { tableRows: 1_200, rows: 1_200, totalRows: 1_200 };
+    const { composition } = noting(async ({ onProgress }) => {
+      onProgress({ step: "copying", table: "users", ...at });
+      for (const step of ["counting rows", "proving the activity log (1 activities)", "done with it"])
+        onProgress({ step, table: null, ...at });
+      return report;
+    });
+    const words = [...command, "--to", "postgres://db.example/atrium"];
+    const { err } = await run(words, { composition, isTerminal: true, typed: [""] });
+    for (const step of ["counting rows", "proving the activity log", "done with it"])
+      expect(err).toContain(step);
   });
 
   test("that broke off says in what state the target is", async () => {
@@ -123,4 +140,6 @@ test("a plan with an obstacle is shown and ends with 1", async () => {
   expect(code).toBe(1);
   expect(out).toContain("will not do");
   expect(err).toContain(obstacle);
+  const told = await run([...command, "--plan", "--to", "postgres://db/x", "--json"], { composition });
+  expect(await fitsSchema("migrate embedded-to-postgres", told.out)).toEqual({ ...plan, obstacle });
 });

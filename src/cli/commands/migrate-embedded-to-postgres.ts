@@ -5,7 +5,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount, formatDuration } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, refuseRemote } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
-import { createProgress, progressBar } from "#cli/progress.ts";
+import { createProgress, type Progress, progressBar } from "#cli/progress.ts";
 import { formatFacts, formatTable } from "#cli/table.ts";
 import { type TargetOptions, targetUrlFrom } from "#cli/target-url.ts";
 
@@ -84,16 +84,25 @@ const notEmptied =
   "The target could not be emptied: no server starts on it until this command is run again, which removes what is there. The embedded database is as it was.";
 
 /** One line that is written over and over, with a speed and the time that is left. */
-const teller = (show: (text: () => string) => void) => {
+const teller = (show: Progress["show"]) => {
   const begun = performance.now();
-  return ({ step, table, rows, totalRows }: MoveProgress): void =>
-    show(() => {
-      if (table === null) return step;
-      const perSecond = (rows / Math.max(1, performance.now() - begun)) * 1000;
-      const leftS = Math.round((totalRows - rows) / Math.max(1, perSecond));
-      const share = totalRows === 0 ? 1 : rows / totalRows;
-      return `${progressBar(share)}  ${table}  ${formatCount(Math.round(perSecond))} rows/s, ${formatDuration(leftS)} left`;
-    });
+  let last = "";
+  return ({ step, table, rows, totalRows }: MoveProgress): void => {
+    // A step that counts something is the same one at each count.
+    const [name = step] = step.split(" (");
+    const isStep = table === null && name !== last;
+    last = name;
+    show(
+      () => {
+        if (table === null) return step;
+        const perSecond = (rows / Math.max(1, performance.now() - begun)) * 1000;
+        const leftS = Math.round((totalRows - rows) / Math.max(1, perSecond));
+        const share = totalRows === 0 ? 1 : rows / totalRows;
+        return `${progressBar(share)}  ${table}  ${formatCount(Math.round(perSecond))} rows/s, ${formatDuration(leftS)} left`;
+      },
+      { isStep },
+    );
+  };
 };
 
 /** A line for each table once it is through, and for each step after that. */

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run } from "#cli/testing/run.ts";
 
 const done = { name: "0000_accounts", appliedAt: "2026-11-20T18:40:12+00:00" };
@@ -33,7 +34,7 @@ test("names each migration that it applied", async () => {
     out: "Applied 0001_plugins\n",
     err: "",
   });
-  expect(JSON.parse((await run(["migrate", "--json"], { composition })).out)).toMatchObject({
+  expect(await fitsSchema("migrate", (await run(["migrate", "--json"], { composition })).out)).toMatchObject({
     isServerRunning: false,
     applied: ["0001_plugins"],
     pending: 0,
@@ -58,7 +59,8 @@ test("--status lists what is applied and what waits, and applies nothing", async
   const { code, out } = await run(["migrate", "--status"], { composition });
   expect(code).toBe(0);
   expect(out).toBe("0000_accounts\t2026-11-20T18:40:12+00:00\n0001_plugins\tpending\n");
-  expect(JSON.parse((await run(["migrate", "--status", "--json"], { composition })).out).pending).toBe(1);
+  const asJson = await run(["migrate", "--status", "--json"], { composition });
+  expect(await fitsSchema("migrate", asJson.out)).toMatchObject({ pending: 1 });
 });
 
 test("--status of an installation without a database makes none: everything is pending", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run } from "#cli/testing/run.ts";
 
 let folder = "";
@@ -30,7 +31,8 @@ describe("plugin create", () => {
       "tsconfig.json",
     ]);
     const bare = await run(["plugin", "create", "bare", "--dir", at("bare"), "--without-page", "--json"]);
-    expect(JSON.parse(bare.out).files.filter((path: string) => path.startsWith("frontend/"))).toEqual([]);
+    const { files } = await fitsSchema("plugin create", bare.out);
+    expect(files.filter((path: string) => path.startsWith("frontend/"))).toEqual([]);
     const manifest = JSON.parse(await readFile(at("bare/plugin.json"), "utf8"));
     expect(manifest).toMatchObject({ name: "bare", title: "Bare" });
     expect(manifest.$schema).toEndWith("/api/plugin-host/manifest.schema.json");
@@ -121,7 +123,7 @@ describe("plugin pack, sign, verify and keygen", () => {
   test("lead from a folder to a package whose signature counts for those who have the key", async () => {
     expect((await pack()).out).toStartWith("Packed tried 1.0.0: 5 files");
     const key = await run(["plugin", "keygen", "--out", at("k.pem"), "--json"]);
-    const { publicKey, keyId } = JSON.parse(key.out);
+    const { publicKey, keyId } = await fitsSchema("plugin keygen", key.out);
     expect((await stat(at("k.pem"))).mode & 0o777).toBe(0o600);
     expect(key.out + key.err).not.toContain("PRIVATE");
     expect(key.err).toContain(`plugin keys add ${publicKey}`);
@@ -129,6 +131,12 @@ describe("plugin pack, sign, verify and keygen", () => {
     const signed = await run(["plugin", "sign", at("tried.zip"), "--key", at("k.pem"), ...words]);
     expect(signed).toMatchObject({ code: 0 });
     expect(signed.out).toContain(`with key ${keyId}`);
+    const again = ["plugin", "sign", at("tried.zip"), "--key", at("k.pem"), ...words, "--json"];
+    expect(await fitsSchema("plugin sign", (await run(again)).out)).toMatchObject({ keyId });
+    const packed = await run(["plugin", "pack", at("tried"), "--out", at("tried.zip"), "--json"]);
+    expect(await fitsSchema("plugin pack", packed.out)).toMatchObject({ name: "tried", version: "1.0.0" });
+    const told = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey, "--json"]);
+    expect(await fitsSchema("plugin verify", told.out)).toMatchObject({ name: "tried", problems: [] });
     const trusted = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey]);
     expect(trusted).toMatchObject({ code: 0 });
     expect(trusted.out).toContain(`signature\tsigned, key ${keyId}`);
@@ -164,6 +172,13 @@ describe("plugin pack, sign, verify and keygen", () => {
     await writeFile(at("k.pem"), "mine");
     expect((await run(["plugin", "keygen", "--out", at("k.pem")])).code).toBe(2);
     expect(await readFile(at("k.pem"), "utf8")).toBe("mine");
+    const pluginTools = async () => {
+      // Somebody else makes one at this moment.
+      await writeFile(at("new.pem"), "theirs");
+      return (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools;
+    };
+    const late = await run(["plugin", "keygen", "--out", at("new.pem")], { composition: { pluginTools } });
+    expect([late.code, await readFile(at("new.pem"), "utf8")]).toEqual([2, "theirs"]);
   });
 
   test("verify ends with 1 for a package that no server would install", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { details, ok, plugin, version } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
 
@@ -191,6 +192,8 @@ describe("plugin update", () => {
       expect(done.calls.at(-1)?.url).toEndWith("/versions/2.0.0/activate");
     }
     expect((await run(["plugin", "update", "notes"], { answer, typed: ["n"] })).code).toBe(1);
+    const told = await run(["plugin", "update", "notes", "--yes", "--json"], { answer });
+    expect(await fitsSchema("plugin update", told.out)).toMatchObject({ version: "2.0.0" });
   });
 
   test("takes no other version for the one that is named, and fails when none waits", async () => {
@@ -215,6 +218,25 @@ describe("plugin install", () => {
     const file: unknown = (await calls[0]?.formData())?.get("plugin");
     expect(file).toBeInstanceOf(File);
     expect(await new Response(file instanceof File ? file : "").text()).toBe("zip");
+  });
+
+  test("shows on a terminal what it is at: packing, sending, enabling, and nothing of it beside a question", async () => {
+    const { code, err } = await run(["plugin", "install", folder, "--enable"], {
+      isTerminal: true,
+      typed: ["y"],
+      answer: async (request) => {
+        if (request.url.includes("/upload")) return ok({ ...plugin, enabled: false, state: "disabled" });
+        if (request.method === "GET") return ok([]);
+        return Object(await bodyOf(request)).consent === true ? ok(plugin) : consentRequired();
+      },
+      composition: { packPlugin: async () => new TextEncoder().encode("packed") },
+    });
+    expect(code).toBe(0);
+    const clear = "\r\u001b[K";
+    expect(err).toStartWith(
+      `${clear}packing ${folder}${clear}${clear}sending 6 bytes${clear}${clear}enabling notes${clear}Nobody you trust`,
+    );
+    expect(err).toEndWith(`${clear}enabling notes${clear}`);
   });
 
   test("packs a folder first, and tells of a version that waits", async () => {

@@ -6,10 +6,12 @@ import type { Client } from "#cli/client.ts";
 import { withConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 
 type InstallOptions = { enable?: true; allowDowngrade?: true };
@@ -42,10 +44,11 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const query = allowDowngrade ? ({ allowDowngrade: "true" } as const) : {};
         const { plugin, outlook } = await withClient(invocation, async (client) => {
           if (invocation.isPlan) throw await planOf(client, { file, query, isEnabled: enable === true });
-          const installed = await client.upload("POST /api/plugins/upload", {
-            file,
-            query,
-          });
+          const installed = await duringStep(
+            createProgress(invocation.terminal),
+            `sending ${formatBytes(bytes.byteLength)}`,
+            () => client.upload("POST /api/plugins/upload", { file, query }),
+          );
           const plugin = enable ? await switchedOn(invocation, { client, installed }) : installed;
           return { plugin, outlook: await outlookOf(plugin, client) };
         });
@@ -72,13 +75,17 @@ const switchedOn = async (
   { client, installed }: { client: Client; installed: Plugin },
 ): Promise<Plugin> => {
   const { name, enabled, pendingVersion } = installed;
-  if (!enabled)
+  if (!enabled) {
+    const progress = createProgress(invocation.terminal);
     return withConsent(invocation, name, (consent) =>
-      client.call("POST /api/plugins/:name/toggle", {
-        params: { name },
-        body: { enabled: true, ...consent },
-      }),
+      duringStep(progress, `enabling ${name}`, () =>
+        client.call("POST /api/plugins/:name/toggle", {
+          params: { name },
+          body: { enabled: true, ...consent },
+        }),
+      ),
     );
+  }
   if (pendingVersion === null) return installed;
   try {
     return await activateVersion(invocation, { client, name, version: pendingVersion });
@@ -98,10 +105,13 @@ const tellOfWaiting = ({ output }: Invocation, { name, pendingVersion }: Plugin)
 };
 
 /** The bytes of a package, or of a folder as it is packed. Throws `USAGE` for a path that is neither. */
-const readPackage = async ({ composition }: Invocation, path: string): Promise<Uint8Array> => {
+const readPackage = async ({ composition, terminal }: Invocation, path: string): Promise<Uint8Array> => {
   const facts = await stat(path).catch(() => null);
   if (facts === null) throw new CliFailure("USAGE", `there is no file or folder ${path}`);
-  if (facts.isDirectory()) return composition.packPlugin(path);
+  if (facts.isDirectory())
+    return duringStep(createProgress(terminal), `packing ${printable(path)}`, () =>
+      composition.packPlugin(path),
+    );
   if (facts.size > pluginLimits.packageBytes)
     throw new CliFailure("USAGE", `${path} is larger than ${pluginLimits.packageBytes / 1_000_000} MB`);
   return Bun.file(path).bytes();

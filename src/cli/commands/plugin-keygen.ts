@@ -23,7 +23,7 @@ export const addPluginKeygenCommand = (group: Command, cli: Cli): void => {
           throw new CliFailure("USAGE", `${out} is there already, and a key is never overwritten`);
         const { command, generateKey } = await composition.pluginTools();
         const { privateKey, publicKey, keyId } = generateKey();
-        await saveFile(out, asPieces(new TextEncoder().encode(privateKey)));
+        await saveFile(out, asPieces(new TextEncoder().encode(privateKey)), { isNew: true });
         output.result({ file: out, publicKey, keyId }, () => `public key\t${publicKey}\nid\t${keyId}`);
         output.note(
           `The private key is in ${out}: keep it secret, and keep a copy.\n` +

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { details, ok, plugin } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
 
@@ -45,6 +46,8 @@ describe("plugin list, info, download and logs", () => {
     const done = await run(["plugin", "download", "notes", "--out", out], { answer: file });
     expect(done.code).toBe(0);
     expect(await readFile(out, "utf8")).toBe("bytes");
+    const told = await run(["plugin", "download", "notes", "--out", out, "--json"], { answer: file });
+    expect(await fitsSchema("plugin download", told.out)).toEqual({ file: out, sizeBytes: 5 });
     const gone = await run(["plugin", "download", "notes", "--out", join(folder, "none.zip")], {
       answer: () =>
         Response.json(
@@ -82,6 +85,9 @@ describe("plugin list, info, download and logs", () => {
     expect(asked).toEqual(["?after=0", "?after=7"]);
     expect(out.split("\n")).toHaveLength(3);
     expect(out).not.toContain("\u001b[2J");
+    const newest = { lines: [line(7, "a")] };
+    const told = await run(["plugin", "logs", "notes", "--json"], { answer: () => ok(newest) });
+    expect(await fitsSchema("plugin logs", told.out)).toEqual(line(7, "a"));
   });
 });
 

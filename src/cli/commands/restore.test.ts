@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { OperatorBackups, RestoreReport } from "#api/backups/operator-backups.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
@@ -89,7 +90,8 @@ test("restores only when told so, and says what ended and where the former insta
   expect(out).toContain("they go to storage");
   const input = { ...noKeys, isDroppingSecrets: false, isReplacing: false };
   expect(asked).toMatchObject([{ what: "restore", bytes: "bytes of a backup", input }]);
-  expect(JSON.parse((await run(["restore", file, "--yes", "--json"], world)).out)).toEqual(report);
+  const told = await run(["restore", file, "--yes", "--json"], world);
+  expect(await fitsSchema("restore", told.out)).toEqual(report);
 });
 
 test("looks into a backup, and proves it, without asking", async () => {
@@ -110,7 +112,8 @@ test("one that came out otherwise ends with 1, the report being printed", async 
   const { code, out } = await run(["restore", file, "--verify"], world);
   expect(code).toBe(1);
   expect(out).toContain("The rows of users came out otherwise");
-  expect(JSON.parse((await run(["restore", file, "--verify", "--json"], world)).out).isSound).toBeFalse();
+  const told = await run(["restore", file, "--verify", "--json"], world);
+  expect(await fitsSchema("restore", told.out)).toMatchObject({ isSound: false });
 });
 
 test("takes one from object storage by its name, from the settings or from the bucket that is named", async () => {
@@ -168,6 +171,17 @@ test("what cannot be there ends with the right code and changes nothing", async 
   expect(asked).toEqual([]);
 });
 
+test("on a terminal each step is shown that follows at once on what came before", async () => {
+  const restore: OperatorBackups["restore"] = async ({ onProgress }) => {
+    const sofar = { table: "users", rows: 3, readBytes: 17 };
+    for (const step of [null, "checking the rows", "building the indexes"]) onProgress({ ...sofar, step });
+    return report;
+  };
+  const { err } = await run(["restore", file, "--yes"], { ...toolsFor({ restore }).world, isTerminal: true });
+  expect(err).toContain("checking the rows");
+  expect(err).toContain("building the indexes");
+});
+
 test("a plan of what would be refused ends with 1 and the reason", async () => {
   const plan = async () => {
     const refused = { key: null, complaint: "The backup's secrets lie under key 00; --drop-secrets" };
@@ -178,7 +192,7 @@ test("a plan of what would be refused ends with 1 and the reason", async () => {
   expect([code, err]).toEqual([1, "error: a restore here would be refused\n"]);
   expect(out).toContain("A restore here is refused: The backup's secrets lie under key 00; --drop-secrets");
   const asJson = await run(["restore", file, "--plan", "--json"], world);
-  expect([asJson.code, JSON.parse(asJson.out).complaint]).toEqual([1, (await plan()).complaint]);
+  expect([asJson.code, await fitsSchema("restore", asJson.out)]).toEqual([1, await plan()]);
 });
 
 /** Runs a command beside a server that answers so. */

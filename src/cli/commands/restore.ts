@@ -15,6 +15,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, refuseRemote } from "#cli/invocation.ts";
 import { createProgress } from "#cli/progress.ts";
+import { stopIt } from "#cli/server-words.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { bytesUntilEnded, nothingChanged } from "#cli/until-ended.ts";
 
@@ -104,7 +105,9 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
             bytes: bytesUntilEnded(bytesOf(terminal, source), ended),
             onProgress: ({ step, ...sofar }) => {
               ended.throwIfAborted();
-              progress.show(() => step ?? progressText(sofar, performance.now() - startedAtMs));
+              progress.show(() => step ?? progressText(sofar, performance.now() - startedAtMs), {
+                isStep: step !== null,
+              });
             },
           }),
         nothingChanged,
@@ -140,6 +143,4 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
 };
 
 const serverComplaint = async ({ controlSocket, dataDir }: Composition): Promise<string | null> =>
-  (await isServerRunning(controlSocket))
-    ? `A server runs on ${dataDir}; stop it first, as with: systemctl stop atrium`
-    : null;
+  (await isServerRunning(controlSocket)) ? `A server runs on ${dataDir}; ${stopIt}` : null;

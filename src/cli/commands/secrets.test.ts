@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const status = {
@@ -44,7 +45,7 @@ describe("secrets rotate", () => {
 
   test("with --json prints what it came to", async () => {
     const { out } = await secrets(["rotate", "--json"], { answer: api(slices) });
-    expect(JSON.parse(out)).toEqual({
+    expect(await fitsSchema("secrets rotate", out)).toEqual({
       resealed: 4,
       remaining: 0,
       unreadable: [],
@@ -117,7 +118,7 @@ describe("secrets status", () => {
 
   test("with --json prints exactly the API's data", async () => {
     const { out } = await secrets(["status", "--json"], { answer: api([]) });
-    expect(JSON.parse(out)).toEqual(status);
+    expect(await fitsSchema("secrets status", out)).toEqual(status);
   });
 });
 

@@ -33,7 +33,7 @@ const none =
 
 const columns: Column<SnapshotState>[] = [
   { heading: "NAME", cell: ({ name }) => name, least: whole },
-  { heading: "MADE AT", cell: ({ madeAt }) => formatSecond(madeAt) },
+  { heading: "MADE AT", cell: ({ madeAt }) => formatSecond(madeAt), least: whole, isSpare: true },
   { heading: "SIZE", cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
   { heading: "BEFORE", cell: ({ before }) => before ?? "" },
 ];

@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
+import { startIt, stopIt } from "#cli/server-words.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { nothingChanged } from "#cli/until-ended.ts";
 
@@ -37,7 +38,7 @@ export const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
           );
           output.result(result, ({ restored, replaced }) =>
             [
-              `Restored snapshot ${restored} into ${composition.dataDir}; start the server with: atrium serve`,
+              `Restored snapshot ${restored} into ${composition.dataDir}; start the server with: ${startIt}`,
               ...(replaced === null ? [] : [`The former database is kept in ${replaced}`]),
             ].join("\n"),
           );
@@ -50,10 +51,7 @@ const planOf = async (composition: Composition, name: string): Promise<Planned> 
   if (!(await composition.listSnapshots()).some((snapshot) => snapshot.name === name))
     throw new CliFailure("SNAPSHOT_UNFIT", `there is no snapshot ${name}; see: atrium snapshot list`);
   if (await isServerRunning(composition.controlSocket))
-    throw new CliFailure(
-      "DATA_DIR_IN_USE",
-      `a server runs on ${composition.dataDir}; it must be stopped first, as with: systemctl stop atrium`,
-    );
+    throw new CliFailure("DATA_DIR_IN_USE", `a server runs on ${composition.dataDir}; ${stopIt}`);
   return new Planned({
     words: `Would put the snapshot ${name} in the place of the database in ${composition.dataDir}, and keep that one beside it`,
     call: null,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { CliFailure } from "#cli/failure.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 
 const snapshots = [
@@ -20,7 +21,18 @@ test("lists the snapshots, newest first, without a server and without opening th
   expect(out).toBe(
     "2026-11-21T14-30-00Z-before-1.1.0\t2026-11-21 14:30:00Z\t1.3 MB\t1.1.0\n2026-11-21T14-15-00Z\t2026-11-21 14:15:00Z\t1.2 MB\t\n",
   );
-  expect(JSON.parse((await run(["snapshot", "list", "--json"], { composition })).out)).toEqual({ snapshots });
+  const asJson = await run(["snapshot", "list", "--json"], { composition });
+  expect(await fitsSchema("snapshot list", asJson.out)).toEqual({ snapshots });
+});
+
+test("a narrow terminal leaves the time out, which the name tells too, and cuts neither", async () => {
+  const shown = async (columns: number) =>
+    Bun.stripANSI((await run(["snapshot", "list"], { composition, isTerminal: true, columns })).out);
+  const narrow = await shown(60);
+  expect(narrow).not.toContain("…");
+  expect(narrow).toContain("2026-11-21T14-30-00Z-before-1.1.0");
+  expect(narrow).toContain("Too narrow to show: MADE AT");
+  expect(await shown(100)).toContain("2026-11-21 14:30:00Z");
 });
 
 test("says that there are none and what makes one, beside an empty result for a program", async () => {
@@ -35,12 +47,14 @@ test("says that there are none and what makes one, beside an empty result for a 
 });
 
 test("makes one through the API and names it", async () => {
-  const [, made] = snapshots;
+  const made = { name: "2026-11-21T14-15-00Z", madeAt: "2026-11-21T14:15:00.000Z", sizeBytes: 1_200_000 };
   const { code, out, calls } = await run(["snapshot", "create"], { answer: () => success(made) });
   expect({ code, out }).toEqual({ code: 0, out: "Made snapshot 2026-11-21T14-15-00Z (1.2 MB)\n" });
   expect(calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
     "POST /api/system/snapshots",
   ]);
+  const asJson = await run(["snapshot", "create", "--json"], { answer: () => success(made) });
+  expect(await fitsSchema("snapshot create", asJson.out)).toEqual(made);
   const refused = await run(["snapshot", "create"], {
     answer: () => refusal(409, "CONFLICT", "Only the embedded database has snapshots"),
   });
@@ -67,6 +81,8 @@ test("restores only when told so, and says where the former database is", async 
   expect(asked).toEqual(["2026-11-21T14-15-00Z"]);
   expect(out).toContain("Restored snapshot 2026-11-21T14-15-00Z");
   expect(out).toContain("The former database is kept in /data/database.replaced-2026");
+  const told = await run([...words, "--yes", "--json"], world);
+  expect(await fitsSchema("snapshot restore", told.out)).toMatchObject({ restored: "2026-11-21T14-15-00Z" });
 });
 
 test("ends with 75 while a server has the folder, and with 1 for a snapshot that cannot be used", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { type Outcome, refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
 import type { SystemStatus } from "#contract/settings.ts";
@@ -146,7 +147,7 @@ test("a server that was started in safe mode says that its plugins are off", asy
 });
 
 test("with --json the data of both calls are printed, and nothing besides", async () => {
-  expect(JSON.parse(await shown({ redis: inUse }, "--json"))).toEqual({
+  expect(await fitsSchema("status", await shown({ redis: inUse }, "--json"))).toEqual({
     ...info,
     ...plainStatus,
     redis: inUse,
@@ -194,6 +195,8 @@ test("--live asks for no more than an answer, so that a database that is away en
   const only: Answers = Object.fromEntries(Object.keys(usual).map((path) => [path, away]));
   const alive = await asked({ ...only, "/api/health": usual["/api/health"] ?? away }, "--live");
   expect([alive.code, alive.out]).toEqual([0, "alive\n"]);
+  const asJson = await asked(usual, "--live", "--json");
+  expect(await fitsSchema("status", asJson.out)).toEqual({ status: "alive" });
   const none = await run(["status", "--live"], { env: { DATA_DIR: "/nonexistent/atrium" } });
   expect([none.code, none.err]).toEqual([3, expect.stringContaining("no server runs")]);
 });
@@ -224,5 +227,7 @@ test("a backup that failed, or that the schedule owes, is a warning; a schedule 
 });
 
 test("a server of an older version is shown without its backups", async () => {
-  expect(await shownOf(() => refusal(404, "NOT_FOUND", "Not found"))).not.toContain("Backups");
+  const unknown = () => refusal(404, "NOT_FOUND", "Not found");
+  expect(await shownOf(unknown)).not.toContain("Backups");
+  expect(await fitsSchema("status", await shownOf(unknown, {}, "--json"))).toMatchObject({ backups: null });
 });

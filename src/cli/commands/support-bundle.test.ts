@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run } from "#cli/testing/run.ts";
 
 let folder = "";
@@ -52,9 +53,35 @@ describe("support-bundle without a running server", () => {
     expect(readme).toMatch(/^ready\.json +whether requests are answered \(missing\)$/m);
   });
 
+  test("is written over no file, not even one that came while the parts were collected", async () => {
+    const file = join(folder, "bundle.tar.gz");
+    const hasDatabase = () => {
+      writeFileSync(file, "the only bundle");
+      return false;
+    };
+    const words = ["support-bundle", "--out", file];
+    const world = { env: { DATA_DIR: join(folder, "data") }, composition: { hasDatabase } };
+    for (const _ of ["came meanwhile", "was there before"]) {
+      const { code, out, err } = await run(words, world);
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toContain("is there already, and is not written over");
+      expect(readFileSync(file, "utf8")).toBe("the only bundle");
+    }
+  });
+
+  test("shows on a terminal which part it is at", async () => {
+    const { err } = await run(["support-bundle", "--out", join(folder, "shown.tar.gz")], {
+      env: { DATA_DIR: join(folder, "data") },
+      composition: { hasDatabase: () => false },
+      isTerminal: true,
+    });
+    expect(err).toMatch(/\r\S+1 of (\d+): version\.json\r.* of \1: checks\.json\r.*\1 of \1: server\.log\r/s);
+    expect(err).toEndWith("\r\u001b[K");
+  });
+
   test("with --json tells of each part why it is missing", async () => {
     const { out } = await bundle(["--json"]);
-    const parts: { file: string; problem: string | null }[] = JSON.parse(out).parts;
+    const parts: { file: string; problem: string | null }[] = (await fitsSchema("support-bundle", out)).parts;
     for (const file of onlyServersKnow)
       expect(parts.find((part) => part.file === file)?.problem).toMatch(
         /^no server runs on this data folder/,

@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
-import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
-import { saveFile } from "#cli/save-file.ts";
+import { createProgress } from "#cli/progress.ts";
+import { refuseExisting, saveFile } from "#cli/save-file.ts";
 import { type BundlePart, type BundleSources, collectParts } from "#cli/support/collect-parts.ts";
 import { createScrubber } from "#cli/support/create-scrubber.ts";
 import { missingParts } from "#cli/support/missing-parts.ts";
@@ -56,18 +55,19 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
         refuseRemote(options, "support-bundle");
         const name = `atrium-support-${new Date().toISOString().replace(/[-:]|\..*/g, "")}`;
         const file = options.out ?? `${name}.tar.gz`;
-        if (existsSync(file))
-          throw new CliFailure("USAGE", `${file} is there already, and is not written over`);
+        await refuseExisting(file);
         const log = await logOf(options.log, terminal.readInput);
+        const progress = createProgress(terminal);
         const parts = await collectParts({
           composition,
           scrub: createScrubber(composition.secretTexts()),
           version: program.version() ?? "unknown",
           absence: await absenceOf(composition.controlSocket),
           log,
-        });
+          onPart: (part, { at, of }) => progress.show(() => `${at} of ${of}: ${part}`, { isStep: true }),
+        }).finally(progress.end);
         const { packBundle } = await import("#cli/support/pack-bundle.ts");
-        const sizeBytes = await saveFile(file, packBundle(name, parts));
+        const sizeBytes = await saveFile(file, packBundle(name, parts), { isNew: true });
         const told = parts.map(({ text: _text, ...part }) => part);
         output.result({ file, sizeBytes, parts: told }, bundleText);
       }),

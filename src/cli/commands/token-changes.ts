@@ -6,12 +6,11 @@ import { calledToken, findToken, type WantedToken } from "#cli/find-token.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
-import { planResult } from "#cli/plan/planned.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { type CallLimit, callsOption, limitOf, networkOption } from "#cli/token-terms.ts";
 import { tokenTermsText } from "#cli/token-text.ts";
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#contract/api-tokens.ts";
 
-type Planned = { plan?: true };
 type Terms = { name?: string; network?: string[]; callsPerMinute?: CallLimit };
 
 /** `token update`, `revoke` and `remove`. */
@@ -22,36 +21,13 @@ export const addTokenChanges = (group: Command, cli: Cli): void => {
 };
 
 const tokenWords = "id or name of the token";
-const planWords = "change nothing; say what would be done, or why it would not";
 
-/** What each change is called, and the call that makes it. */
-const calls = {
-  change: "PATCH /api/admin/tokens/:id",
-  revoke: "POST /api/admin/tokens/:id/revoke",
-  remove: "DELETE /api/admin/tokens/:id",
-} as const;
+type Change = { wanted: WantedToken; send: (client: Client, token: ApiToken) => Promise<void> };
 
-type Change = {
-  /** What the plan calls it, as in "Would revoke ci". */
-  verb: keyof typeof calls;
-  wanted: WantedToken;
-  /** Why the server would refuse it as things are; `null` when it would not. */
-  obstacle: (token: ApiToken) => string | null;
-  isPlan: boolean;
-  send: (client: Client, token: ApiToken) => Promise<void>;
-};
-
-/** Finds the token that was typed, and changes it or says what would be changed. */
-const change = (invocation: Invocation, { verb, wanted, obstacle, isPlan, send }: Change): Promise<void> => {
+/** Finds the token that was typed, and changes it. */
+const change = (invocation: Invocation, { wanted, send }: Change): Promise<void> => {
   const [typed = ""] = invocation.args;
-  return withClient(invocation, async (client) => {
-    const token = await findToken(client, typed, wanted);
-    if (!isPlan) return send(client, token);
-    const complaint = obstacle(token);
-    if (complaint !== null) throw new CliFailure("CONFLICT", complaint);
-    const words = `Would ${verb} ${calledToken(token)}`;
-    invocation.output.result(planResult([{ words, call: calls[verb] }]), () => words);
-  });
+  return withClient(invocation, async (client) => send(client, await findToken(client, typed, wanted)));
 };
 
 const addUpdate = (group: Command, cli: Cli): void => {
@@ -61,7 +37,7 @@ const addUpdate = (group: Command, cli: Cli): void => {
     .option("--name <name>", "what the token is for")
     .addOption(networkOption())
     .addOption(callsOption())
-    .option("--plan", planWords)
+    .option(...planOption)
     .summary("change a token's name, networks or limit")
     .description(
       "Changes what is given, and leaves the rest. Scopes and end are fixed: create another token for other ones.",
@@ -78,15 +54,12 @@ const addUpdate = (group: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<Terms & Planned>(cli, async (invocation, { name, network, callsPerMinute, plan }) => {
+      handler<Terms>(cli, async (invocation, { name, network, callsPerMinute }) => {
         const body = given({ name, allowedNetworks: network, callsPerMinute: limitOf(callsPerMinute) });
         if (Object.keys(body).length === 0)
           throw new CliFailure("USAGE", "give what to change: --name, --network or --calls-per-minute");
         await change(invocation, {
-          verb: "change",
           wanted: "live",
-          obstacle: ({ state }) => (state === "live" ? null : tokenTexts.changeDead),
-          isPlan: plan === true,
           send: async (client, { id }) => {
             const changed = await client.call("PATCH /api/admin/tokens/:id", { params: { id }, body });
             invocation.output.result(changed, (token) =>
@@ -102,7 +75,7 @@ const addRevoke = (group: Command, cli: Cli): void => {
   group
     .command("revoke")
     .argument("<token>", tokenWords)
-    .option("--plan", planWords)
+    .option(...planOption)
     .summary("end a token at once")
     .description(
       "Revokes a token for good: the very next call with it is refused, on every server. Asks first.",
@@ -115,12 +88,9 @@ const addRevoke = (group: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<Planned>(cli, (invocation, { plan }) =>
+      handler(cli, (invocation) =>
         change(invocation, {
-          verb: "revoke",
           wanted: "live",
-          obstacle: ({ state }) => (state === "revoked" ? tokenTexts.revokedBefore : null),
-          isPlan: plan === true,
           send: async (client, found) => {
             await invocation.confirm(async () => `Revoke ${calledToken(found)} for good?`);
             const params = { id: found.id };
@@ -136,7 +106,7 @@ const addRemove = (group: Command, cli: Cli): void => {
   group
     .command("remove")
     .argument("<token>", tokenWords)
-    .option("--plan", planWords)
+    .option(...planOption)
     .summary("take a token that can no longer be used off the list")
     .description(
       "Removes a token that has expired or was revoked from the list; the activity log keeps what it did. One that can be " +
@@ -144,12 +114,9 @@ const addRemove = (group: Command, cli: Cli): void => {
     )
     .addHelpText("after", examples(["Once it is revoked", "atrium token remove ci"]))
     .action(
-      handler<Planned>(cli, (invocation, { plan }) =>
+      handler(cli, (invocation) =>
         change(invocation, {
-          verb: "remove",
           wanted: "dead",
-          obstacle: ({ state }) => (state === "live" ? tokenTexts.removeLive : null),
-          isPlan: plan === true,
           send: async (client, { id, name, hint }) => {
             await client.call("DELETE /api/admin/tokens/:id", { params: { id } });
             invocation.output.result({ id, name }, () => `Removed ${calledToken({ name, hint })}`);

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 
@@ -44,7 +45,7 @@ describe("token create", () => {
 
   test("with --json prints exactly the API's data, and nothing beside it", async () => {
     const { out, err } = await run([...words, "--json"], { answer });
-    expect([JSON.parse(out), err]).toEqual([made, ""]);
+    expect([await fitsSchema("token create", out), err]).toEqual([made, ""]);
   });
 
   test("sends what was asked for: scopes, networks, limit and end", async () => {
@@ -117,7 +118,7 @@ describe("token create --out", () => {
     expect([text.code, text.err]).toEqual([0, ""]);
     expect(text.out).toContain(`The token is in ${file}`);
     const json = await run([...words, "--out", file, "--json"], { answer });
-    expect(JSON.parse(json.out)).toMatchObject({ id: made.id, name: "ci", file });
+    expect(await fitsSchema("token create", json.out)).toMatchObject({ id: made.id, name: "ci", file });
     expect(text.out + json.out).not.toContain(secret);
   });
 
@@ -139,6 +140,21 @@ describe("token create --out", () => {
   });
 });
 
+// A device that takes nothing, which Linux has for just this.
+test.if(existsSync("/dev/full"))(
+  "a token that can be neither written nor revoked is named, with why it was not written",
+  async () => {
+    const { code, err } = await run([...words, "--out", "/dev/full"], {
+      answer: ({ url }) =>
+        url.endsWith("/revoke") ? refusal(503, "DB_UNAVAILABLE", "The database is away") : success(made),
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("the disk is full");
+    expect(err).toContain(`The token ${made.id} stays live: it could not be revoked (The database is away).`);
+    expect(err).toContain(`atrium token revoke ${made.id}`);
+  },
+);
+
 describe("token create --plan", () => {
   const { token: _, ...known } = made;
   const listed = (tokens: object[]) => ({ answer: () => success({ tokens }) });
@@ -148,10 +164,21 @@ describe("token create --plan", () => {
     expect([code, out]).toEqual([0, "Would create ci: plugins:write; never expires; from anywhere\n"]);
     expect(calls.map(({ method }) => method)).toEqual(["GET"]);
     const json = await run([...words, "--plan", "--json"], listed([{ ...known, state: "revoked" }]));
-    expect(JSON.parse(json.out)).toEqual({
+    expect(await fitsSchema("token create", json.out)).toEqual({
       plan: [expect.stringContaining("Would create ci")],
       calls: ["POST /api/admin/tokens"],
     });
+  });
+
+  test("writes no file", async () => {
+    const there: string[] = [];
+    const answer = () => {
+      there.push(...readdirSync(folder.path));
+      return success({ tokens: [] });
+    };
+    const { code } = await run([...words, "--out", join(folder.path, "planned"), "--plan"], { answer });
+    there.push(...readdirSync(folder.path));
+    expect([code, there.filter((name) => name.startsWith("planned"))]).toEqual([0, []]);
   });
 
   test("ends with 1 where it would be refused", async () => {

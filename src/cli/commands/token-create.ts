@@ -8,8 +8,9 @@ import { given } from "#cli/given.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { endOf } from "#cli/key-terms.ts";
 import { printable } from "#cli/output.ts";
-import { planResult } from "#cli/plan/planned.ts";
+import { planOption } from "#cli/plan/planned.ts";
 import { saveFile } from "#cli/save-file.ts";
+import { toFailure } from "#cli/to-failure.ts";
 import {
   type CallLimit,
   callsOption,
@@ -19,7 +20,7 @@ import {
   scopeOption,
 } from "#cli/token-terms.ts";
 import { tokenTermsText } from "#cli/token-text.ts";
-import { type NewApiToken, type TokenScope, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
+import { type NewApiToken, type TokenScope, tokenLimits } from "#contract/api-tokens.ts";
 
 type CreateOptions = {
   name: string;
@@ -28,7 +29,6 @@ type CreateOptions = {
   network?: string[];
   callsPerMinute?: CallLimit;
   out?: string;
-  plan?: true;
 };
 type Wish = NonNullable<ApiInput<"POST /api/admin/tokens">["body"]>;
 
@@ -46,7 +46,7 @@ export const addTokenCreateCommand = (group: Command, cli: Cli): void => {
     .addOption(networkOption())
     .addOption(callsOption())
     .option("--out <file>", "write the token to this file, for its owner alone, instead of standard output")
-    .option("--plan", "change nothing; say what would be created, or why it would not")
+    .option(...planOption)
     .summary("create a token")
     .description(
       "Creates an API token and prints it: alone on standard output, so that a script can take it, and what was created on " +
@@ -72,7 +72,7 @@ export const addTokenCreateCommand = (group: Command, cli: Cli): void => {
 
 const create = async (
   invocation: Invocation,
-  { name, scope, expires, network, callsPerMinute, out, plan }: CreateOptions,
+  { name, scope, expires, network, callsPerMinute, out }: CreateOptions,
 ): Promise<void> => {
   const body = {
     name,
@@ -84,9 +84,9 @@ const create = async (
     }),
   };
   await withClient(invocation, async (client) => {
-    if (plan) return planned(invocation, client, body);
-    const { output } = invocation;
-    const made = out === undefined ? await send(client, body) : await sendTo(out, client, body);
+    const { output, isPlan } = invocation;
+    // A plan leaves the file alone as well.
+    const made = out === undefined || isPlan ? await send(client, body) : await sendTo(out, client, body);
     const words = `Created ${calledToken(made)}: ${printable(tokenTermsText(made))}`;
     if (out !== undefined) {
       const { token: _, ...known } = made;
@@ -113,7 +113,9 @@ const sendTo = async (file: string, client: Client, body: Wish): Promise<NewApiT
     await saveFile(file, bytes());
   } catch (error) {
     for (const { id } of made)
-      await client.call("POST /api/admin/tokens/:id/revoke", { params: { id }, body: {} });
+      await client.call("POST /api/admin/tokens/:id/revoke", { params: { id }, body: {} }).catch((reason) => {
+        throw staysLive(id, { error, reason });
+      });
     throw error;
   }
   const [token] = made;
@@ -121,21 +123,13 @@ const sendTo = async (file: string, client: Client, body: Wish): Promise<NewApiT
   return token;
 };
 
-const planned = async (
-  { output }: Invocation,
-  client: Client,
-  { name, scopes, expiresAt, allowedNetworks = [], callsPerMinute = null }: Wish,
-): Promise<void> => {
-  const { tokens } = await client.call("GET /api/admin/tokens");
-  const live = tokens.filter(({ state }) => state === "live");
-  if (live.some((token) => token.name.toLowerCase() === name.trim().toLowerCase()))
-    throw new CliFailure("CONFLICT", tokenTexts.nameTaken);
-  if (live.length >= tokenLimits.liveTokens) throw new CliFailure("CONFLICT", tokenTexts.tooMany);
-  const usual = new Date(Date.now() + tokenLimits.defaultDays * 86_400_000).toISOString();
-  const end = expiresAt === undefined ? usual : expiresAt;
-  if (end !== null && new Date(end) <= new Date())
-    throw new CliFailure("VALIDATION_FAILED", tokenTexts.expiryPast);
-  const token = { name: name.trim(), scopes, expiresAt: end, allowedNetworks, callsPerMinute };
-  const words = printable(`Would create ${token.name}: ${tokenTermsText(token)}`);
-  output.result(planResult([{ words, call: "POST /api/admin/tokens" }]), () => words);
+/** Why nothing was written, and that the token which nobody has can be used all the same. */
+const staysLive = (id: string, { error, reason }: { error: unknown; reason: unknown }): CliFailure => {
+  const { kind, message } = toFailure(error);
+  return new CliFailure(
+    kind,
+    `${message}\nThe token ${id} stays live: it could not be revoked (${toFailure(reason).message}). ` +
+      `End it with: atrium token revoke ${id}`,
+    { cause: error },
+  );
 };

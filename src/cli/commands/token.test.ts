@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 
@@ -50,9 +51,10 @@ describe("token list", () => {
   });
 
   test("with --json prints the tokens as a list, of one state when asked", async () => {
-    expect(JSON.parse((await run(["token", "list", "--json"], world())).out)).toEqual(tokens);
+    const all = await run(["token", "list", "--json"], world());
+    expect(await fitsSchema("token list", all.out)).toEqual(tokens);
     const live = await run(["token", "list", "--state", "live", "--json"], world());
-    expect(JSON.parse(live.out)).toEqual([ci]);
+    expect(await fitsSchema("token list", live.out)).toEqual([ci]);
   });
 
   test("says on a terminal that there are none, and that an owner is no administrator any more", async () => {
@@ -68,12 +70,12 @@ describe("token show", () => {
     expect(byName.out).toContain("Ends in\t…ABCD\n");
     expect(byName.out).toContain("Last used\t2026-11-21 11:00Z from 10.0.0.7\n");
     const byId = await run(["token", "show", dead.id, "--json"], world());
-    expect(JSON.parse(byId.out)).toEqual(dead);
+    expect(await fitsSchema("token show", byId.out)).toEqual(dead);
   });
 
   test("without a name asks about the token that it calls with", async () => {
     const { out, calls } = await run(["token", "show", "--json"], { answer: () => success(ci) });
-    expect(JSON.parse(out)).toEqual(ci);
+    expect(await fitsSchema("token show", out)).toEqual(ci);
     expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/api/admin/tokens/current"]);
   });
 
@@ -143,7 +145,7 @@ describe("token revoke", () => {
 
 test("token remove with --json tells what was removed", async () => {
   const { out } = await run(["token", "remove", "old", "--json"], world());
-  expect(JSON.parse(out)).toEqual({ id: old.id, name: "old" });
+  expect(await fitsSchema("token remove", out)).toEqual({ id: old.id, name: "old" });
 });
 
 describe("--plan", () => {
@@ -160,8 +162,10 @@ describe("--plan", () => {
     [["revoke", "old"], tokenTexts.revokedBefore],
     [["remove", ci.id], tokenTexts.removeLive],
     [["update", "old", "--name", "nightly"], tokenTexts.changeDead],
+    [["update", "ci", "--name", "NIGHTLY "], tokenTexts.nameTaken],
   ])("of %p ends with 1, as it would be refused", async (words, sentence) => {
-    const outcome = await run(["token", ...words, "--plan"], world());
+    const all = [...tokens, { ...ci, id: idOf(5), name: "nightly" }];
+    const outcome = await run(["token", ...words, "--plan"], world(all));
     expect([outcome.code, outcome.out, await changesOf(outcome)]).toEqual([1, "", []]);
     expect(outcome.err).toContain(sentence);
   });

@@ -6,6 +6,7 @@ import { findPluginWord } from "#cli/plugin-words/find-plugin-word.ts";
 import { pluginNamePattern } from "#contract/plugin-names.ts";
 import { type Candidate, type Candidates, completeWords } from "./complete-words.ts";
 import { createFindValues } from "./find-values.ts";
+import { isTypeable } from "./is-typeable.ts";
 import { readWords } from "./read-words.ts";
 
 /**
@@ -55,7 +56,10 @@ const addInstalled = async (
   if (word === undefined) {
     const listed = await client.call("GET /api/plugins");
     return listed.flatMap((plugin) =>
-      "commandWord" in plugin && plugin.enabled && plugin.commandWord !== null
+      "commandWord" in plugin &&
+      plugin.enabled &&
+      plugin.commandWord !== null &&
+      isTypeable(plugin.commandWord)
         ? [{ value: plugin.commandWord, about: plugin.title }]
         : [],
     );

@@ -27,10 +27,10 @@ _atrium() {
   word=${words[last]#"$start"}
   if [[ $kind == files ]]; then
     compopt -o default 2>/dev/null ||
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$word")
+      while IFS= read -r line; do COMPREPLY+=("$(printf %q "$line")"); done < <(compgen -f -- "$word")
   elif [[ $kind == folders ]]; then
     compopt -o dirnames 2>/dev/null ||
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "$word")
+      while IFS= read -r line; do COMPREPLY+=("$(printf %q "$line")"); done < <(compgen -d -- "$word")
   fi
 }
 complete -F _atrium atrium

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { isTypeable } from "./is-typeable.ts";
 import { type ReadWords, readWords } from "./read-words.ts";
 
 /** What may stand at a place: words with what they mean, or a path that the shell itself knows how to complete. */
@@ -77,7 +78,8 @@ const valuesOf = async (
     takes: isOption ? (taken.long ?? "") : operands.length,
     operands,
   });
-  if (found !== null) return listed(found);
+  // Names that others chose: of a backup, say, which lies in a bucket.
+  if (found !== null) return listed(found.filter(({ value }) => isTypeable(value)));
   const name = isOption ? (/[<[]([\w-]+)/.exec(taken.flags)?.[1] ?? "") : taken.name();
   if (folderNames.includes(name)) return { kind: "folders", words: [] };
   return fileNames.includes(name) ? { kind: "files", words: [] } : nothing;

@@ -3,6 +3,7 @@ import { formatSecond } from "#cli/format.ts";
 import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
 import { activityTypes } from "#contract/activity.ts";
 import type { Candidate, FindValues, Place } from "./complete-words.ts";
+import { isTypeable } from "./is-typeable.ts";
 
 /** Where values come from: the server that runs, or `null`, and the names of the data folder's snapshots. */
 export type ValueSources = {
@@ -19,14 +20,17 @@ export const createFindValues =
     if (command.startsWith("activity ") && takes === "--type") return plain(activityTypes);
     if (command === "snapshot restore" && takes === 0)
       return (await snapshots()).map(({ name, madeAt }) => ({ value: name, about: formatSecond(madeAt) }));
-    if (command === "backup remove" && takes === 0) return backupNames(await server());
+    if (takes === 0 && backupCommands.has(command)) return backupNames(await server());
     if (takes === 0 && tokenCommands.has(command)) return tokenNames(await server());
     if (takes === 0 && pluginCommands.has(command)) return pluginNames(await server());
+    if (takes === 1 && command === "plugin discard") return versionsOf(await server(), operands);
     return null;
   };
 
+const backupCommands: ReadonlySet<string> = new Set(["backup download", "backup remove"]);
+
 const pluginCommands: ReadonlySet<string> = new Set(
-  ["info", "enable", "disable", "remove", "update", "rollback", "download", "logs"]
+  ["info", "enable", "disable", "remove", "update", "rollback", "discard", "download", "logs"]
     .map((name) => `plugin ${name}`)
     .concat("plugin settings get", "plugin settings set"),
 );
@@ -60,6 +64,18 @@ const pluginNames = async (client: Client | null): Promise<readonly Candidate[]>
   return listed.map((plugin) => ({ value: plugin.name, about: "title" in plugin ? plugin.title : "" }));
 };
 
+/** The versions that may go: those that are not in force. */
+const versionsOf = async (
+  client: Client | null,
+  [name = ""]: readonly string[],
+): Promise<readonly Candidate[]> => {
+  if (client === null) return [];
+  const { versions } = await client.call("GET /api/plugins/:name", { params: { name } });
+  return versions
+    .filter(({ isCurrent }) => !isCurrent)
+    .map(({ version, uploadedAt }) => ({ value: version, about: formatSecond(uploadedAt) }));
+};
+
 const backupNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];
   const { backups } = await client.call("GET /api/admin/backups");
@@ -69,12 +85,14 @@ const backupNames = async (client: Client | null): Promise<readonly Candidate[]>
 const tokenNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];
   const { tokens } = await client.call("GET /api/admin/tokens");
-  // A name that several have would choose none of them.
-  const isShared = (name: string) => tokens.filter((token) => token.name === name).length > 1;
-  return tokens.map(({ id, name, hint, state }) => ({
-    value: isShared(name) ? id : name,
-    about: isShared(name) ? `${name} …${hint}, ${state}` : `…${hint}, ${state}`,
-  }));
+  // A name that several have would choose none of them; case does not tell them apart.
+  const isShared = (name: string) =>
+    tokens.filter((token) => token.name.toLowerCase() === name.toLowerCase()).length > 1;
+  return tokens.map(({ id, name, hint, state }) =>
+    isShared(name) || !isTypeable(name)
+      ? { value: id, about: `${name} …${hint}, ${state}` }
+      : { value: name, about: `…${hint}, ${state}` },
+  );
 };
 
 const plain = (values: readonly string[]): readonly Candidate[] =>

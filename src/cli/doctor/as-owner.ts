@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Composition } from "#cli/composition.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Who runs this program, and who owns the data folder; `null` where there is none yet. */
 export type Users = { user: number | undefined; owner: number | null };
@@ -20,11 +21,12 @@ export const openingObstacle = (
 export const asOwnerOf = (dataDir: string, user = process.getuid?.()): string => {
   const owner = ownerOf(dataDir);
   if (owner === null) return "run this as the owner of the data folder";
+  const folder = shellWord(dataDir);
   if (owner === user)
-    return `what lies in it belongs to somebody else: sudo chown -R ${nameOf(owner)} ${dataDir}`;
-  const command = `atrium doctor --data-dir ${dataDir}`;
+    return `what lies in it belongs to somebody else: sudo chown -R ${nameOf(owner)} ${folder}`;
+  const command = `atrium doctor --data-dir ${folder}`;
   return owner === 0
-    ? `it is root's: give it to the server's user, as with sudo chown -R atrium ${dataDir}; or look as root: sudo ${command}`
+    ? `it is root's: give it to the server's user, as with sudo chown -R atrium ${folder}; or look as root: sudo ${command}`
     : `run this as the folder's owner: sudo -u ${nameOf(owner)} ${command}`;
 };
 

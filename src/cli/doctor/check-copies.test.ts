@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chownSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackupState } from "./ask-backups.ts";
@@ -29,35 +29,51 @@ const command = (path = folder) => `: atrium backup --keep --data-dir ${path}`;
 const judge = (embedded: boolean, database = true, at = now) =>
   checkCopies(folder, { embedded, database, backups: null }, at);
 
-test("the age of the newest snapshot and backup is told; what is half written does not count", () => {
+test("the age of the newest snapshot and backup is told; what is half written does not count", async () => {
   put("snapshots/20261119T1200.tar.zst", daysAgo(3));
   put("snapshots/20261120T1200.tar.zst", daysAgo(2));
   put("snapshots/20261121T1200.tar.zst.part", now);
   put("backups/atrium.tar.age", daysAgo(1));
-  expect(judge(true)).toMatchObject([
+  expect(await judge(true)).toMatchObject([
     { name: "snapshots", state: "ok", detail: "the newest of 2 is 2 days old" },
     { name: "backups", state: "ok", detail: "the newest of 1 is 24 h old, 5 bytes" },
   ]);
 });
 
-test("no backup, and an old one, are warnings with the command that makes one", () => {
-  expect(judge(false)).toMatchObject([
+test("no backup, and an old one, are warnings with the command that makes one", async () => {
+  expect(await judge(false)).toMatchObject([
     { name: "backups", state: "warn", remedy: expect.stringContaining(command()) },
   ]);
   put("backups/atrium.tar.age", daysAgo(9));
-  expect(judge(false)).toMatchObject([{ state: "warn", detail: expect.stringContaining("9 days") }]);
+  expect(await judge(false)).toMatchObject([{ state: "warn", detail: expect.stringContaining("9 days") }]);
 });
 
-test("a database without any snapshot is a warning once it has had the time for one", () => {
+test("a database without any snapshot is a warning once it has had the time for one", async () => {
   put("database/PG_VERSION", now);
-  expect(judge(true)[0]).toMatchObject({ name: "snapshots", state: "ok" });
+  expect((await judge(true))[0]).toMatchObject({ name: "snapshots", state: "ok" });
   const later = new Date(now.getTime() + 60 * 60_000);
-  expect(judge(true, true, later)[0]).toMatchObject({ name: "snapshots", state: "warn" });
+  expect((await judge(true, true, later))[0]).toMatchObject({ name: "snapshots", state: "warn" });
 });
 
-test("nothing is asked for before there is a database", () => {
+test("what cannot be looked at says so by itself, and is not taken for none", async () => {
+  rmSync(join(folder, "database"), { recursive: true });
   rmSync(join(folder, "backups"), { recursive: true });
-  expect(judge(true, false).map(({ state }) => state)).toEqual(["ok", "ok"]);
+  // Closed to root too, who would look into a folder of any mode.
+  for (const name of ["database", "backups"]) symlinkSync(name, join(folder, name));
+  const [snapshots, backups] = await judge(true);
+  expect(snapshots).toMatchObject({
+    name: "snapshots",
+    state: "fail",
+    detail: expect.stringContaining("ELOOP"),
+  });
+  expect(backups).toMatchObject({ name: "backups", state: "fail", detail: expect.stringContaining("ELOOP") });
+  put("snapshots/20261121T1200.tar.zst", now);
+  expect((await judge(true)).map(({ state }) => state)).toEqual(["ok", "fail"]);
+});
+
+test("nothing is asked for before there is a database", async () => {
+  rmSync(join(folder, "backups"), { recursive: true });
+  expect((await judge(true, false)).map(({ state }) => state)).toEqual(["ok", "ok"]);
 });
 
 describe("by the running server's word", () => {
@@ -83,7 +99,7 @@ describe("by the running server's word", () => {
     sha256: null,
     error: "the bucket is away",
   };
-  const judged = (state: Partial<BackupState>, isEnabled = false) => {
+  const judged = async (state: Partial<BackupState>, isEnabled = false) => {
     const schedule: BackupState["schedule"] = {
       isEnabled,
       every: { dailyAt: "03:00" },
@@ -96,21 +112,21 @@ describe("by the running server's word", () => {
     const kept =
       last === null ? [] : [{ ...last, place: "storage" as const, createdAt: last.at, isEncrypted: false }];
     const backups = { backups: kept, storageFault: null, last, run: null, schedule, ...state };
-    return checkCopies(folder, { embedded: false, database: true, backups }, now)[0];
+    return (await checkCopies(folder, { embedded: false, database: true, backups }, now))[0];
   };
 
-  test("backups kept elsewhere count, and are held to the schedule", () => {
-    expect(judged({ last: made(3) })).toMatchObject({
+  test("backups kept elsewhere count, and are held to the schedule", async () => {
+    expect(await judged({ last: made(3) })).toMatchObject({
       state: "ok",
       detail: expect.stringContaining("storage"),
     });
-    expect(judged({ last: made(3) }, true)?.state).toBe("warn");
-    expect(judged({ last: made(1) }, true)?.state).toBe("ok");
-    expect(judged({})?.state).toBe("warn");
+    expect((await judged({ last: made(3) }, true))?.state).toBe("warn");
+    expect((await judged({ last: made(1) }, true))?.state).toBe("ok");
+    expect((await judged({}))?.state).toBe("warn");
   });
 
-  test("one that is no longer where it was put does not count; another that is there does", () => {
-    const gone = judged({ last: made(1), backups: [] });
+  test("one that is no longer where it was put does not count; another that is there does", async () => {
+    const gone = await judged({ last: made(1), backups: [] });
     expect(gone).toMatchObject({
       state: "warn",
       detail: expect.stringContaining("no longer in the storage"),
@@ -122,35 +138,37 @@ describe("by the running server's word", () => {
       createdAt: made(3).at,
       isEncrypted: false,
     };
-    expect(judged({ last: made(1), backups: [other] })).toMatchObject({
+    expect(await judged({ last: made(1), backups: [other] })).toMatchObject({
       state: "ok",
       detail: "the newest is 3 days old, 7 bytes, in the folder",
     });
     // Nobody can look while the bucket is away.
-    expect(judged({ last: made(1), backups: [], storageFault: "no answer" })?.state).toBe("ok");
+    expect((await judged({ last: made(1), backups: [], storageFault: "no answer" }))?.state).toBe("ok");
   });
 
-  test("a scheduled one that failed is a failure with its reason, until one is made", () => {
-    expect(judged({ last: made(2), run: failed })).toMatchObject({
+  test("a scheduled one that failed is a failure with its reason, until one is made", async () => {
+    expect(await judged({ last: made(2), run: failed })).toMatchObject({
       state: "fail",
       detail: expect.stringContaining("the bucket is away"),
     });
-    expect(judged({ last: made(0), run: failed })?.state).toBe("ok");
-    expect(judged({ run: { ...failed, isScheduled: false } })?.state).toBe("warn");
-    expect(judged({ last: made(2), run: { ...failed, error: "It was cancelled" } })?.state).toBe("ok");
+    expect((await judged({ last: made(0), run: failed }))?.state).toBe("ok");
+    expect((await judged({ run: { ...failed, isScheduled: false } }))?.state).toBe("warn");
+    expect((await judged({ last: made(2), run: { ...failed, error: "It was cancelled" } }))?.state).toBe(
+      "ok",
+    );
   });
 
-  test("every remedy ends with a command that works as it is printed, for whoever owns the folder", () => {
-    const late = judged({ last: made(9) });
-    for (const check of [judged({}), judged({}, true), late, judged({ run: failed })])
+  test("every remedy ends with a command that works as it is printed, for whoever owns the folder", async () => {
+    const late = await judged({ last: made(9) });
+    for (const check of [await judged({}), await judged({}, true), late, await judged({ run: failed })])
       expect(check).toMatchObject({ remedy: expect.stringMatching(new RegExp(`${command()}$`)) });
     const odd = join(folder, "it's here");
     mkdirSync(odd);
-    const [check] = checkCopies(odd, { embedded: false, database: true, backups: null }, now);
+    const [check] = await checkCopies(odd, { embedded: false, database: true, backups: null }, now);
     expect(check).toMatchObject({ remedy: expect.stringContaining(command(`'${folder}/it'\\''s here'`)) });
     if (process.getuid?.() !== 0) return;
     chownSync(odd, 1, 1);
-    const [other] = checkCopies(odd, { embedded: false, database: true, backups: null }, now);
+    const [other] = await checkCopies(odd, { embedded: false, database: true, backups: null }, now);
     expect(other).toMatchObject({ remedy: expect.stringMatching(/: sudo -u \S+ atrium backup --keep /) });
   });
 });

@@ -5,16 +5,26 @@ import { backupTrouble } from "#contract/backup-trouble.ts";
 import { nameOf } from "./as-owner.ts";
 import type { BackupState } from "./ask-backups.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { type Look, makeChecks } from "./make-checks.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** How old the newest snapshot of the embedded database is, and the newest backup: by the running server's word, else in its folder. */
-export const checkCopies = (
+export const checkCopies = async (
   dataDir: string,
   has: { embedded: boolean; database: boolean; backups: BackupState | null },
   now: Date,
-): Check[] => [
-  ...(has.embedded ? [checkSnapshots(dataDir, has.database, now)] : []),
-  has.backups === null ? checkBackups(dataDir, has.database, now) : judgeBackups(dataDir, has.backups, now),
-];
+): Promise<Check[]> => {
+  const { embedded, database, backups } = has;
+  const looks: Look[] = [
+    [
+      "backups",
+      () => (backups === null ? checkBackups(dataDir, database, now) : judgeBackups(dataDir, backups, now)),
+    ],
+  ];
+  if (embedded) looks.unshift(["snapshots", () => checkSnapshots(dataDir, database, now)]);
+  // Each by itself: what keeps one from being looked at says nothing of the other.
+  return makeChecks(looks, dataDir);
+};
 
 const checkSnapshots = (dataDir: string, hasDatabase: boolean, now: Date): Check => {
   const name = "snapshots";
@@ -87,8 +97,7 @@ const backUp = (dataDir: string): string => commandIn(dataDir, "backup --keep");
 const commandIn = (dataDir: string, words: string, user = process.getuid?.()): string => {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   const as = owner === undefined || owner === user ? "" : `sudo -u ${nameOf(owner)} `;
-  const folder = /^[\w./@:+-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`;
-  return `${as}atrium ${words} --data-dir ${folder}`;
+  return `${as}atrium ${words} --data-dir ${shellWord(dataDir)}`;
 };
 
 /** The newest that is there: what was noted of one counts only while it lies where it was put, or nobody can look. */
@@ -113,15 +122,12 @@ const newestIn = (folder: string, ending: string): Newest | null => {
 };
 
 const filesIn = (folder: string, ending: string) => {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(ending) && !/\.(?:tmp|part)$/.test(name))
-      .map((name) => statSync(join(folder, name)))
-      .filter((stats) => stats.isFile());
-  } catch {
-    // Not there, or not ours to look at, which the check of the data folder says.
-    return [];
-  }
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return (isThere ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith(ending) && !/\.(?:tmp|part)$/.test(name))
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+    .filter((stats) => stats !== undefined)
+    .filter((stats) => stats.isFile());
 };
 
 const isYoung = (path: string, now: Date): boolean =>

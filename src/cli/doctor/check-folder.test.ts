@@ -25,6 +25,16 @@ describe("the data folder", () => {
     expect(checkDataFolder(folder)).toMatchObject({ state: "warn", remedy: `chmod 700 ${folder}` });
   });
 
+  test("is called in commands so that a shell takes it for one word", () => {
+    const odd = join(folder, "my data");
+    mkdirSync(odd, { mode: 0o755 });
+    chmodSync(odd, 0o755);
+    expect(checkDataFolder(odd)).toMatchObject({ state: "warn", remedy: `chmod 700 '${odd}'` });
+    writeFileSync(join(odd, "app.key"), "x");
+    chmodSync(join(odd, "app.key"), 0o644);
+    expect(checkKeyFile(odd, false, true)).toMatchObject({ remedy: `chmod 600 '${odd}/app.key'` });
+  });
+
   test("fails when it is a file", () => {
     writeFileSync(join(folder, "file"), "");
     expect(checkDataFolder(join(folder, "file")).state).toBe("fail");

@@ -4,6 +4,7 @@ import { formatBytes } from "#cli/format.ts";
 import { asOwnerOf } from "./as-owner.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { existingParent } from "./existing-parent.ts";
+import { shellWord } from "./shell-word.ts";
 
 // Below the first the server refuses writes.
 const minFreeBytes = 64_000_000;
@@ -26,10 +27,18 @@ export const checkDataFolder = (dataDir: string): Check => {
   if (!stats.isDirectory()) return fail(name, `${dataDir} is not a folder`, "set DATA_DIR to a folder");
   if (!isWritable(dataDir)) {
     const isOwn = stats.uid === process.getuid?.();
-    return fail(name, `${dataDir} is not writable`, isOwn ? `chmod 700 ${dataDir}` : asOwnerOf(dataDir));
+    return fail(
+      name,
+      `${dataDir} is not writable`,
+      isOwn ? `chmod 700 ${shellWord(dataDir)}` : asOwnerOf(dataDir),
+    );
   }
   if ((stats.mode & 0o077) !== 0) {
-    return warn(name, `${dataDir} is open to other users (mode ${modeOf(stats)})`, `chmod 700 ${dataDir}`);
+    return warn(
+      name,
+      `${dataDir} is open to other users (mode ${modeOf(stats)})`,
+      `chmod 700 ${shellWord(dataDir)}`,
+    );
   }
   return ok(name, `${dataDir}, writable, mode ${modeOf(stats)}`);
 };
@@ -67,7 +76,11 @@ export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase
       : ok(name, `${path} does not exist yet; the first start makes it`);
   }
   if ((stats.mode & 0o077) !== 0) {
-    return fail(name, `${path} can be read by other users (mode ${modeOf(stats)})`, `chmod 600 ${path}`);
+    return fail(
+      name,
+      `${path} can be read by other users (mode ${modeOf(stats)})`,
+      `chmod 600 ${shellWord(path)}`,
+    );
   }
   return ok(name, `${path}, mode ${modeOf(stats)}`);
 };

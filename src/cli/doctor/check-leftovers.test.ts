@@ -29,6 +29,13 @@ test("files of interrupted work and former databases are named with the command 
   );
 });
 
+test("the command that removes them works as it is printed, whatever the folder is called", () => {
+  const odd = join(folder, "it's my data");
+  mkdirSync(odd);
+  writeFileSync(join(odd, "seed.tmp"), "");
+  expect(checkLeftovers(odd, inAnHour()).remedy).toEndWith(`: rm -r '${folder}/it'\\''s my data/seed.tmp'`);
+});
+
 test("trial restores and restores that were killed are named as well", () => {
   for (const name of ["verify-aB3xZ9", "restore.part", "verify-notes"]) mkdirSync(join(folder, name));
   const { detail } = checkLeftovers(folder, inAnHour());

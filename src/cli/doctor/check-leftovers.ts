@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Check, ok, warn } from "./check.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** What interrupted work and former databases left in the data folder. What is younger than an hour may be at work still. */
 export const checkLeftovers = (dataDir: string, now: Date): Check => {
@@ -13,7 +14,7 @@ export const checkLeftovers = (dataDir: string, now: Date): Check => {
   return warn(
     name,
     `${old.join(", ")} in ${dataDir}`,
-    `once the installation is fine without: rm -r ${old.map((entry) => join(dataDir, entry)).join(" ")}`,
+    `once the installation is fine without: rm -r ${old.map((entry) => shellWord(join(dataDir, entry))).join(" ")}`,
   );
 };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "#cli/testing/run.ts";
@@ -67,6 +67,10 @@ describe("who may not look", () => {
 
   test("in his own folder takes it back, and in one that nobody knows of is told less", () => {
     expect(asOwnerOf(folder)).toMatch(/belongs to somebody else: sudo chown -R/);
+    const odd = join(folder, "my data");
+    mkdirSync(odd);
+    expect(asOwnerOf(odd)).toEndWith(` '${odd}'`);
+    expect(asOwnerOf(odd, (process.getuid?.() ?? 0) + 1)).toContain(`--data-dir '${odd}'`);
     expect(asOwnerOf(join(folder, "missing"))).toBe("run this as the owner of the data folder");
   });
 });

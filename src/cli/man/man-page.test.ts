@@ -30,7 +30,30 @@ test("no text is taken for a command of roff", () => {
   const used = lines.filter((line) => /^[.']/.test(line)).map((line) => line.slice(1).split(" ")[0] ?? "");
   expect(used.filter((name) => !known.has(name))).toEqual([]);
   expect(plainLines(".env is read")).toEqual(["\\&.env is read"]);
+  expect(plainLines("'d' is typed")).toEqual(["\\(aqd\\(aq is typed"]);
   expect(plainLines("C:\\data")).toEqual(["C:\\edata"]);
+});
+
+test("is ASCII, and says what is not by its number", () => {
+  expect([...page].filter((character) => !/[\n -~]/.test(character))).toEqual([]);
+  expect(emphasised("age1… 😀")).toBe("age1\\[u2026] \\[u1F600]");
+});
+
+const groff = Bun.which("groff");
+
+test.if(groff !== null)("groff warns of nothing, and prints what was meant", async () => {
+  const child = Bun.spawn([groff ?? "", "-man", "-Tutf8", "-P-cbou", "-ww"], {
+    stdin: new Blob([page]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([err, await child.exited]).toEqual(["", 0]);
+  expect(out).toContain("--recipient <age1…>");
+  expect(out).toContain("ssh backup@vault 'cat > atrium.tar.zst'");
 });
 
 test("atrium man prints it, for the version that runs", async () => {

@@ -6,6 +6,7 @@ import {
   list,
   merged,
   object,
+  oneOf,
   orNull,
   type Shape,
   text,
@@ -79,7 +80,11 @@ export const commandSchemas: Record<string, Shape> = {
   "plugin keys revoke": answerOf("POST /api/admin/plugin-keys/:id/revoke"),
   "token list": list(answerOf("GET /api/admin/tokens", "tokens.[]")),
   "token show": answerOf("GET /api/admin/tokens/current"),
-  "token create": answerOf("POST /api/admin/tokens"),
+  // With --out the token itself is in the file alone.
+  "token create": either(
+    answerOf("POST /api/admin/tokens"),
+    merged(answerOf("PATCH /api/admin/tokens/:id"), object({ file: text })),
+  ),
   "token update": answerOf("PATCH /api/admin/tokens/:id"),
   "token revoke": answerOf("POST /api/admin/tokens/:id/revoke"),
   "token remove": object({ id: text, name: text }),
@@ -95,15 +100,22 @@ export const commandSchemas: Record<string, Shape> = {
       last: answerOf("GET /api/admin/backups", "last"),
     }),
   ),
-  status: merged(
-    answerOf("GET /api/system/info"),
-    answerOf("GET /api/system/status"),
-    object({ backups: orNull(answerOf("GET /api/admin/backups/health")) }),
+  status: either(
+    merged(
+      answerOf("GET /api/system/info"),
+      answerOf("GET /api/system/status"),
+      object({
+        backups: orNull(answerOf("GET /api/admin/backups/health")),
+        readiness: orNull(answerOf("GET /api/system/readiness")),
+      }),
+    ),
+    // --live
+    object({ status: oneOf("alive") }),
   ),
 };
 
 /** Commands that print no JSON of their own: scripts for shells, the manual, and what goes on until it is ended. */
 export const schemaless: readonly string[] = ["serve", "completion", "man", "plugin dev"];
 
-/** What a command that changes something prints with `--plan`; those of `token` say more. */
+/** What a command that changes something prints with `--plan` in place of its result. */
 export const planSchema: Shape = object({ plan: list(text), calls: list(text) });

@@ -2,6 +2,7 @@ import { anything, either, flag, list, object, oneOf, orNull, type Shape, text, 
 
 const written = object({ file: text, sizeBytes: whole });
 const counted = list(object({ table: text, rows: whole }));
+const numbered: Shape = { type: "object", additionalProperties: whole };
 const someObject: Shape = { type: "object" };
 
 /** What commands print with `--json` that no call of the API answers. */
@@ -49,7 +50,7 @@ export const localSchemas: Record<string, Shape> = {
     }),
     // --plan
     object({
-      ...{ manifest: someObject, rows: whole, objects: anything, key: anything },
+      ...{ manifest: someObject, rows: numbered, objects: anything, key: anything },
       complaint: orNull(text),
     }),
   ),
@@ -75,9 +76,7 @@ export const localSchemas: Record<string, Shape> = {
       object({ variable: text, value: text, source: oneOf("environment", "default"), problem: orNull(text) }),
     ),
     checks: list(
-      object({ name: text, state: oneOf("ok", "warn", "fail"), detail: text, remedy: orNull(text) }, [
-        "remedy",
-      ]),
+      object({ name: text, state: oneOf("ok", "warn", "fail"), detail: text, remedy: orNull(text) }),
     ),
   }),
   "support-bundle": object({

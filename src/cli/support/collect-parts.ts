@@ -23,13 +23,17 @@ export type BundleSources = {
   absence: string | null;
   /** The server's log: a file, its text, or nothing that the operator named. */
   log: { path: string } | { text: string } | null;
+  /** Hears of each part before it is collected. */
+  onPart: (file: string, place: { at: number; of: number }) => void;
 };
 
 /** Collects everything that helps to find a fault. A part that fails says so in its own file and stops no other. */
 export const collectParts = async (sources: BundleSources): Promise<BundlePart[]> => {
   const parts: BundlePart[] = [];
   // One after the other: without a server several would open the embedded database.
-  for (const [file, about, make] of partsOf(sources)) {
+  const wanted = partsOf(sources);
+  for (const [at, [file, about, make]] of wanted.entries()) {
+    sources.onPart(file, { at: at + 1, of: wanted.length });
     const made = await limited(make).catch((error) =>
       sources.scrub(toFailure(error).message, { isFree: true }),
     );

@@ -1,3 +1,5 @@
+import type { Plugin } from "#contract/plugins.ts";
+
 /** A plugin as the API lists it. */
 export const plugin = {
   name: "notes",
@@ -8,11 +10,17 @@ export const plugin = {
   enabled: true,
   core: false,
   dependsOn: ["licensing"],
+  backendExists: true,
+  frontendExists: false,
+  tier: "unsigned",
   state: "running",
   error: null,
   pendingVersion: null,
   signature: { state: "unsigned", keyId: null, publisher: null, signedAt: null },
-};
+  adminPanel: null,
+  frontend: null,
+  commandWord: null,
+} satisfies Plugin;
 /** One of its versions. */
 export const version = (name: string, isCurrent: boolean) => ({
   version: name,

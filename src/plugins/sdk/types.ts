@@ -60,6 +60,18 @@ export type Handler = (
   request: PluginRequest,
 ) => Json | Reply | undefined | Promise<Json | Reply | undefined>;
 
+/** What a call of a route can come to, for the API's description. */
+export type RouteAnswer = {
+  /** When it is answered, in a sentence. */
+  description: string;
+  /** JSON Schema of what is answered as JSON. Refusals, 400 and above, are of the API's usual form unless given. */
+  schema?: Json;
+  /** Such an answer; it must fit the schema. Made from the schema unless given. */
+  example?: Json;
+  /** Other forms than JSON in which it can be had: an example of each by its media type. */
+  texts?: { [mediaType: string]: string };
+};
+
 /** How a route may be called. */
 export type RouteOptions = {
   /** `admin` unless given; `user` and `public` need the permission of that name. */
@@ -73,10 +85,19 @@ export type RouteOptions = {
   body?: Json;
   /** JSON Schema of the query as one object. */
   query?: Json;
+  /** What the `:names` of the path stand for, in words, for the API's description. */
+  params?: { [name: string]: string };
   /** JSON Schema of what a call with status 200 answers: for the API's description. */
   response?: Json;
+  /**
+   * All that the handler itself answers, by status, 200 to 599: for the API's description. Without it the description
+   * leaves open what else may be answered. What the host refuses before the handler is described by the host.
+   */
+  answers?: { [status: string]: RouteAnswer };
   /** In a few words, for the API's description. */
   summary?: string;
+  /** What the call is for and what it changes, in sentences of 2,000 characters at most, for the API's description. */
+  description?: string;
 };
 
 type AddRoute = {

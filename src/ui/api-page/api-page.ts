@@ -29,8 +29,9 @@ const show = async (domNode: Element, notice: Element): Promise<void> => {
         answersNow();
       },
     });
-  } catch {
-    // Whatever it was, the remedy is the same; the browser's console has the cause.
+  } catch (error) {
+    // Whatever it was, the remedy is the same; whoever looks for the cause finds it in the browser's console.
+    console.error(error);
     notice.textContent = texts.failed;
     answersNow();
   }

@@ -2,7 +2,7 @@ import { docsTexts as texts } from "./texts.ts";
 
 const shownMs = 2000;
 
-/** Gives each piece of code a button that copies it, and says when it did. */
+/** Gives each piece of code a button that copies it, and says whether it did. */
 export const offerCopies = (): void => {
   // Browsers offer it on https and on this machine alone.
   if (!("clipboard" in navigator)) return;
@@ -13,14 +13,25 @@ export const offerCopies = (): void => {
     button.className = "copy";
     button.textContent = texts.copy;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.querySelector("pre")?.textContent ?? "");
-      button.textContent = texts.copied;
-      if (notice) notice.textContent = texts.copied;
+      const outcome = await copy(code.querySelector("pre")?.textContent ?? "");
+      button.textContent = outcome;
+      if (notice) notice.textContent = outcome;
       setTimeout(() => {
         button.textContent = texts.copy;
         if (notice) notice.textContent = "";
       }, shownMs);
     });
     code.append(button);
+  }
+};
+
+/** What there is to say afterwards. */
+const copy = async (text: string): Promise<string> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return texts.copied;
+  } catch {
+    // The reader has not allowed it; he can still mark the code and copy it himself.
+    return texts.notCopied;
   }
 };

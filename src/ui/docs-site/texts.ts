@@ -21,5 +21,6 @@ export const docsTexts = {
   },
   copy: "Copy",
   copied: "Copied",
+  notCopied: "It could not be copied",
   licence: "Atrium, under the MIT licence",
 } as const;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { tooManyAttempts } from "#contract/auth-texts.ts";
 import { ApiError, api, isUnreachable, onSignedOut } from "./api.ts";
 import { reportReachable } from "./connection.ts";
+import { failureText } from "./failure-text.ts";
 
 type Answer = (path: string, init: RequestInit) => Promise<Response> | Response;
 
@@ -57,6 +58,16 @@ describe("calls to the API", () => {
     const error = await failureOf(api.post("/api/auth/register", {}));
     expect(error).toMatchObject({ status: 422, code: "VALIDATION_FAILED", message: "Please check", errors });
     expect(isUnreachable(error)).toBe(false);
+  });
+
+  test("that are refused with a code that is new here keep the server's words", async () => {
+    const refuse = (code: unknown) => {
+      server(() => Response.json({ success: false, code, message: "The tide is too high" }, { status: 409 }));
+      return failureOf(api.get("/api/x"));
+    };
+    expect(failureText(await refuse("TIDE_2_HIGH"), "It failed")).toBe("The tide is too high");
+    for (const code of ["NETWORK", "TIMEOUT", "UNKNOWN", "none", "", 7, null, undefined])
+      expect(await refuse(code)).toMatchObject({ status: 409, code: "UNKNOWN" });
   });
 
   test("tell that an address has to be verified first", async () => {

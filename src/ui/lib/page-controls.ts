@@ -1,4 +1,4 @@
-import { paintTheme, setThemeMode, toggleTheme } from "./theme.ts";
+import { keepPainted, setThemeMode, toggleTheme } from "./theme.ts";
 
 /**
  * What a button with `data-control` does. These need no React: they work from the first paint on.
@@ -13,11 +13,12 @@ export const control = (name: Control): { "data-control": Control } => ({ "data-
 const sidebarKey = "sidebar";
 
 /**
- * Sets theme and sidebar as this browser last left them, and tells the address's error and whether it holds a token;
- * called before the first paint, so that markup made ahead of time shows at once what depends on them.
+ * Sets theme and sidebar as this browser last left them, keeps the theme painted from then on, and tells the address's
+ * error and whether it holds a token; called before the first paint, so that markup made ahead of time shows at once what
+ * depends on them.
  */
 export const paintFirst = (): void => {
-  paintTheme();
+  keepPainted();
   const { dataset } = document.documentElement;
   const query = new URLSearchParams(location.search);
   dataset.error = query.get("error") ?? "";

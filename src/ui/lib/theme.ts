@@ -18,12 +18,19 @@ export const isDark = (): boolean => {
 };
 
 /** Gives the root element the theme's class, and the browser's own bars the theme's colour. */
-export const paintTheme = (): void => {
+const paintTheme = (): void => {
   const isNowDark = isDark();
   document.documentElement.classList.toggle("dark", isNowDark);
   for (const colour of document.querySelectorAll<HTMLMetaElement>("meta[data-theme]")) {
     colour.media = (colour.dataset.theme === "dark") === isNowDark ? "all" : "not all";
   }
+};
+
+/** Paints the theme, and again whenever the device's preference changes, or the choice in another tab. */
+export const keepPainted = (): void => {
+  paintTheme();
+  prefersDark().addEventListener("change", paintTheme);
+  window.addEventListener("storage", paintTheme);
 };
 
 /** Keeps a choice for this browser and paints it. */

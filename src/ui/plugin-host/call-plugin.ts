@@ -17,7 +17,7 @@ export class CallFailure extends ApiError {
   }
 }
 
-// A plugin's own codes are none of the product's; its words are still meant to be read.
+// Of an answer that says no code; its words are still meant to be read.
 const ownCode: ApiErrorCode = "PLUGIN_ERROR";
 
 /** A call as a plugin's frontend asks for it: nothing of it is known to be what it should. */

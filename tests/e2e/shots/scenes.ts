@@ -24,6 +24,8 @@ export type Scene = {
   maxWidth?: number;
   /** The page has no heading yet. */
   hasNoHeading?: boolean;
+  /** The part, as a selector, in which it differs from another scene. */
+  within?: string;
 };
 
 const pages: Scene[] = [...pageList];
@@ -57,9 +59,16 @@ const moments: (Scene & { act: act.Act })[] = [
     path: "/swagger#/Backups/putAdminBackupsSchedule",
     who: "visitor",
     act: apiPage.unfolded,
+    within: ".opblock.is-open",
   },
   { name: "swagger-tried", path: "/swagger#/Accounts/getAuthUser", who: "user", act: apiPage.tried },
-  { name: "swagger-tokens", path: "/swagger", who: "visitor", act: apiPage.tokens },
+  {
+    name: "swagger-tokens",
+    path: "/swagger",
+    who: "visitor",
+    act: apiPage.tokens,
+    within: ".dialog-ux",
+  },
   { name: "swagger-failed", path: "/swagger", who: "visitor", act: apiPage.failed },
   { name: "drawer", path: "/", who: "visitor", act: act.openDrawer, maxWidth: 767 },
   { name: "drawer-signed-in", path: "/", who: "user", act: act.openDrawer, maxWidth: 767 },

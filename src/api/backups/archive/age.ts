@@ -1,3 +1,4 @@
+import { ownBytes, streamOf } from "#api/core/stream-of.ts";
 import { ArchiveError, archiveError } from "./archive-error.ts";
 
 /** For whom a backup is encrypted: holders of a passphrase, or of the identities of recipients (`age1…`). */
@@ -25,7 +26,7 @@ export const encrypted = async (
   const encrypter = new Encrypter();
   if ("passphrase" in lock) encrypter.setPassphrase(lock.passphrase);
   else for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
-  return encrypter.encrypt(streamOf(bytes));
+  return encrypter.encrypt(streamOf(bytes, ownBytes));
 };
 
 /** A new age identity and the recipient that belongs to it. */
@@ -39,19 +40,28 @@ export const newIdentity = async (): Promise<{ identity: string; recipient: stri
 export type Unlocked = { bytes: AsyncIterable<Uint8Array>; isEncrypted: boolean };
 
 /**
- * What lies in a backup, decrypted where it is an age file. Throws an `ArchiveError`: `locked`, `wrong_secret`,
- * `not_encrypted` where something was to open it and nothing is locked, or `not_a_backup` for what is neither; a changed
- * or shortened age file fails while it is read.
+ * What lies in a backup, decrypted where it is an age file. Throws an `ArchiveError`, and ends the reading: `locked`,
+ * `wrong_secret`, `not_encrypted` where something was to open it and nothing is locked, or `not_a_backup` for what is
+ * neither; a changed or shortened age file fails while it is read.
  */
-export const unlocked = async (
-  bytes: AsyncIterable<Uint8Array>,
+export const unlocked = async (bytes: AsyncIterable<Uint8Array>, keys: Keys): Promise<Unlocked> => {
+  const { head, all, close } = await peek(bytes);
+  try {
+    return await open(head, all, keys);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const open = async (
+  head: Uint8Array,
+  all: AsyncIterable<Uint8Array>,
   { passphrase, identities, isNamedEncrypted = false }: Keys,
 ): Promise<Unlocked> => {
-  const { head, all } = await peek(bytes);
   const hasKeys = passphrase !== null || identities.length > 0;
   if (startsWith(head, zstdMagic)) {
     if (!hasKeys && !isNamedEncrypted) return { bytes: all, isEncrypted: false };
-    await all.return(undefined);
     throw archiveError("not_encrypted");
   }
   if (!startsWith(head, ageMagic)) throw archiveError(head.byteLength < 4 ? "truncated" : "not_a_backup");
@@ -61,7 +71,8 @@ export const unlocked = async (
   if (passphrase !== null) decrypter.addPassphrase(passphrase);
   for (const identity of identities) decrypter.addIdentity(identity);
   try {
-    return { bytes: readable(await decrypter.decrypt(streamOf(all))), isEncrypted: true };
+    const plain = await decrypter.decrypt(streamOf(all, ownBytes));
+    return { bytes: readable(plain), isEncrypted: true };
   } catch (cause) {
     if (cause instanceof ArchiveError) throw cause;
     const isWrong = /no identity matched/i.test(String(cause));
@@ -82,7 +93,10 @@ const zstdMagic = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]);
 const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, magic.byteLength)).equals(magic);
 
-/** The first bytes, enough to tell what it is, and all of them. */
+/**
+ * The first bytes, enough to tell what it is, and all of them. `close` ends the reading also of those that nobody has begun to
+ * read, whose own end would not.
+ */
 const peek = async (bytes: AsyncIterable<Uint8Array>) => {
   const iterator = bytes[Symbol.asyncIterator]();
   let head = new Uint8Array();
@@ -101,7 +115,13 @@ const peek = async (bytes: AsyncIterable<Uint8Array>) => {
       await iterator.return?.();
     }
   }
-  return { head, all: all() };
+  return {
+    head,
+    all: all(),
+    close: async () => {
+      await iterator.return?.();
+    },
+  };
 };
 
 /** What age says of a payload that was changed or cut tells no more than that. */
@@ -112,20 +132,3 @@ async function* readable(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     throw cause instanceof ArchiveError ? cause : archiveError("altered", cause);
   }
 }
-
-const streamOf = (bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
-  const iterator = bytes[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const next = await iterator.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(new Uint8Array(next.value));
-      },
-      cancel: async () => {
-        await iterator.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-};

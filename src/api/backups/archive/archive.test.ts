@@ -1,22 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { zstdDecompressSync } from "node:zlib";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { decrypted, encrypted } from "./age.ts";
 import { ArchiveError } from "./archive-error.ts";
-import type { Manifest } from "./manifest.ts";
 import { readArchive } from "./read-archive.ts";
 import { type ArchiveEntry, writeArchive } from "./write-archive.ts";
 
-const manifest: Manifest = {
-  format: 1,
-  version: "1.0.0",
-  createdAt: "2026-01-02T03:04:05.000Z",
-  database: { kind: "embedded", version: "18.0" },
-  migrations: ["0000_first"],
-  keyFingerprint: "0011223344556677",
-  hasKey: false,
-  tables: ["users", "mails"],
-};
+const manifest = backupManifest({ tables: ["users", "mails"] });
 
 async function* someEntries(parts = 40): AsyncGenerator<ArchiveEntry> {
   for (let part = 0; part < parts; part += 1) {

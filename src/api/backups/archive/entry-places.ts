@@ -43,6 +43,21 @@ export const caps = {
   entries: 100_000,
 } as const;
 
+// Rows as they are come to a tenth or so of their size; what is made to be nothing comes to a ten-thousandth.
+const mostTimesPacked = 200;
+
+/**
+ * How many bytes may have come out of so many packed ones. The beginning is free: small archives hold what is the same, too.
+ */
+export const mostSumBytes = (packedBytes: number): number => 512 * mebibyte + mostTimesPacked * packedBytes;
+
+/**
+ * The same for whoever writes: some less, because a reader asks within an entry too, and no compressor has given out all
+ * that it was given.
+ */
+export const mostWrittenSumBytes = (packedBytes: number): number =>
+  mostSumBytes(packedBytes) - 2 * caps.rowBytes;
+
 /** How large an entry may be. The checksums of so many `entries` and tables take no more than that. */
 export const mostBytesAt = (
   place: EntryPlace,

@@ -3,22 +3,14 @@ import { buffer } from "node:stream/consumers";
 import { zstdCompressSync } from "node:zlib";
 import { pack } from "tar-stream";
 import { digestOf } from "#api/core/digest-of.ts";
+import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { encrypted } from "./age.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { caps, rowsIn } from "./entry-places.ts";
 import { createInventory } from "./inventory.ts";
 import { openArchive } from "./open-archive.ts";
 
-const about = {
-  format: 1,
-  version: "1.0.0",
-  createdAt: "2026-01-02T03:04:05.000Z",
-  database: { kind: "embedded", version: "18.0" },
-  migrations: ["0000_first"],
-  keyFingerprint: "0011223344556677",
-  hasKey: false,
-  tables: ["users", "tokens", "stored_objects"],
-};
+const about = backupManifest({ tables: ["users", "tokens", "stored_objects"] });
 
 type Files = [name: string, content: string | Uint8Array][];
 
@@ -122,7 +114,7 @@ describe("X15: an archive that would fill the memory ends soon", () => {
   });
 
   test("entries without end", () => {
-    const inventory = createInventory({ ...about, database: { kind: "embedded", version: "18.0" } });
+    const inventory = createInventory(about);
     const bytes = new TextEncoder().encode("{}");
     const add = (part: number) =>
       inventory.add({ name: `tables/users/${part}.ndjson`, bytes }, { kind: "part", table: "users", part });

@@ -8,6 +8,8 @@ import type { ReadEntry } from "./tar-entries.ts";
 export type Inventory = {
   /** How many entries there were. */
   count: () => number;
+  /** How many rows of the manifest's tables. */
+  rows: () => number;
   /** Takes an entry down. Throws an `ArchiveError` for one that no archive has in this place. */
   add(entry: ReadEntry, place: EntryPlace): void;
   /** Throws an `ArchiveError` unless the archive holds what it says, no less and no more. */
@@ -32,6 +34,7 @@ export const createInventory = (manifest: Manifest): Inventory => {
 
   return {
     count: () => seen.size,
+    rows: () => manifest.tables.reduce((sum, table) => sum + (rows.get(table) ?? 0), 0),
     add: ({ name, bytes }, place) => {
       if (seen.has(name) || seen.size >= caps.entries) throw archiveError("altered");
       const digest = digestOf(bytes);

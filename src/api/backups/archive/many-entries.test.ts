@@ -1,25 +1,17 @@
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { createZstdCompress } from "node:zlib";
 import { digestOf } from "#api/core/digest-of.ts";
+import { backupManifest } from "#api/testing/backup-manifest.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { caps } from "./entry-places.ts";
 import { openArchive } from "./open-archive.ts";
 
 const encoder = new TextEncoder();
 const row = encoder.encode(JSON.stringify({ text: "x".repeat(2_000) }));
 const rowDigest = digestOf(row);
-const manifest = encoder.encode(
-  JSON.stringify({
-    format: 1,
-    version: "1.0.0",
-    createdAt: "2026-01-02T03:04:05.000Z",
-    database: { kind: "embedded", version: "18.0" },
-    migrations: ["0000_first"],
-    keyFingerprint: "0011223344556677",
-    hasKey: false,
-    tables: ["users"],
-  }),
-);
+const manifest = encoder.encode(JSON.stringify(backupManifest({ tables: ["users", "stored_objects"] })));
 
 /** A file of a tar with its header (POSIX.1-2017, pax, "ustar Interchange Format"), which a writer for all tars takes long for. */
 const fileOf = (name: string, bytes: Uint8Array): Buffer => {
@@ -53,6 +45,47 @@ async function* tarOf(parts: number): AsyncGenerator<Buffer> {
   yield fileOf("checksums.json", encoder.encode(JSON.stringify({ entries, rows: { users: parts } })));
   yield Buffer.alloc(1024);
 }
+
+const zeros = new Uint8Array(caps.objectBytes);
+const zerosDigest = digestOf(zeros);
+
+/** The bytes of an archive without an end, of so many objects with nothing in them but zeros, behind `first`. */
+async function* bombOf(objects: number, first: Uint8Array): AsyncGenerator<Buffer> {
+  yield fileOf("manifest.json", manifest);
+  const contents = [first, ...Array.from({ length: objects }, () => zeros)];
+  const digests = [digestOf(first), ...Array.from({ length: objects }, () => zerosDigest)];
+  const versions = contents.map(() => crypto.randomUUID());
+  const rows = versions.map((version, at) => ({ version, digest: digests[at], bucket: "https://b" }));
+  const catalogue = rows.map((one) => JSON.stringify(one)).join("\n");
+  yield fileOf("tables/stored_objects/0.ndjson", encoder.encode(catalogue));
+  for (const [at, bytes] of contents.entries()) yield fileOf(`objects/${versions[at]}`, bytes);
+}
+
+/** How many bytes a reader takes of it, and what it says then. */
+const readBomb = async (objects: number, first: Uint8Array) => {
+  const archive = Buffer.concat(
+    await Array.fromAsync(Readable.from(bombOf(objects, first)).pipe(createZstdCompress())),
+  );
+  const { entries } = await openArchive(Readable.from([archive]), { passphrase: null, identities: [] });
+  let megabytes = 0;
+  const readAll = async (): Promise<void> => {
+    for await (const { bytes } of entries) megabytes += bytes.byteLength / 1e6;
+  };
+  return { failure: await failureOf(readAll()), megabytes };
+};
+
+test("X15: an archive of a few kilobytes that would unpack to gigabytes is refused before the first of them", async () => {
+  const { failure, megabytes } = await readBomb(30, new Uint8Array());
+  expect(failure).toMatchObject({ fault: "altered" });
+  expect(megabytes).toBeLessThan(600);
+}, 60_000);
+
+test("as much is read through where the archive is large itself", async () => {
+  const { failure, megabytes } = await readBomb(30, randomBytes(4_000_000));
+  // Nothing is wrong with it but the end, which it lacks.
+  expect(failure).toMatchObject({ fault: "truncated" });
+  expect(megabytes).toBeGreaterThan(700);
+}, 60_000);
 
 /** How many entries come out, and by how much the process grew at most while they did. */
 const readThrough = async (parts: number) => {

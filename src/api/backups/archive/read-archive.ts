@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { constants, createZstdDecompress } from "node:zlib";
 import { ArchiveError, archiveError } from "./archive-error.ts";
-import { type EntryPlace, entryPlace, mostBytesAt } from "./entry-places.ts";
+import { type EntryPlace, entryPlace, mostBytesAt, mostSumBytes } from "./entry-places.ts";
 import { createInventory, type Inventory } from "./inventory.ts";
 import { type Checksums, entryNames, type Manifest, readChecksums, readManifest } from "./manifest.ts";
 import { type ReadEntry, tarEntries } from "./tar-entries.ts";
@@ -11,10 +11,12 @@ export type OpenArchive = {
   manifest: Manifest;
   /** What lies between manifest and checksums. Throws an `ArchiveError` at the end when it is not what was written. */
   entries: AsyncIterable<ReadEntry>;
+  /** How many rows of its tables have been read. */
+  rows(): number;
   /** What the last entry says; only once `entries` has ended. */
   checksums(): Checksums;
-  /** Ends the reading early. */
-  close(): void;
+  /** Ends the reading, however far it has come; whoever opens an archive calls it. Never throws. */
+  close(): Promise<void>;
 };
 
 /**
@@ -63,11 +65,17 @@ export const readArchive = async (
   return {
     manifest: { ...manifest, hasKey: manifest.hasKey && mayHoldKey },
     entries: entries(),
+    rows: inventory.rows,
     checksums: () => {
       if (checksums === null) throw archiveError("truncated");
       return checksums;
     },
-    close: () => void read.return(undefined).catch(() => {}),
+    close: () =>
+      read.return(undefined).then(
+        () => {},
+        // Nobody asks any more what is wrong with bytes that nobody wants.
+        () => {},
+      ),
   };
 };
 
@@ -96,14 +104,18 @@ async function* entriesOf(
   mostBytes: (name: string) => number,
 ): AsyncGenerator<ReadEntry, void, undefined> {
   const zstd = createZstdDecompress({ params });
-  const source = Readable.from(guarded(bytes));
+  let packedBytes = 0;
+  const source = Readable.from(guarded(bytes, (count) => (packedBytes += count)));
   let failure: unknown = null;
   source.on("error", (error) => {
     failure = error;
     zstd.destroy(error);
   });
   try {
-    yield* tarEntries(source.pipe(zstd), mostBytes);
+    yield* tarEntries(
+      bounded(source.pipe(zstd), () => mostSumBytes(packedBytes)),
+      mostBytes,
+    );
   } catch (error) {
     throw toArchiveError(failure ?? error);
   } finally {
@@ -115,9 +127,25 @@ async function* entriesOf(
 /** A failure of whoever gives the bytes, kept apart from what is wrong with them. */
 class SourceError extends Error {}
 
-async function* guarded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The bytes, of which there may be no more than `most` at any time: else an archive of a few kilobytes keeps a reader for hours. */
+async function* bounded(bytes: AsyncIterable<Uint8Array>, most: () => number): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  for await (const chunk of bytes) {
+    sum += chunk.byteLength;
+    if (sum > most()) throw archiveError("altered");
+    yield chunk;
+  }
+}
+
+async function* guarded(
+  bytes: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* bytes;
+    for await (const chunk of bytes) {
+      onBytes(chunk.byteLength);
+      yield chunk;
+    }
   } catch (error) {
     if (error instanceof ArchiveError) throw error;
     throw new SourceError("the backup could not be read", { cause: error });

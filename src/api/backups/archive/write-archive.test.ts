@@ -1,19 +1,11 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
+import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { archiveFormat, type Manifest } from "./manifest.ts";
+import { caps } from "./entry-places.ts";
 import { type ArchiveEntry, writeArchive } from "./write-archive.ts";
 
-const manifest: Manifest = {
-  format: archiveFormat,
-  version: "1.0.0",
-  createdAt: "2026-11-21T03:00:00.000Z",
-  database: { kind: "embedded", version: "18.0" },
-  migrations: [],
-  keyFingerprint: null,
-  hasKey: false,
-  tables: ["users"],
-};
+const manifest = backupManifest();
 
 /** Entries without end, and what became of whoever gives them. */
 const endless = () => {
@@ -56,3 +48,15 @@ test("ends with what its entries end with", async () => {
   const failure = await failureOf(Array.fromAsync(writeArchive({ manifest, entries: fails() })));
   expect(String(failure)).toContain("the database is away");
 });
+
+test("what no reader would take, because it comes to next to nothing, is not written to its end either", async () => {
+  const zeros = new Uint8Array(caps.objectBytes);
+  const same = async function* (): AsyncGenerator<ArchiveEntry> {
+    for (let at = 0; at < 30; at += 1) yield { name: `objects/${crypto.randomUUID()}`, bytes: zeros };
+  };
+  const failure = await failureOf(Array.fromAsync(writeArchive({ manifest, entries: same() })));
+  expect(failure).toMatchObject({
+    kind: "CONFLICT",
+    message: expect.stringContaining("cannot be backed up"),
+  });
+}, 60_000);

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
+import { AppError } from "#api/core/app-error.ts";
 import { digestOf } from "#api/core/digest-of.ts";
-import { checkWritten } from "./entry-places.ts";
+import { checkWritten, mostWrittenSumBytes } from "./entry-places.ts";
 import { type Checksums, entryNames, type Manifest } from "./manifest.ts";
 
 /** One entry of an archive. `rows` is how many rows of `table` it holds, if any. */
@@ -16,7 +17,8 @@ const level = 1;
 
 /**
  * The bytes of an archive: a tar, compressed by zstd. First the manifest, last the checksums, without which it is not
- * whole. It ends with whatever `entries` throws, and with an entry that no reader would take. Nothing is asked for before
+ * whole. It ends with whatever `entries` throws, with an entry that no reader would take, and with `CONFLICT` where no reader
+ * would take them all. Nothing is asked for before
  * the first bytes are, and `return` closes `entries`, however far they came. `onEntry` is told of each entry once it is on
  * its way.
  */
@@ -35,9 +37,17 @@ export const writeArchive = async function* (
   // Whoever reads it hears of it; nobody else has to.
   zstd.on("error", () => {});
   source.pipe(zstd);
-  const filled = fill(tar, { manifest, entries }, onEntry);
+  let packedBytes = 0;
+  const filled = fill(
+    tar,
+    { manifest, entries },
+    { onEntry, mostBytes: () => mostWrittenSumBytes(packedBytes) },
+  );
   try {
-    yield* zstd;
+    for await (const chunk of zstd) {
+      packedBytes += chunk.byteLength;
+      yield chunk;
+    }
   } finally {
     zstd.destroy();
     await filled;
@@ -48,7 +58,7 @@ export const writeArchive = async function* (
 const fill = async (
   tar: Pack,
   { manifest, entries }: ArchiveContents,
-  onEntry: (entry: ArchiveEntry) => void,
+  { onEntry, mostBytes }: { onEntry: (entry: ArchiveEntry) => void; mostBytes: () => number },
 ): Promise<void> => {
   const checksums: Checksums = {
     entries: {},
@@ -56,6 +66,7 @@ const fill = async (
   };
   const mtime = new Date(manifest.createdAt);
   let count = 0;
+  let sumBytes = 0;
   const add = ({ name, bytes }: ArchiveEntry): Promise<void> =>
     new Promise((resolve, reject) => {
       tar.entry({ name, size: bytes.byteLength, mode: 0o600, mtime }, Buffer.from(bytes), (error) =>
@@ -67,6 +78,8 @@ const fill = async (
       const { name, bytes, table, rows = 0 } = entry;
       count += 1;
       checkWritten(name, bytes.byteLength, count);
+      sumBytes += bytes.byteLength + mostTarBytes;
+      if (sumBytes > mostBytes()) throw new AppError("CONFLICT", tooMuchText);
       checksums.entries[name] = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength };
       if (table !== undefined) checksums.rows[table] = (checksums.rows[table] ?? 0) + rows;
       await add(entry);
@@ -78,6 +91,11 @@ const fill = async (
     tar.destroy(error instanceof Error ? error : new Error(String(error)));
   }
 };
+
+// A header, and what fills up the last block.
+const mostTarBytes = 1024;
+const tooMuchText =
+  "The installation cannot be backed up: far too much in it is the same over and over, as in an attack on whoever reads a backup, so that no restore would take it. Look for what fills the database";
 
 async function* withManifest(
   manifest: Manifest,

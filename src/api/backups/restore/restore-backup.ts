@@ -7,6 +7,7 @@ import type { Config } from "#api/config.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { keyComplaint } from "#api/core/key-complaint.ts";
 import type { Log } from "#api/core/log.ts";
+import { stampOf } from "#api/core/stamp-of.ts";
 import { swapIn } from "#api/db/complete-swap.ts";
 import type { Database } from "#api/db/database.ts";
 import { syncPath } from "#api/db/embedded/sync-tree.ts";
@@ -15,13 +16,13 @@ import type { LoadedTable, TransferDatabase } from "#api/db/transfer/index.ts";
 import { archiveError } from "../archive/archive-error.ts";
 import type { Manifest } from "../archive/manifest.ts";
 import type { OpenArchive } from "../archive/read-archive.ts";
+import { recordByOperator } from "../record-by-operator.ts";
 import { checkSchema, type KeyAtHand, type KeyPlan, planKey } from "./check-manifest.ts";
 import { type DroppedSecrets, dropSecrets } from "./drop-secrets.ts";
 import { type LoadProgress, loadArchive } from "./load-archive.ts";
 import { orAltered } from "./or-altered.ts";
-import { recordRestore } from "./record-restore.ts";
 import { restoreEmbedded } from "./restore-embedded.ts";
-import { restorePostgres } from "./restore-postgres.ts";
+import { refuseUnfitPostgres, restorePostgres } from "./restore-postgres.ts";
 import { type Tidied, tidyRestored } from "./tidy-restored.ts";
 
 export type RestoreInput = {
@@ -49,7 +50,7 @@ export type RestoreReport = {
 
 /**
  * Puts a backup in the place of the installation, or where there is none: wholly, or not at all. The caller holds the data
- * folder. Throws `ArchiveError`, `UnusableKeyError` and what the databases say.
+ * folder. Throws `ArchiveError`, `UnusableKeyError`, `UnfitDatabaseError` and what the databases say.
  */
 export const restoreBackup = async (input: RestoreInput): Promise<RestoreReport> => {
   const { config, archive, log, clock } = input;
@@ -75,6 +76,7 @@ export const restoreBackup = async (input: RestoreInput): Promise<RestoreReport>
     );
     return { manifest, key: plan, ...outcome, keptAs: hadDatabase ? join(config.dataDir, keptAs) : null };
   }
+  await refuseUnfitPostgres(config.databaseUrl);
   const keptAs = await input.beforeReplacing();
   const { outcome, key } = await restoreOver(keptAs, config.databaseUrl, (target) => fill(target, true));
   if (key !== null) await putKey(config.dataDir, key, clock);
@@ -127,7 +129,8 @@ const settle = async (
     dropped === null
       ? {}
       : { before: { key: keyFingerprint, log: dropped.log }, after: { key: box.fingerprint } };
-  await recordRestore(tx, { box, clock, log, entry: { description: words.join("; "), ...change } });
+  const entry = { action: "Restored a backup", description: words.join("; "), ...change };
+  await recordByOperator(tx, { box, clock, log, entry });
   return { ended, dropped };
 };
 
@@ -161,10 +164,7 @@ const writeKey = async (path: string, key: string): Promise<void> => {
 
 /** Puts the key into its file; a former one stays beside it. */
 const putKey = async (dataDir: string, key: string, clock: Clock): Promise<void> => {
-  const time = clock
-    .now()
-    .toISOString()
-    .replace(/[-:]|\.\d+/g, "");
+  const time = stampOf(clock.now());
   await writeKey(join(dataDir, "app.key.restored"), key);
   await swapIn(dataDir, [{ from: "app.key.restored", to: "app.key", aside: `app.key.replaced-${time}` }]);
 };

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { stampOf } from "#api/core/stamp-of.ts";
 import { swapIn } from "#api/db/complete-swap.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { syncTree } from "#api/db/embedded/sync-tree.ts";
@@ -27,10 +28,7 @@ export const restoreEmbedded = async <T>(
   await rm(scratch, { recursive: true, force: true });
   try {
     const { outcome, key } = await withScratch({ dataDir: scratch, log, clock }, work);
-    const time = clock
-      .now()
-      .toISOString()
-      .replace(/[-:]|\.\d+/g, "");
+    const time = stampOf(clock.now());
     const keptAs = `database.replaced-${time}`;
     await syncTree(join(scratch, "database"));
     const moves = [{ from: `${scratchName}/database`, to: "database", aside: keptAs }];

@@ -4,6 +4,10 @@ import postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/db/database.ts";
 import type { DatabasePool } from "#api/db/database-handle.ts";
+import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
+import { databaseError } from "#api/db/errors.ts";
+import { refuseNewer } from "#api/db/migrate.ts";
+import { refusedStart } from "#api/db/refused-start.ts";
 import * as schema from "#api/db/schema.ts";
 import type { TransferDatabase } from "#api/db/transfer/index.ts";
 
@@ -30,14 +34,35 @@ export const restorePostgres = async <T>(
   }
 };
 
-/** Why {@link restorePostgres} would refuse this database, or could not reach it; `null` when it would go on. */
-export const postgresComplaint = async (url: string): Promise<string | null> => {
-  const client = connect(url);
+/**
+ * Throws `CONFLICT` while servers of Atrium are connected to this database, an `UnfitDatabaseError` where a newer version has
+ * changed it, of whose tables this one could not clear it, and what says that it cannot be used.
+ */
+export const refuseUnfitPostgres = async (url: string): Promise<void> => {
   try {
-    await refuseServers(drizzle(client, { schema }));
+    await examine(url);
+  } catch (error) {
+    throw databaseError(error) ?? refusedStart(error, url) ?? error;
+  }
+};
+
+/** Why {@link refuseUnfitPostgres} would throw; `null` when it would not. */
+export const postgresComplaint = async (url: string): Promise<string | null> => {
+  try {
+    await examine(url);
     return null;
   } catch (error) {
-    return error instanceof AppError ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+    const isRefused = error instanceof AppError || error instanceof UnfitDatabaseError;
+    return isRefused ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+  }
+};
+
+const examine = async (url: string): Promise<void> => {
+  const client = connect(url);
+  try {
+    const db = drizzle(client, { schema });
+    await refuseServers(db);
+    await refuseNewer({ db, snapshots: null });
   } finally {
     await client.end({ timeout: 2 });
   }

@@ -35,15 +35,22 @@ export const demandRoom = async (folder: string, leastBytes: number): Promise<vo
   if (complaint !== null) throw new AppError("STORAGE_FULL", complaint);
 };
 
-/** What ended work in `folder`: a full disk, where it is one, whatever the database's connection said of it. */
+/** Whether work in `folder` ended because the disk is full, whatever the database's connection said of it. */
+export const isDiskFull = async (
+  error: unknown,
+  folder: string,
+  freeBytes = freeBytesAt,
+): Promise<boolean> => {
+  const code = String(Reflect.get(Object(error), "code"));
+  return code === "ENOSPC" || code === "EDQUOT" || (await freeBytes(folder)) < lowBytes;
+};
+
+/** What ended work in `folder`: a full disk, where {@link isDiskFull}. */
 export const orDiskFull = async (
   error: unknown,
   folder: string,
   freeBytes = freeBytesAt,
-): Promise<unknown> => {
-  const code = String(Reflect.get(Object(error), "code"));
-  const isFull = code === "ENOSPC" || code === "EDQUOT" || (await freeBytes(folder)) < lowBytes;
-  return isFull
+): Promise<unknown> =>
+  (await isDiskFull(error, folder, freeBytes))
     ? new AppError("STORAGE_FULL", `The disk of ${folder} is full; nothing was changed`, { cause: error })
     : error;
-};

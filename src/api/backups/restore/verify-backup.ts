@@ -56,9 +56,13 @@ export const verifyBackup = async ({
         onProgress: input.onProgress,
       });
       const differing = await compare(handle, loaded);
+      const { tables, rows, objects, readBytes } = loaded;
       const included = loaded.key === null ? null : createSecretBox(new TextEncoder().encode(loaded.key));
-      const log = await proveLog(handle.db, { ...input, box: input.box ?? included });
-      const { tables, rows, objects } = loaded;
+      const log = await proveLog(handle.db, {
+        ...input,
+        box: input.box ?? included,
+        onProgress: (checked) => input.onProgress({ table: "", rows, readBytes, step: provingText(checked) }),
+      });
       const isSound = differing.length === 0 && log.fault === null;
       return { manifest: archive.manifest, tables, rows, objects, differing, log, isSound };
     });
@@ -66,6 +70,8 @@ export const verifyBackup = async ({
     await rm(scratch, { recursive: true, force: true });
   }
 };
+
+const provingText = (checked: number): string => `proving the activity log (${checked} activities)`;
 
 /** The tables whose rows are others than those that were loaded. What came home from a bucket is checked by its digest. */
 const compare = async (handle: DatabaseHandle, { sums, objects }: Loaded): Promise<string[]> => {

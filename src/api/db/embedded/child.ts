@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
 import { ensureCluster, remedyFor, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
@@ -28,6 +29,14 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   const lock = await lockFolder(dataDir, libc, lockPatienceMs, parentPid);
   if (!lock.isHeld) return leave({ type: "in-use", pid: lock.holder }, exitCodes.inUse);
   const folder = join(dataDir, "database");
+  try {
+    await completeSwap(dataDir);
+  } catch (error) {
+    return leave(
+      { type: "unusable", text: unfinishedText(dataDir, error), isFinal: true },
+      exitCodes.unusable,
+    );
+  }
   try {
     await ensureCluster(folder, seedFile);
   } catch (error) {
@@ -61,6 +70,9 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   send({ type: "ready" });
   shrinkWhenCalm();
 };
+
+const unfinishedText = (dataDir: string, error: unknown): string =>
+  `A restore into ${dataDir} was broken off before its last step, which cannot be made up for now (${error instanceof Error ? error.message : String(error)}). What it is about stands in ${join(dataDir, swapListName)}`;
 
 /** What the engine writes first of all once it goes to work on a cluster: while this is the same, all of it is. */
 const controlOf = (folder: string): Buffer => readFileSync(join(folder, "global/pg_control"));

@@ -78,12 +78,6 @@ describe("one opener", () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("a lock file that a dead process has left is no obstacle", async () => {
-    writeFileSync(join(folder.path, "lock"), "1");
-    await (await open()).check();
-    expect(databasePid(folder.path)).not.toBe(1);
-  });
-
   test("once closed, the folder can be opened again and holds what was written", async () => {
     const first = await open();
     await first.db.execute(sql`create table kept as select 42 as n`);

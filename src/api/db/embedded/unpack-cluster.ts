@@ -11,7 +11,7 @@ export const unpackCluster = async (file: string, folder: string): Promise<void>
     await mkdir(path, { recursive: true, mode: 0o700 });
     made.add(path);
   };
-  await readArchive(file, async (name, chunks) => {
+  await readTar(file, async (name, chunks) => {
     const path = join(folder, name);
     if (name.endsWith("/")) return makeFolder(path);
     await makeFolder(dirname(path));
@@ -28,7 +28,7 @@ export const unpackCluster = async (file: string, folder: string): Promise<void>
  * Hands out what is in a tar.zst, one after another; a folder's name ends with a slash. Throws when the file is cut
  * short, changed, or names something outside of it.
  */
-export const readArchive = async (
+export const readTar = async (
   file: string,
   onEntry: (name: string, chunks: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> => {

@@ -1,16 +1,15 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type RunningCluster, readCluster } from "./read-cluster.ts";
+import type { ClusterEntry } from "./read-cluster.ts";
 
 /**
- * Writes a consistent copy of the running cluster into `folder`, which must not be there yet: as `database` in a data
- * folder of its own, another process can open it. It is not synced, because it is for the moment. A copy that fails
- * leaves nothing.
+ * Writes a cluster into `folder`, which must not be there yet: as `database` in a data folder of its own, another process
+ * can open it. It is not synced, because it is for the moment. A copy that fails leaves nothing.
  */
-export const copyCluster = async (cluster: RunningCluster, folder: string): Promise<void> => {
+export const copyCluster = async (entries: AsyncIterable<ClusterEntry>, folder: string): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });
   try {
-    for await (const entry of readCluster(cluster)) {
+    for await (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.kind === "folder") await mkdir(path, { mode: 0o700 });
       else await writeChunks(path, entry.bytes());

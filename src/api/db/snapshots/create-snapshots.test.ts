@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
@@ -183,6 +183,25 @@ test("where a snapshot would leave too little room none is made, nothing is left
   expect(readdirSync(join(folder.path, "snapshots"))).toEqual(before);
   await snapshots.take();
 });
+
+test.each([
+  ["from the start", 0],
+  ["once some of it is written", 1],
+])(
+  "a copy for a backup that would leave too little room %s ends with STORAGE_FULL, and nothing of it stays",
+  async (_, roomyLooks) => {
+    const target = join(folder.path, "copied");
+    let looks = 0;
+    const freeBytes = async (): Promise<number> => (looks++ < roomyLooks ? 2 ** 40 : 2 ** 20);
+    const scarce = createSnapshots({ dataDir: folder.path, cluster: cluster(), clock, freeBytes });
+    expect(await failureOf(scarce.copyCluster(target))).toMatchObject({ kind: "STORAGE_FULL" });
+    expect([looks, existsSync(target)]).toEqual([roomyLooks + 1, false]);
+    // What the failed one had begun hinders the next one as little.
+    await snapshots.copyCluster(target);
+    expect(existsSync(join(target, "backup_label"))).toBe(true);
+    rmSync(target, { recursive: true });
+  },
+);
 
 test("the newest eight are kept, the way back from an upgrade, and the one that was just made", () => {
   const files = Array.from({ length: 12 }, (_, age) => ({

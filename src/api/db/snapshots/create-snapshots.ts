@@ -26,7 +26,8 @@ export type Snapshots = {
   take(before?: string): Promise<SnapshotFile>;
   /**
    * Writes a consistent copy into `folder`, which must not be there yet. As `database` in a data folder of its own,
-   * another database process can open it. It is not synced; a failure leaves nothing.
+   * another database process can open it. It is not synced. Throws `STORAGE_FULL` as {@link Snapshots.take} does; a failure
+   * leaves nothing.
    */
   copyCluster(folder: string): Promise<void>;
   /** Those that there are, newest first. */
@@ -39,15 +40,20 @@ export type Snapshots = {
   stop(): Promise<void>;
 };
 
-/** See {@link Snapshots}; `reserveBytes` is how much room they leave on the disk, `longLogBytes` what a long log is. */
+/**
+ * See {@link Snapshots}; `reserveBytes` is how much room they leave on the disk, `longLogBytes` what a long log is,
+ * `freeBytes` how much room there is.
+ */
 export const createSnapshots = (options: {
   dataDir: string;
   cluster: Omit<RunningCluster, "signal">;
   clock: Clock;
   reserveBytes?: number;
   longLogBytes?: number;
+  freeBytes?: () => Promise<number>;
 }): Snapshots => {
   const { dataDir, clock, reserveBytes = defaultReserveBytes, longLogBytes = defaultLongLogBytes } = options;
+  const freeBytes = options.freeBytes ?? (() => freeBytesIn(dataDir));
   const folder = snapshotsFolder(dataDir);
   const closing = new AbortController();
   let copiedUpTo = "";
@@ -65,22 +71,31 @@ export const createSnapshots = (options: {
   };
 
   const leaveRoom = async (neededBytes: number): Promise<void> => {
-    const { bavail, bsize } = await statfs(dataDir);
-    if (bavail * bsize < neededBytes + reserveBytes) throw new AppError("STORAGE_FULL");
+    if ((await freeBytes()) < neededBytes + reserveBytes) throw new AppError("STORAGE_FULL");
   };
 
   /** What is written meanwhile, by the database too, takes room that was there at the beginning. */
   async function* leavingRoom(entries: AsyncIterable<ClusterEntry>): AsyncGenerator<ClusterEntry> {
     let since = 0;
-    for await (const entry of entries) {
-      since += entry.kind === "file" ? entry.sizeBytes : 0;
-      if (since > lookAgainBytes) {
-        await leaveRoom(0);
-        since = 0;
+    // Within a file too: a table's first gigabyte is one.
+    async function* looking(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of bytes) {
+        since += chunk.byteLength;
+        if (since > lookAgainBytes) {
+          await leaveRoom(0);
+          since = 0;
+        }
+        yield chunk;
       }
-      yield entry;
     }
+    for await (const entry of entries)
+      yield entry.kind === "file" ? { ...entry, bytes: () => looking(entry.bytes()) } : entry;
   }
+
+  const copy = async (target: string): Promise<void> => {
+    await leaveRoom(0);
+    await copyCluster(leavingRoom(readCluster(cluster)), target);
+  };
 
   const make = async (before: string | null): Promise<SnapshotFile> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -114,7 +129,7 @@ export const createSnapshots = (options: {
 
   return {
     take: (before) => oneAtATime(() => make(before ?? null)),
-    copyCluster: (target) => oneAtATime(() => copyCluster(cluster, target)),
+    copyCluster: (target) => oneAtATime(() => copy(target)),
     list: () => listSnapshots(dataDir),
     hasNews: async () => {
       const [row] = await db.execute<{ position: string }>(
@@ -136,8 +151,13 @@ export const createSnapshots = (options: {
   };
 };
 
+const freeBytesIn = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};
+
 const defaultReserveBytes = 256 * 1024 * 1024;
-const lookAgainBytes = 16 * 1024 * 1024;
+const lookAgainBytes = 4 * 1024 * 1024;
 const growth = 1.2;
 const defaultLongLogBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { stampOf } from "#api/core/stamp-of.ts";
 import { syncPath, syncTree } from "../embedded/sync-tree.ts";
 import { unpackCluster } from "../embedded/unpack-cluster.ts";
 import { checkSnapshot } from "./check-snapshot.ts";
@@ -66,8 +67,6 @@ export const restoreSnapshot = async ({
   await syncPath(dataDir);
   return { restored: file.name, replaced };
 };
-
-const stampOf = (now: Date): string => `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
 const freePath = (path: string, attempt = 1): string => {
   const candidate = attempt === 1 ? path : `${path}-${attempt}`;

@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "#api/core/clock.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
@@ -8,11 +8,21 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { openDatabase } from "../open-database.ts";
 import { movedNoteIn, removeMovedNote, writeMovedNote } from "./moved-note.ts";
 
-const folder = makeDataFolder();
-afterEach(folder.remove);
+let folder: ReturnType<typeof makeDataFolder>;
+beforeEach(() => {
+  folder = makeDataFolder();
+});
+afterEach(() => folder.remove());
+
+const noteOfOlder = {
+  movedAt: "2026-11-21T10:00:00.000Z",
+  to: "postgres://db/atrium",
+  version: "15.4",
+  rows: 7,
+};
 
 test("a folder whose database was moved is opened by nobody and told where it went, until the note is removed", async () => {
-  const note = { movedAt: "2026-11-21T10:00:00.000Z", to: "postgres://db/atrium", version: "15.4", rows: 7 };
+  const note = { ...noteOfOlder, load: crypto.randomUUID() };
   writeMovedNote(folder.path, note);
   expect(movedNoteIn(folder.path)).toEqual(note);
   expect(statSync(join(folder.path, "moved-to-postgresql.json")).mode & 0o777).toBe(0o600);
@@ -25,4 +35,9 @@ test("a folder whose database was moved is opened by nobody and told where it we
   expect(readdirSync(folder.path)).toEqual(["moved-to-postgresql.json"]);
   removeMovedNote(folder.path);
   expect(movedNoteIn(folder.path)).toBeNull();
+});
+
+test("a note that names no load, as older versions wrote it, is of no load that anybody finds", () => {
+  writeFileSync(join(folder.path, "moved-to-postgresql.json"), JSON.stringify(noteOfOlder));
+  expect(movedNoteIn(folder.path)).toEqual({ ...noteOfOlder, load: "" });
 });

@@ -11,8 +11,11 @@ import {
 import { join } from "node:path";
 import { UnusableInstallationError } from "./errors.ts";
 
-/** What lies in a data folder whose database was moved: when, and where to, without the password. */
-export type MovedNote = { movedAt: string; to: string; version: string; rows: number };
+/**
+ * What lies in a data folder whose database was moved: when, and where to, without the password. `load` is the id of the load
+ * that brought it there; `""` in a note of a version that did not write that down.
+ */
+export type MovedNote = { movedAt: string; to: string; version: string; rows: number; load: string };
 
 const fileName = "moved-to-postgresql.json";
 
@@ -20,7 +23,7 @@ const fileName = "moved-to-postgresql.json";
 export const movedNoteIn = (dataDir: string): MovedNote | null => {
   const path = join(dataDir, fileName);
   if (!existsSync(path)) return null;
-  const note: MovedNote = JSON.parse(readFileSync(path, "utf8"));
+  const note: MovedNote = { load: "", ...JSON.parse(readFileSync(path, "utf8")) };
   return note;
 };
 

@@ -25,9 +25,13 @@ export type DescribedSchema = {
 type Media = { schema?: DescribedSchema; example?: unknown };
 
 /** What is sent or answered, in each of its forms. */
-export type DescribedContent = { $ref?: string; content?: { [type: string]: Media } };
+export type DescribedContent = {
+  $ref?: string;
+  description?: string;
+  content?: { [type: string]: Media };
+};
 
-/** A part of a path, a query or a header. */
+/** A part of a path, a query or a header. Source: OpenAPI 3.1 §4.8.12. */
 export type DescribedParameter = {
   name: string;
   in: string;

@@ -16,11 +16,16 @@ type Operation = {
   tags?: string[];
   security?: object[];
   parameters?: DescribedParameter[];
+  requestBody?: DescribedContent;
   responses: { [status: string]: DescribedContent & { description?: string } };
 };
 type Whole = DescribedDocument & { tags?: { name: string }[]; components: { securitySchemes: object } };
 
-const written: unknown = await describeRoutes({ version: "1.0.0", appUrl: "http://localhost:3000" })();
+const written: unknown = await describeRoutes({
+  version: "1.0.0",
+  appUrl: "http://localhost:3000",
+  hasMcp: true,
+})();
 const document = completeDocument(written as Whole);
 const { resolve } = describedSchemas(document);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -42,8 +47,7 @@ describe("each call in the API's document", () => {
     ).toEqual([]);
     expect(
       places(
-        ({ summary, description }) =>
-          description !== undefined && (description === "" || description === summary),
+        ({ summary = "", description = "" }) => description.length < 20 || description.trim() === summary,
       ),
     ).toEqual([]);
   });
@@ -76,7 +80,38 @@ describe("each call in the API's document", () => {
     );
     expect(all.length).toBeGreaterThan(100);
     expect(all.filter(({ description = "" }) => description.length < 8).map(({ at }) => at)).toEqual([]);
-    expect(all.filter(({ schema }) => !isBounded(schema)).map(({ at }) => at)).toEqual([]);
+    expect(all.flatMap(({ at, schema }) => unbounded(schema, at))).toEqual([]);
+  });
+
+  test("says where each field of its body ends, and how large all of it may be", () => {
+    const all = operations.flatMap(({ place, requestBody }) =>
+      requestBody === undefined ? [] : [{ place, requestBody }],
+    );
+    expect(all.length).toBeGreaterThan(30);
+    expect(
+      all
+        .filter(({ requestBody: { description = "" } }) => !/at most \d+ MB/.test(description))
+        .map(({ place }) => place),
+    ).toEqual([]);
+    const open = all.flatMap(({ place, requestBody }) =>
+      Object.values(requestBody.content ?? {}).flatMap(({ schema = {} }) => unbounded(schema, place)),
+    );
+    expect(open).toEqual([...openByNature]);
+  });
+
+  test("that has a field without an end is found, wherever the field is", () => {
+    const text = { type: "string" };
+    const found = (schema: DescribedSchema) => unbounded(schema, "it");
+    expect(found({ type: "object", properties: { a: text, b: { type: "string", maxLength: 1 } } })).toEqual([
+      "it.a",
+    ]);
+    expect(found({ type: "array", items: { enum: ["a"] } })).toEqual(["it[]"]);
+    expect(found({ type: "array", maxItems: 2, items: text })).toEqual(["it[]"]);
+    expect(found({ anyOf: [{ type: "null" }, text] })).toEqual(["it"]);
+    expect(found({ type: "object", additionalProperties: { type: "integer", minimum: 1 } })).toEqual([
+      "it{}",
+    ]);
+    expect(found({ type: "number", minimum: 1, maximum: 2 })).toEqual([]);
   });
 
   test("says what it answers when it works, and has a schema for each answer that is no file", () => {
@@ -100,11 +135,41 @@ describe("each call in the API's document", () => {
   });
 });
 
-const isBounded = (schema: DescribedSchema): boolean => {
-  const { type, minimum, maximum, maxLength, pattern, format, enum: words, anyOf } = schema;
-  if (anyOf) return anyOf.every(isBounded);
-  if (words !== undefined || "const" in schema) return true;
-  if (type === "integer" || type === "number") return minimum !== undefined && maximum !== undefined;
-  if (type === "boolean") return true;
-  return type === "string" && [maxLength, pattern, format].some((bound) => bound !== undefined);
+/** What others define: settings by the plugin whose they are, messages of assistants by their protocol. */
+const openByNature = ["put /api/plugins/{name}/settings.values{}", "post /mcp.id", "post /mcp.params"];
+
+/** The places below `at` that a schema sets no bounds to; a file is as large as its form may be. */
+const unbounded = (schema: DescribedSchema, at: string): string[] => {
+  const {
+    type,
+    properties,
+    additionalProperties,
+    items,
+    maxItems,
+    anyOf,
+    enum: words,
+    ...rest
+  } = asResolved(schema);
+  if (anyOf) return anyOf.flatMap((form) => unbounded(form, at));
+  if (words !== undefined || "const" in rest) return [];
+  if (properties !== undefined || typeof additionalProperties === "object")
+    return [
+      ...Object.entries(properties ?? {}).flatMap(([name, inner]) => unbounded(inner, `${at}.${name}`)),
+      ...(typeof additionalProperties === "object" ? unbounded(additionalProperties, `${at}{}`) : []),
+    ];
+  if (type === "array") return maxItems === undefined ? [`${at}[]`] : unbounded(items ?? {}, `${at}[]`);
+  return [type ?? ""].flat().every((each) => isBounded(each, rest)) ? [] : [at];
 };
+
+const isBounded = (
+  type: string,
+  { minimum, maximum, maxLength, pattern, format, ...rest }: DescribedSchema,
+) => {
+  if (type === "integer" || type === "number") return minimum !== undefined && maximum !== undefined;
+  if (type === "boolean" || type === "null") return true;
+  const isFile = "contentMediaType" in rest;
+  return type === "string" && (isFile || [maxLength, pattern, format].some((bound) => bound !== undefined));
+};
+
+// A reference to a schema leads to one.
+const asResolved = (schema: DescribedSchema): DescribedSchema => resolve(schema) as DescribedSchema;

@@ -16,8 +16,10 @@ export const withTextAnswers = <Document extends DescribedDocument>(document: Do
 const completed = (response: DescribedContent): DescribedContent => {
   const { content } = response;
   if (content === undefined || !Object.keys(content).some(isText)) return response;
-  // Tables are the one form of an export, lines of JSON the other: see `format`.
-  const all = content["text/csv"] === undefined ? content : { ...content, "application/x-ndjson": {} };
+  const table = content["text/csv"];
+  // Tables are the one form of an export, lines of JSON the other: see `format`. Plugins describe theirs whole.
+  const isExport = table !== undefined && table.schema === undefined;
+  const all = isExport ? { ...content, "application/x-ndjson": {} } : content;
   return {
     ...response,
     content: mapValues(all, (media, type) =>

@@ -46,7 +46,12 @@ export const accountRoutes = (door: Door) =>
         access,
         body: model.changeNameBody,
         response: { 200: model.userAnswer, ...bodyFailures },
-        detail: { summary: "Change the own name", tags },
+        detail: {
+          summary: "Change the own name",
+          description:
+            "Space around the name is left out. Answers the account with its new name; sessions go on.",
+          tags,
+        },
       },
     )
     .put(

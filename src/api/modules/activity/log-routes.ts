@@ -67,7 +67,11 @@ export const activityLogRoutes = (door: Door) =>
       access: "admin",
       scope: "activity",
       response: { 200: retentionAnswer, ...reading },
-      detail: { summary: "How long activities are kept", tags },
+      detail: {
+        summary: "How long activities are kept",
+        description: "In whole days; older ones are removed once a day. `null`: all are kept.",
+        tags,
+      },
     })
     .put("/retention", ({ ctx, body }) => setRetention(ctx, body), {
       access: "admin",

@@ -17,7 +17,7 @@ const known = { additionalProperties: false };
 
 /** A filter that is not set when it is empty, as forms and links write it. */
 const filter = (format: string, complaint: (text: string) => Complaint, description: string) =>
-  t.Optional(ruled(format, (text) => (text === "" ? null : complaint(text)), description));
+  t.Optional(ruled(format, (text) => (text === "" ? null : complaint(text)), { description }));
 
 const words = (name: string, allowed: readonly string[]) =>
   filter(

@@ -41,7 +41,14 @@ export const activityRoutes = (door: Door) =>
       access: "admin",
       scope: "activity",
       response: { 200: activityStatsAnswer, ...reading },
-      detail: { summary: "The whole activity log in numbers", tags },
+      detail: {
+        summary: "The whole activity log in numbers",
+        description:
+          "Of everything in the log, without filters: the total, sums by status, severity and type, the busiest " +
+          "plugins, security events, failures, and how many came within the last 24 hours. What was noted a moment ago " +
+          "is counted.",
+        tags,
+      },
     })
     .get("/days", async ({ ctx, query }) => ({ success, data: await activityDays(ctx, query) }), {
       access: "admin",
@@ -55,5 +62,11 @@ export const activityRoutes = (door: Door) =>
       scope: "activity",
       params: activityParams,
       response: { 200: oneActivity, ...reading, ...failures("NOT_FOUND") },
-      detail: { summary: "Read an activity", tags },
+      detail: {
+        summary: "Read an activity",
+        description:
+          "By its number in the log, with what was changed before and after where that was noted. 404 for a number that " +
+          "there is not, or that was removed as too old.",
+        tags,
+      },
     });

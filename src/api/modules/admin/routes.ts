@@ -17,5 +17,11 @@ export const adminRoutes = (door: Door) =>
       access: "admin",
       scope: "plugins",
       response: { 200: adminInfo, ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE") },
-      detail: { summary: "Available plugins and the time of access", tags: ["Admin"] },
+      detail: {
+        summary: "Available plugins and the time of access",
+        description:
+          "The first call of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is " +
+          "the server's time in UTC.",
+        tags: ["Admin"],
+      },
     });

@@ -7,7 +7,9 @@ import {
   presentPasswordField,
   userSchema,
 } from "#api/modules/fields.ts";
+import type { Stated } from "#api/modules/stated.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 
 const known = { additionalProperties: false };
 
@@ -30,7 +32,12 @@ export const resetPasswordBody = t.Object({ password: newPasswordField }, known)
 export type ResetPasswordInput = Static<typeof resetPasswordBody>;
 
 /** A bad token is a `TOKEN_INVALID`, however badly it is formed. */
-const tokenField = t.String({ description: "Token of a link", error: authTexts.setupInvalid });
+const tokenField = t.String({
+  description: "Token of a link",
+  // So many of base64url its bytes come to.
+  stated: { maxLength: Math.ceil((limits.mailedTokenBytes * 4) / 3) } satisfies Stated,
+  error: authTexts.setupInvalid,
+});
 
 export const verifyParams = t.Object({ token: t.String({ description: "Token of the mailed link" }) });
 

@@ -48,7 +48,13 @@ export const providerRoutes = (door: Door) =>
     .get("/providers", ({ ctx }) => ({ success: true as const, data: listProviders(ctx) }), {
       access: "public",
       response: { 200: providersAnswer, ...failures("NOT_SIGNED_IN") },
-      detail: { summary: "Which providers can be signed in through", tags },
+      detail: {
+        summary: "Which providers can be signed in through",
+        description:
+          "For sign-in pages: `true` for each provider that this server is set up for. To sign in, a browser opens " +
+          "`/api/auth/google` or `/api/auth/github`.",
+        tags,
+      },
     })
     .get("/google", (call) => start(call, "google"), startOf("google"))
     .get("/google/callback", (call) => finish(call, "google"), callbackOf("google"))

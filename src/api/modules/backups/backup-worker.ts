@@ -97,6 +97,4 @@ export const createBackupWorker = (
 
 /** Whether a scheduled making ended because its server was stopped: after an upgrade, say, it is begun again. */
 const wasStopped = (run: BackupRun | null): boolean =>
-  run?.isScheduled === true &&
-  run.state === "failed" &&
-  run.error === new AppError("SHUTTING_DOWN").message;
+  run?.isScheduled === true && run.state === "failed" && run.error === new AppError("SHUTTING_DOWN").message;

@@ -1,18 +1,17 @@
 import { t } from "elysia";
 import { dataOf, done, ruled } from "#api/modules/fields.ts";
+import { backupBounds } from "#contract/backup-bounds.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 
 const known = { additionalProperties: false };
 const places = { error: "Please choose folder or storage" };
 
+const recipientForm = /^age1[02-9ac-hj-np-z]{58}$/;
 const recipients = t.Array(
   ruled(
     "atrium-age-recipient",
-    (text) =>
-      /^age1[02-9ac-hj-np-z]{58}$/.test(text)
-        ? null
-        : "Please enter an age recipient, which begins with age1",
-    "Public age recipient",
+    (text) => (recipientForm.test(text) ? null : "Please enter an age recipient, which begins with age1"),
+    { description: "Public age recipient", pattern: recipientForm.source },
   ),
   { maxItems: 20 },
 );
@@ -57,7 +56,14 @@ const scheduleFields = {
   isEnabled: t.Boolean(),
   every: t.Union([
     t.Object(
-      { hours: t.Number({ minimum: 1, maximum: 168, multipleOf: 1, error: backupTexts.badHours }) },
+      {
+        hours: t.Number({
+          minimum: 1,
+          maximum: backupBounds.everyHours,
+          multipleOf: 1,
+          error: backupTexts.badHours,
+        }),
+      },
       known,
     ),
     t.Object(
@@ -66,8 +72,8 @@ const scheduleFields = {
     ),
   ]),
   place: t.UnionEnum(["folder", "storage"], places),
-  keepLast: kept(backupTexts.badKept, 1_000),
-  keepDays: kept(backupTexts.badDays, 3_650),
+  keepLast: kept(backupTexts.badKept, backupBounds.keepLast),
+  keepDays: kept(backupTexts.badDays, backupBounds.keepDays),
   recipients,
 };
 

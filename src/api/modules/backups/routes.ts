@@ -71,7 +71,13 @@ export const backupRoutes = (door: Door) =>
       access: "admin",
       scope: "all",
       response: { 200: backupRun, ...reading },
-      detail: { summary: "How far the newest backup is; `null` before the first", tags },
+      detail: {
+        summary: "How far the newest backup is; `null` before the first",
+        description:
+          "Whichever server makes it: its stage, with rows and bytes so far while it runs; in the end its name, size " +
+          "and SHA-256, or why it failed. To follow one, ask every few seconds.",
+        tags,
+      },
     })
     .delete("/run", ({ ctx }) => cancelBackup(ctx), {
       access: "admin",
@@ -131,5 +137,11 @@ export const backupRoutes = (door: Door) =>
       scope: "all",
       params: backupParams,
       response: { 200: removedBackup, ...reading, ...writing, ...withStorage },
-      detail: { summary: "Remove a backup for good", tags },
+      detail: {
+        summary: "Remove a backup for good",
+        description:
+          "Nothing brings it back. The removal stands in the activity log before anything is removed. 404 for a backup " +
+          "that is not there.",
+        tags,
+      },
     });

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { dataOf, done, emailField, nameField, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import { trimmed } from "#api/modules/stated.ts";
 import { messageComplaint } from "#contract/contact-rules.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -10,11 +11,10 @@ const instant = t.String({ format: "date-time" });
 const subjectField = t.Union([t.Literal("General"), t.Literal("Sales"), t.Literal("Support")], {
   error: contactTexts.subjectRequired,
 });
-const messageField = ruled(
-  "atrium-message",
-  messageComplaint,
-  `1 to ${limits.messageLength} characters; line breaks and tabs are fine`,
-);
+const messageField = ruled("atrium-message", messageComplaint, {
+  description: `1 to ${limits.messageLength} characters; line breaks and tabs are fine`,
+  ...trimmed(1, limits.messageLength, { hasLines: true }),
+});
 
 /** What a visitor writes. */
 export const contactBody = t.Object(

@@ -115,14 +115,25 @@ const messageRoutes = (door: Door) =>
         200: changedMessage,
         ...failures(...adminFailures, ...writeFailures, ...bodyFailures, "NOT_FOUND"),
       },
-      detail: { summary: "Mark a contact message as handled, or open it again", tags },
+      detail: {
+        summary: "Mark a contact message as handled, or open it again",
+        description:
+          "`handled: true` marks it, `false` opens it again; answers the message as it is then. Its writer is not told. " +
+          "The change stands in the activity log.",
+        tags,
+      },
     })
     .delete("/:id", ({ ctx, params }) => deleteMessage(ctx, params), {
       access: "admin",
       scope: "all",
       params: messageParams,
       response: { 200: messageAnswer, ...failures(...adminFailures, ...writeFailures, "NOT_FOUND") },
-      detail: { summary: "Delete a contact message", tags },
+      detail: {
+        summary: "Delete a contact message",
+        description:
+          "Nothing brings it back. Its writer is not told. The deletion stands in the activity log.",
+        tags,
+      },
     });
 
 /** All calls about contact messages. */

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { trimmed } from "#api/modules/stated.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
@@ -49,6 +50,7 @@ export const testMailBody = t.Object(
     to: t.Optional(
       t.String({
         description: "Who is to get it; the admin who asks unless given",
+        stated: trimmed(0, limits.emailLength),
         error: authTexts.emailInvalid,
       }),
     ),

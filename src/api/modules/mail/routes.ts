@@ -32,7 +32,14 @@ const outboxRoutes = (door: Door) =>
       access: "admin",
       scope: "settings",
       response: { 200: mailState, ...reading },
-      detail: { summary: "How mails leave, how that goes, and how many there are", tags },
+      detail: {
+        summary: "How mails leave, how that goes, and how many there are",
+        description:
+          "By which way and from which address mails go out, through which server if one is set up, whether the last " +
+          "try of the process that answers got through, and if not why. `counts` are of all mails, on whichever server " +
+          "they were written.",
+        tags,
+      },
     })
     .get("/mails", async ({ ctx, query }) => ({ success, data: await listMails(ctx, query) }), {
       access: "admin",
@@ -50,21 +57,39 @@ const outboxRoutes = (door: Door) =>
       access: "admin",
       scope: "all",
       response: { 200: retriedMails, ...reading, ...writing },
-      detail: { summary: "Try all mails again that were given up", tags },
+      detail: {
+        summary: "Try all mails again that were given up",
+        description:
+          "Makes each of them due at once, discarded ones excepted, and answers how many those are; they leave after " +
+          "that, as far as the mail server takes them. Stands in the activity log, unless there were none.",
+        tags,
+      },
     })
     .get("/mails/:id", async ({ ctx, params }) => ({ success, data: await getMail(ctx, params) }), {
       access: "admin",
       scope: "all",
       params: mailParams,
       response: { 200: oneMail, ...reading, ...failures("NOT_FOUND") },
-      detail: { summary: "One mail, without its text", tags },
+      detail: {
+        summary: "One mail, without its text",
+        description:
+          "Recipient, subject, state, how often it was tried, when it is next and what went wrong last. Text and links " +
+          "are never told.",
+        tags,
+      },
     })
     .post("/mails/:id/retry", ({ ctx, params }) => retryMail(ctx, params), {
       access: "admin",
       scope: "all",
       params: mailParams,
       response: { 200: changedMail, ...reading, ...writing, ...failures("NOT_FOUND", "CONFLICT") },
-      detail: { summary: "Try a mail again at once that waits or was given up", tags },
+      detail: {
+        summary: "Try a mail again at once that waits or was given up",
+        description:
+          "Makes it due at once and answers it as it is then: due, not yet sent. `CONFLICT` for a mail that has left or " +
+          "was discarded. Stands in the activity log.",
+        tags,
+      },
     })
     .delete("/mails/:id", ({ ctx, params }) => discardMail(ctx, params), {
       access: "admin",

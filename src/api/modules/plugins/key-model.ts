@@ -12,7 +12,11 @@ const label = ruled(
     value.length > labelLength || hasUnprintable(value) || !hasVisible(value)
       ? `Please give a label of 1 to ${labelLength} characters`
       : null,
-  `What the publisher is called, 1 to ${labelLength} characters`,
+  {
+    description: `What the publisher is called, 1 to ${labelLength} characters`,
+    minLength: 1,
+    maxLength: labelLength,
+  },
 );
 const namesWanted = `Please give 1 to ${mostNames} names of plugins, in which * stands for any text`;
 const names = t.Array(t.String({ pattern: "^(?=.{1,40}$)[a-z0-9*-]+$", error: namesWanted }), {

@@ -22,7 +22,13 @@ export const pluginKeyRoutes = (door: Door) =>
       access: "admin",
       scope: "plugins",
       response: { 200: keyList, ...reading },
-      detail: { summary: "List publishers' keys", tags },
+      detail: {
+        summary: "List publishers' keys",
+        description:
+          "First those that the operator pinned (`environment`), then those that were added here (`store`), revoked " +
+          "ones too.",
+        tags,
+      },
     })
     .post(
       "",
@@ -36,7 +42,14 @@ export const pluginKeyRoutes = (door: Door) =>
         scope: "all",
         body: addKeyBody,
         response: { 201: keyAnswer, ...reading, ...writing, ...bodies },
-        detail: { summary: "Trust a publisher's key", tags },
+        detail: {
+          summary: "Trust a publisher's key",
+          description:
+            "What is signed with it counts as this publisher's, for the plugins and the time given; left out: all names, " +
+            "`verified`, without beginning or end. Only the operator may add a `native` one, which signs what runs inside " +
+            "the server. `CONFLICT` for a key that is known. Stands in the activity log.",
+          tags,
+        },
       },
     )
     .patch(
@@ -52,7 +65,13 @@ export const pluginKeyRoutes = (door: Door) =>
         params: keyParams,
         body: changeKeyBody,
         response: { 200: keyAnswer, ...reading, ...writing, ...bodies, ...failures("NOT_FOUND") },
-        detail: { summary: "Change on what terms a key is trusted", tags },
+        detail: {
+          summary: "Change on what terms a key is trusted",
+          description:
+            "What is left out stays. A pinned or a revoked key is refused with `CONFLICT`; what concerns `native` keys is " +
+            "the operator's alone. Stands in the activity log with the terms before and after.",
+          tags,
+        },
       },
     )
     .post("/:id/revoke", async ({ ctx, params }) => ({ success, ...(await revokeKey(ctx, params)) }), {

@@ -24,7 +24,13 @@ export const pluginPackageRoutes = (door: Door) =>
     .get("/api/plugin-host/manifest.schema.json", () => manifestSchema, {
       access: "public",
       response: { 200: t.Unknown(), ...failures("NOT_SIGNED_IN") },
-      detail: { summary: "JSON Schema of plugin.json", tags },
+      detail: {
+        summary: "JSON Schema of plugin.json",
+        description:
+          "For editors and build tools of plugin authors: with this address as `$schema`, an editor completes and " +
+          "checks the manifest. It is the same for everybody, and no secret.",
+        tags,
+      },
     })
     .post(
       "/api/plugins/inspect",
@@ -36,7 +42,14 @@ export const pluginPackageRoutes = (door: Door) =>
         upload: "plugin",
         body: file,
         response: { 200: packagePreview, ...reading, ...uploading },
-        detail: { summary: "Tell what is in a package, storing nothing", tags },
+        detail: {
+          summary: "Tell what is in a package, storing nothing",
+          description:
+            "A form with the package in the field `plugin`, as for an upload. Tells name, version, signature, permissions " +
+            "and those of them that are new, dependencies, and in `obstacles` why it could not be installed as it is. " +
+            "Nothing of it runs, so that `plugins:read` is enough. `PLUGIN_INVALID` for what could never be installed.",
+          tags,
+        },
       },
     )
     .post(
@@ -84,6 +97,12 @@ export const pluginPackageRoutes = (door: Door) =>
           ...reading,
           ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"),
         },
-        detail: { summary: "The package of a plugin, exactly as it was uploaded", tags },
+        detail: {
+          summary: "The package of a plugin, exactly as it was uploaded",
+          description:
+            "Of the version in force, byte for byte, so that its digest and signature hold. `PLUGIN_START_FAILED` when " +
+            "the package is gone from where it was stored.",
+          tags,
+        },
       },
     );

@@ -50,7 +50,14 @@ export const pluginRoutes = (door: Door) =>
       scope: "plugins",
       params: pluginParams,
       response: { 200: pluginDetails, ...reading },
-      detail: { summary: "Everything about a plugin", tags },
+      detail: {
+        summary: "Everything about a plugin",
+        description:
+          "What the list says of it, and the permissions that it asks for, was granted and has used, its kept versions " +
+          "and what a waiting one would ask for, how it does on each server, commands, limits, dependencies, and how " +
+          "much it has stored. `routes` and `jobs` are those on the server that answers.",
+        tags,
+      },
     })
     .post(
       "/:name/toggle",
@@ -98,7 +105,13 @@ export const pluginRoutes = (door: Door) =>
         scope: "plugins",
         params: versionParams,
         response: { 200: pluginChanged, ...reading, ...writing },
-        detail: { summary: "Delete a kept version of a plugin", tags },
+        detail: {
+          summary: "Delete a kept version of a plugin",
+          description:
+            "One that waits, could not start or was replaced, with its package; it can be uploaded again. The version in " +
+            "force is refused with `CONFLICT`. Answers the plugin as it is then; stands in the activity log.",
+          tags,
+        },
       },
     )
     .post(
@@ -109,7 +122,13 @@ export const pluginRoutes = (door: Door) =>
         scope: "plugins",
         params: pluginParams,
         response: { 201: pluginChanged, ...reading, ...writing, ...failures("PLUGIN_INVALID") },
-        detail: { summary: "Install a deleted plugin of Atrium again", tags },
+        detail: {
+          summary: "Install a deleted plugin of Atrium again",
+          description:
+            "From the server's own files, without an upload; it is disabled then. `PLUGIN_NOT_FOUND` for a plugin that is " +
+            "no part of Atrium, `CONFLICT` for one that is installed.",
+          tags,
+        },
       },
     )
     .delete(
@@ -149,7 +168,13 @@ export const pluginRoutes = (door: Door) =>
         params: pluginParams,
         query: logsQuery,
         response: { 200: pluginLogs, ...reading, ...failures("VALIDATION_FAILED") },
-        detail: { summary: "What a plugin logged on this server", tags },
+        detail: {
+          summary: "What a plugin logged on this server",
+          description:
+            "The newest 1,000 lines, the newest last, or those behind the line with number `after`. Each server has a log " +
+            "of its own, which its restart empties: `replica` names the one that answered.",
+          tags,
+        },
       },
     )
     .get("/:name/data", async ({ ctx, params }) => ({ success, data: await readData(ctx, params) }), {
@@ -157,5 +182,10 @@ export const pluginRoutes = (door: Door) =>
       scope: "plugins",
       params: pluginParams,
       response: { 200: pluginData, ...reading },
-      detail: { summary: "How much a plugin has stored", tags },
+      detail: {
+        summary: "How much a plugin has stored",
+        description:
+          "What would be deleted with it: values, secrets, files with their bytes, and settings, as its own counts.",
+        tags,
+      },
     });

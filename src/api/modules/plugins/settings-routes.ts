@@ -41,6 +41,13 @@ export const pluginSettingsRoutes = (door: Door) =>
           ...failures("CROSS_ORIGIN", "STORAGE_FULL", "BUSY", "BAD_REQUEST"),
           ...failures("PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"),
         },
-        detail: { summary: "Change a plugin's settings", tags },
+        detail: {
+          summary: "Change a plugin's settings",
+          description:
+            "What is left out stays. All or nothing: a 422 names each field at fault. In force here at once and soon on " +
+            "every server, and a plugin that runs is told. Stands in the activity log, of secrets without their values; a " +
+            "change of nothing does not. 404 for a plugin without settings.",
+          tags,
+        },
       },
     );

@@ -15,7 +15,14 @@ export const secretRoutes = (door: Door) =>
     .get("", async ({ ctx }) => ({ success, data: await readSecrets(ctx) }), {
       access: "operator",
       response: { 200: secretsAnswer, ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE") },
-      detail: { summary: "Which keys there are, and how many values lie under which", tags },
+      detail: {
+        summary: "Which keys there are, and how many values lie under which",
+        description:
+          "For the operator, over the control socket alone. Keys are told apart by fingerprints, which tell nothing of " +
+          "them, and no value is answered. `previous` counts what `POST /api/system/secrets/rotate` is still to seal " +
+          "anew, `unknown` what none of the keys at hand opens.",
+        tags,
+      },
     })
     .post("/rotate", async ({ ctx, body }) => ({ success, data: await rotateSecrets(ctx, body) }), {
       access: "operator",

@@ -1,34 +1,49 @@
 import { t } from "elysia";
 import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { type Stated, trimmed } from "#api/modules/stated.ts";
 import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
+import { credentialLengths } from "#contract/credential-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
 const known = { additionalProperties: false };
 // The rules are the operation's to check, which brings texts into their form first.
-const text = (description: string) =>
-  t.Optional(t.String({ description, error: settingsTexts.textExpected }));
-const secret = (description: string) =>
+const text = (description: string, stated: Stated) =>
+  t.Optional(t.String({ description, stated, error: settingsTexts.textExpected }));
+const secret = (description: string, stated: Stated = trimmed(0, credentialLengths.secret)) =>
   t.Optional(
     t.Nullable(
       t.String({
         description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
         writeOnly: true,
+        stated,
       }),
       { error: settingsTexts.textExpected },
     ),
   );
 
+// A name has 253 characters at most (RFC 1035 §2.3.4), and may end with a dot.
+const originLength = "https://".length + 254 + ":65535/".length;
+
 const bucketFields = {
-  bucket: text("Name of the bucket: 3 to 63 small letters, digits and hyphens"),
+  bucket: text("Name of the bucket: 3 to 63 small letters, digits and hyphens", {
+    pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$",
+  }),
   token: secret("API token of Cloudflare"),
   accessKeyId: secret("Id of the access key"),
   secretAccessKey: secret("Secret of the access key"),
-  endpointS3: text("`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`"),
+  endpointS3: text(
+    "`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`",
+    trimmed(0, originLength),
+  ),
 };
 const redisFields = {
-  endpoint: text("`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret"),
-  password: secret("Password"),
+  endpoint: text(
+    "`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret",
+    trimmed(0, credentialLengths.endpoint),
+  ),
+  // It may begin or end with a space.
+  password: secret("Password", { maxLength: credentialLengths.secret }),
 };
 
 export const credentialsBody = t.Object(
@@ -66,10 +81,16 @@ const flag = (description: string) => t.Boolean({ description, error: settingsTe
 const rateLimitFields = {
   windowMs: t.Number({
     description: `One of ${windowChoices.map(({ ms }) => ms).join(", ")}`,
+    stated: { type: "integer", enum: windowChoices.map(({ ms }) => ms) } satisfies Stated,
     error: settingsTexts.windowInvalid,
   }),
   maxRequests: t.Number({
     description: `A whole number from ${maxRequestsBounds.least} to ${maxRequestsBounds.most}`,
+    stated: {
+      type: "integer",
+      minimum: maxRequestsBounds.least,
+      maximum: maxRequestsBounds.most,
+    } satisfies Stated,
     error: settingsTexts.maxRequestsInvalid,
   }),
   skipAdminRoutes: flag("Signed-in admins are not counted where only admins may call"),
@@ -77,6 +98,7 @@ const rateLimitFields = {
   enabled: flag("Whether requests are limited"),
   message: t.String({
     description: `What a refused caller reads, 1 to ${limitMessageLength} characters`,
+    stated: { minLength: 1, maxLength: limitMessageLength } satisfies Stated,
     error: settingsTexts.messageInvalid,
   }),
 };

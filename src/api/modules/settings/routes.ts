@@ -58,7 +58,13 @@ export const settingsRoutes = (door: Door) =>
       access: "admin",
       scope: "settings",
       response: { 200: coreAnswer, ...reading },
-      detail: { summary: "Read the core settings", tags },
+      detail: {
+        summary: "Read the core settings",
+        description:
+          "The limit on calls and the switches of security, as they are stored. While the firewall manages them, others " +
+          "may be in force: see `firewall` in `GET /api/system/status`.",
+        tags,
+      },
     })
     .put("/core", ({ ctx, body }) => updateCore(ctx, body), {
       access: "admin",

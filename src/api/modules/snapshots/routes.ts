@@ -21,5 +21,12 @@ export const snapshotRoutes = (door: Door) =>
           "STORAGE_FULL",
         ),
       },
-      detail: { summary: "Make a snapshot of the embedded database", tags: ["System"] },
+      detail: {
+        summary: "Make a snapshot of the embedded database",
+        description:
+          "For the operator, over the control socket alone: one more beside those that the database makes by itself, " +
+          "for `atrium snapshot restore`. `CONFLICT` where a PostgreSQL server is used, `STORAGE_FULL` where it would " +
+          "leave too little room. That it was made stands in the activity log.",
+        tags: ["System"],
+      },
     });

@@ -25,7 +25,13 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
     .get("/health", () => ({ success: true as const, status: "alive" as const }), {
       access: "public",
       response: { 200: aliveSchema },
-      detail: { summary: "Whether the process is alive", tags: ["System"] },
+      detail: {
+        summary: "Whether the process is alive",
+        description:
+          "For whatever restarts processes: answered from the first connection on, whether or not the database is " +
+          "there, under any host name, and never limited. Whether requests can be answered is what `/api/ready` tells.",
+        tags: ["System"],
+      },
     })
     .get(
       "/ready",
@@ -84,6 +90,10 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
         },
         detail: {
           summary: "How each part is doing that requests are answered with, and since when",
+          description:
+            "For administrators what `/api/ready` tells the bearer of `METRICS_TOKEN`: database, disk, Redis, object " +
+            "storage, mail and plugins, each with its state, since when it is so as far as this process knows, and what " +
+            "is wrong. Fails with 503 where `/api/ready` does.",
           tags: ["System"],
         },
       },
@@ -95,7 +105,14 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
         200: dataOf(systemInfoSchema),
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"),
       },
-      detail: { summary: "Version, uptime, database, mail and user counts", tags: ["System"] },
+      detail: {
+        summary: "Version, uptime, database, mail and user counts",
+        description:
+          "What the overview of the admin area shows: start, memory and processors of the process that answers; kind, " +
+          "size and response time of the database; mails that wait or were given up; how many people have an account. " +
+          "Version and size of the database may be a minute old.",
+        tags: ["System"],
+      },
     })
     .get(
       "/system/status",
@@ -109,6 +126,10 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
         },
         detail: {
           summary: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen",
+          description:
+            "As the process that answers sees it at this moment: switches of the firewall, whether Redis and object " +
+            "storage are up and if not why, where calls are counted, which other origins may call, and under which " +
+            "address the caller counts. `visitor.warning` says what is likely wrong with the proxy settings.",
           tags: ["System"],
         },
       },

@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { dataOf, done, presentPasswordField, ruled } from "#api/modules/fields.ts";
+import { trimmed } from "#api/modules/stated.ts";
 import {
   networkComplaint,
   tokenLimits,
@@ -11,7 +12,13 @@ import {
 
 const known = { additionalProperties: false };
 
-const name = ruled("atrium-token-name", tokenNameComplaint, "What the token is for, 1 to 60 characters");
+// Six groups and an IPv4 address is the longest form of one.
+const longestNetwork = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128";
+
+const name = ruled("atrium-token-name", tokenNameComplaint, {
+  description: "What the token is for, 1 to 60 characters",
+  ...trimmed(1, tokenLimits.nameLength),
+});
 const scopes = t.Array(t.UnionEnum([...tokenScopes], { error: tokenTexts.badScopes }), {
   minItems: 1,
   maxItems: tokenScopes.length,
@@ -19,7 +26,11 @@ const scopes = t.Array(t.UnionEnum([...tokenScopes], { error: tokenTexts.badScop
   description: "`*` is everything; `write` includes `read` of its area",
 });
 const allowedNetworks = t.Array(
-  ruled("atrium-token-network", networkComplaint, "An IP address, or a range in CIDR form"),
+  ruled("atrium-token-network", networkComplaint, {
+    description: "An IP address, or a range in CIDR form",
+    minLength: 2,
+    maxLength: longestNetwork.length,
+  }),
   {
     maxItems: tokenLimits.networks,
     error: tokenTexts.tooManyNetworks,

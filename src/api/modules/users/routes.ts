@@ -80,7 +80,13 @@ export const userRoutes = (door: Door) =>
       scope: "users",
       params: userParams,
       response: { 200: userDetail, ...reading, ...failures("NOT_FOUND") },
-      detail: { summary: "A user with their open sessions", tags },
+      detail: {
+        summary: "A user with their open sessions",
+        description:
+          "By id or e-mail address. Of the open sessions the 100 last used are listed, with address and browser; " +
+          "`sessionCount` counts all. `isLastAdmin`: there is no other enabled administrator.",
+        tags,
+      },
     })
     .put(
       "/users/:user/role",
@@ -133,7 +139,13 @@ export const userRoutes = (door: Door) =>
         scope: "users",
         params: userParams,
         response: { 200: userChanged, ...writing, ...failures("NOT_FOUND") },
-        detail: { summary: "Enable a disabled user", tags },
+        detail: {
+          summary: "Enable a disabled user",
+          description:
+            "They may sign in again; the sessions that ended when they were disabled stay ended. Somebody who is enabled " +
+            "already stays so, and nothing is recorded. For an administrator's account a token needs the scope `*`.",
+          tags,
+        },
       },
     )
     .post(
@@ -167,7 +179,14 @@ export const userRoutes = (door: Door) =>
         scope: "users",
         params: userParams,
         response: { 200: sessionsEnded, ...writing, ...failures("NOT_FOUND") },
-        detail: { summary: "Sign a user out everywhere", tags },
+        detail: {
+          summary: "Sign a user out everywhere",
+          description:
+            "They have to sign in again in every browser, with the password that they have; `ended` is how many sessions " +
+            "those were. Stands in the activity log, unless there were none. For an administrator's account a token needs " +
+            "the scope `*`.",
+          tags,
+        },
       },
     )
     .delete(
@@ -233,6 +252,12 @@ export const userRoutes = (door: Door) =>
         scope: "users",
         params: userParams,
         response: { 200: messageAnswer, ...writing, ...failures("NOT_FOUND") },
-        detail: { summary: "Remove all registrations of an address", tags },
+        detail: {
+          summary: "Remove all registrations of an address",
+          description:
+            "Named by the address, or by the id of one of its registrations: all of them end, and the links in their " +
+            "mails no longer work. 404 when none waits. Stands in the activity log.",
+          tags,
+        },
       },
     );

@@ -32,25 +32,50 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
-      detail: { summary: "A file of an enabled plugin's frontend", tags: ["Plugins"] },
+      detail: {
+        summary: "A file of an enabled plugin's frontend",
+        description:
+          "For browsers. The address holds what the package hashes to, so that caches may keep the file for ever: a new " +
+          "version has new addresses. Scripts of a frontend that runs in a frame are not given to pages of this site.",
+        tags: ["Plugins"],
+      },
     })
     .get("/plugins/site-scripts", ({ set }) => answerSiteScripts(assets, set), {
       access: "public",
       isShared: true,
       response: { 200: siteScripts },
-      detail: { summary: "Scripts of plugins for every page", tags: ["Plugins"] },
+      detail: {
+        summary: "Scripts of plugins for every page",
+        description:
+          "For the pages of the interface: name, version and address of each script that a running plugin wants on all " +
+          "of them. Caches on the way may keep the answer for ten seconds, browsers ask each time.",
+        tags: ["Plugins"],
+      },
     })
     .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("text/html", "The document"), ...failures("NOT_FOUND") },
-      detail: { summary: "The document that an untrusted plugin's frontend runs in", tags: ["Plugins"] },
+      detail: {
+        summary: "The document that an untrusted plugin's frontend runs in",
+        description:
+          "For browsers, as the source of an iframe. It has an origin of its own, so that it sees neither cookies nor " +
+          "storage nor the page around it, and calls nobody: what it wants it asks the page for. 404 for a plugin " +
+          "without a frontend, or that is off.",
+        tags: ["Plugins"],
+      },
     })
     .get("/plugin-host/:file", ({ params, request }) => answerHostFile(pages, params.file, request), {
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("text/javascript", "The script"), ...failures("NOT_FOUND") },
-      detail: { summary: "A script that plugins' frontends share with the host", tags: ["Plugins"] },
+      detail: {
+        summary: "A script that plugins' frontends share with the host",
+        description:
+          "For browsers, loaded by the frontends of plugins in a frame and in the host's window alike; 404 for any " +
+          "other name.",
+        tags: ["Plugins"],
+      },
     });
 
 const answerAsset = async (

@@ -1,3 +1,4 @@
+import * as backendAnswering from "#plugins/plugin-template/backend/answering.ts" with { type: "text" };
 import * as backendFieldsOf from "#plugins/plugin-template/backend/fields-of.ts" with { type: "text" };
 import * as backendIndex from "#plugins/plugin-template/backend/index.ts" with { type: "text" };
 import * as partActivity from "#plugins/plugin-template/backend/parts/activity.ts" with { type: "text" };
@@ -36,6 +37,7 @@ export const templateFiles: ReadonlyMap<string, string> = new Map(
   (
     [
       ["README.md", readmeMd],
+      ["backend/answering.ts", backendAnswering],
       ["backend/fields-of.ts", backendFieldsOf],
       ["backend/index.ts", backendIndex],
       ["backend/parts/activity.ts", partActivity],

@@ -2,12 +2,16 @@ import { Memoirist } from "memoirist";
 import { validationError } from "#api/core/app-error.ts";
 import type { BodyCheck } from "#api/http/body-schema.ts";
 import type { Route } from "#api/http/route-table.ts";
-import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
+import type { FieldError } from "#contract/errors.ts";
+import { createSchemaCheck, type JsonSchema, type SchemaOptions } from "#contract/json-schema.ts";
 import { createPatternBook } from "#contract/pattern-book.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
 import type { PluginRuntime, RegisteredRoute } from "../runtime.ts";
+import { type ReadAnswers, readAnswers, readParams } from "./read-answers.ts";
+import { schemaExample } from "./schema-example.ts";
+import { schemaOf } from "./schema-of.ts";
 import { isHeaderForPlugins } from "./visible-headers.ts";
 
 /** A plugin's route, ready to be called. */
@@ -20,7 +24,14 @@ export type CompiledRoute = {
   paramsOf(path: string): Record<string, string>;
   body: JsonSchema | null;
   query: JsonSchema | null;
-  response: JsonSchema | null;
+  /** A body that may be sent; absent where there is none, or none could be made of the schema. */
+  bodyExample?: Json | undefined;
+  /** What its author says that it can come to, by status. */
+  answers: ReadAnswers;
+  /** Whether it may come to more than that. */
+  isOpenEnded: boolean;
+  /** What its author says of the names in its path. */
+  params: Readonly<Record<string, string>>;
 };
 
 const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -100,28 +111,31 @@ const shapeOf = (path: string): string =>
     .map((part, index) => (part.startsWith(":") ? `:p${index}` : part))
     .join("/");
 
+type Complaints = (value: unknown) => FieldError[];
+
 const compile = (registered: RegisteredRoute, where: string, options: SchemaOptions): CompiledRoute => {
-  const [body, query, response] = (["body", "query", "response"] as const).map((what) =>
+  const [body, query] = (["body", "query"] as const).map((what) =>
     schemaOf(registered[what], `${where}: the schema of its ${what}`, options),
   );
   for (const [name, { type }] of Object.entries(query?.properties ?? {}))
     if (type !== undefined && [type].flat().some((kind) => kind !== "string" && kind !== "array"))
       throw new Error(`${where}: a query is made of texts, so ${name} must be a string or a list of them`);
-  const checkOf = (schema: JsonSchema | null | undefined) => {
-    if (!schema) return null;
-    const complaintsOf = createSchemaCheck(schema, options);
-    return (value: unknown) => {
+  const checkOf = (complaintsOf: Complaints | null) =>
+    complaintsOf &&
+    ((value: unknown) => {
       const errors = complaintsOf(value);
       if (errors.length > 0) throw validationError(errors);
-    };
-  };
-  const checkQuery = checkOf(query) ?? (() => {});
+    });
+  const complaintsOf = (schema: JsonSchema | null | undefined): Complaints | null =>
+    schema ? createSchemaCheck(schema, options) : null;
+  const ofBody = complaintsOf(body);
+  const checkQuery = checkOf(complaintsOf(query)) ?? (() => {});
   const places = registered.path
     .split("/")
     .flatMap((part, index) => (part.startsWith(":") ? [{ index, name: part.slice(1) }] : []));
   return {
     registered,
-    checkBody: checkOf(body),
+    checkBody: checkOf(ofBody),
     checkQuery,
     paramsOf: (path) => {
       if (places.length === 0) return {};
@@ -130,16 +144,11 @@ const compile = (registered: RegisteredRoute, where: string, options: SchemaOpti
     },
     body: body ?? null,
     query: query ?? null,
-    response: response ?? null,
+    ...(body && ofBody ? { bodyExample: schemaExample(body, (value) => ofBody(value).length === 0) } : {}),
+    answers: readAnswers(registered, where, options),
+    isOpenEnded: registered.answers === null,
+    params: readParams(registered.params, where),
   };
-};
-
-const schemaOf = (value: Json | undefined, what: string, options: SchemaOptions): JsonSchema | null => {
-  if (value === null || value === undefined) return null;
-  const read = readSchema(value, options);
-  if ("schema" in read) return read.schema;
-  const [problem] = read.problems;
-  throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);
 };
 
 /** Finds what belongs to a path of one plugin. */

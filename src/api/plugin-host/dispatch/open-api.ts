@@ -1,6 +1,9 @@
+import { isSafeMethod } from "#api/http/forged-call.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
+import { pluginLimits } from "#contract/plugins.ts";
 import type { LivePlugin } from "../live-plugin.ts";
 import type { CompiledRoute } from "./compile-routes.ts";
+import { configResponses, routeResponses } from "./open-api-responses.ts";
 
 /** Where the host answers for a plugin that does not do so itself. */
 export const configPath = "/config";
@@ -29,33 +32,49 @@ export const openApiPaths = (
 };
 
 const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: CompiledRoute): object => {
-  const { method, path, access, summary } = route.registered;
-  const parameters = [...pathParameters(path), ...queryParameters(route.query)];
+  const { method, path, access, summary, description } = route.registered;
+  const parameters = [...pathParameters(route), ...queryParameters(route.query)];
   return {
     operationId: `${manifest.name}.${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+/g, "-")}`,
     tags: [manifest.title],
     summary: summary ?? `${method} ${path}`,
-    security: securityOf[access],
+    description: description ?? `A call of the plugin ${manifest.title}, which says nothing more about it.`,
+    security: securityOf(access, method),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body === null
-      ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: route.body } } } }),
-    responses: responsesOf(route),
+    ...(route.body === null ? {} : { requestBody: requestBodyOf(route.body, route) }),
+    responses: routeResponses(manifest.name, route, mayHaveBody.includes(method)),
   };
 };
 
-/** Who gets in where, as the application's own calls say it. */
-const securityOf: Record<CompiledRoute["registered"]["access"], object[]> = {
-  public: [],
-  user: [{ session: [] }],
-  admin: [{ session: ["admin"] }, { operator: [] }],
+/**
+ * Who gets in where, as the application's own calls say it. The operator gets everywhere; tokens get to what is for
+ * admins, and to what is for people with an account never.
+ */
+const securityOf = (access: CompiledRoute["registered"]["access"], method: string): object[] => {
+  if (access === "public") return [];
+  if (access === "user") return [{ session: [] }, { operator: [] }];
+  const scope = isSafeMethod(method) ? "plugins:read" : "plugins:write";
+  return [{ session: ["admin"] }, { token: [scope] }, { operator: [] }];
 };
 
-const pathParameters = (path: string): object[] =>
-  [...path.matchAll(/:([A-Za-z]\w*)/g)].map(([, name]) => ({
+const requestBodyOf = (schema: JsonSchema, { bodyExample }: CompiledRoute): object => ({
+  description: `JSON of at most ${pluginLimits.bodyBytes / 1_000_000} MB`,
+  required: true,
+  content: {
+    "application/json": {
+      schema,
+      // Without any of its own, one would be guessed that need not fit.
+      ...(bodyExample === undefined ? { examples: {} } : { example: bodyExample }),
+    },
+  },
+});
+
+const pathParameters = ({ registered, params }: CompiledRoute): object[] =>
+  [...registered.path.matchAll(/:([A-Za-z]\w*)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
+    description: params[name] ?? `The part of the path that the plugin calls ${name}`,
     schema: { type: "string" },
   }));
 
@@ -64,70 +83,17 @@ const queryParameters = (query: JsonSchema | null): object[] =>
     name,
     in: "query",
     required: query?.required?.includes(name) === true,
+    description: schema.description ?? `What the plugin calls ${name}`,
     schema,
   }));
-
-const responsesOf = ({ registered, response, body, query }: CompiledRoute): Record<string, object> => {
-  const { method, access } = registered;
-  const takesBody = body !== null || mayHaveBody.includes(method);
-  return {
-    200: answerOf("What the plugin answers", response),
-    ...failuresOf([
-      [400, "The request could not be read", takesBody],
-      [401, "Nobody is signed in", access !== "public"],
-      [403, access === "admin" ? notAllowed : "A rule or another site's page stopped the call", true],
-      [408, "The body did not arrive in time", takesBody],
-      [413, "The body is larger than 1 MB", takesBody],
-      [415, "The body is no JSON", takesBody],
-      [422, "The body or the query does not fit", body !== null || query !== null],
-      [429, "Too many calls", true],
-      [502, "The plugin failed to answer", true],
-      [503, "The plugin is not available", true],
-    ]),
-  };
-};
-
-const notAllowed = "Whoever is signed in may not do this, or a rule or another site's page stopped the call";
-
-const answerOf = (description: string, schema: object | null): object => ({
-  description,
-  content: { "application/json": schema === null ? {} : { schema } },
-});
-
-// Where the description has the body of every failed call: written out at each route it would be most of it.
-const failureSchema = { $ref: "#/components/schemas/Failure" };
-
-const failuresOf = (all: [status: number, description: string, when: boolean][]): Record<string, object> =>
-  Object.fromEntries(
-    all.flatMap(([status, description, when]) =>
-      when ? [[status, answerOf(description, failureSchema)]] : [],
-    ),
-  );
 
 /** What the host answers at `GET /config` for a plugin that has no such route. */
 const configOperation = ({ manifest }: Pick<LivePlugin, "manifest">): object => ({
   operationId: `${manifest.name}.host-config`,
   tags: [manifest.title],
   summary: "Its panel and its settings, without secrets",
-  security: [{ session: [] }],
-  responses: {
-    200: answerOf("Panel and settings", {
-      type: "object",
-      required: ["success", "data"],
-      properties: {
-        success: { const: true },
-        data: {
-          type: "object",
-          required: ["adminPanel", "settings"],
-          properties: { adminPanel: { type: ["object", "null"] }, settings: { type: "object" } },
-        },
-      },
-    }),
-    ...failuresOf([
-      [401, "Nobody is signed in", true],
-      [403, notAllowed, true],
-      [429, "Too many calls", true],
-      [503, "The plugin is not available", true],
-    ]),
-  },
+  description:
+    "What the admin area shows of the plugin: the panel of its manifest, with what the running plugin says of itself over it, and its settings, of which secrets are left out.",
+  security: securityOf("admin", "GET"),
+  responses: configResponses(manifest.name),
 });

@@ -198,3 +198,13 @@ test("what a native plugin mounted answers admins where no route does", async ()
   expect(await bodyOf(await on.admin.call("GET", `${notes}/own`))).toBe("route");
   expect((await on.user.call("GET", `${notes}/deep/path`)).status).toBe(403);
 });
+
+test("what a plugin answers otherwise than its author says, a test's host does not let pass", async () => {
+  await on.open((ctx) => {
+    const schema = { type: "object", properties: { id: { type: "integer" } } };
+    ctx.routes.get("/note", { access: "public", response: schema }, () => ({ id: "one" }));
+  });
+  await expect(on.visitor.call("GET", `${notes}/note`)).rejects.toThrow(
+    "GET /api/visitor-notes/note answered 200",
+  );
+});

@@ -29,8 +29,11 @@ const route = (path: string, rest: Partial<RegisteredRoute> = {}): RegisteredRou
   headers: [],
   body: null,
   query: null,
+  params: null,
   response: null,
+  answers: null,
   summary: null,
+  description: null,
   ...rest,
 });
 const withRoutes = (...routes: RegisteredRoute[]) => ({ ...registration, routes });

@@ -67,8 +67,11 @@ describe("a registration", () => {
     headers: ["x-api"],
     body: null,
     query: null,
+    params: { id: "Which one" },
     response: null,
+    answers: { 404: { description: "There is no such note" } },
     summary: null,
+    description: "Reads a note",
   };
   const good = {
     ...whose,
@@ -92,6 +95,7 @@ describe("a registration", () => {
     ["with too many routes", { routes: Array.from({ length: pluginLimits.routes + 1 }, () => route) }],
     ["with an unknown method", { routes: [{ ...route, method: "TRACE" }] }],
     ["with an unknown access", { routes: [{ ...route, access: "everyone" }] }],
+    ["with an overlong description", { routes: [{ ...route, description: "x".repeat(2_001) }] }],
     ["with a handler that is no text", { routes: [{ ...route, handler: {} }] }],
     ["with a job without its time", { jobs: [{ handler: "j0", name: "tidy" }] }],
     ["with a listener that is no object", { listeners: [null] }],

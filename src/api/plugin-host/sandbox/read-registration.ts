@@ -43,15 +43,24 @@ const readList = <T>(value: unknown, most: number, read: (item: unknown) => T | 
 const mostHeaders = 20;
 
 const readRoute = (value: unknown): RegisteredRoute | null => {
-  const { handler, method, path, access, headers, body, query, response, summary } = readObject(value) ?? {};
-  if (!isText(handler, 20) || !isText(path, 200) || (summary !== null && !isText(summary, 200))) return null;
+  const fields = readObject(value) ?? {};
+  const { handler, method, path, access, headers, summary, description } = fields;
+  if (!isText(handler, 20) || !isText(path, 200)) return null;
+  if ((summary !== null && !isText(summary, 200)) || (description !== null && !isText(description, 2_000)))
+    return null;
   if (access !== "admin" && access !== "user" && access !== "public") return null;
   if (method !== "GET" && method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE")
     return null;
   const names = readList(headers, mostHeaders, (name) => (isText(name, 100) ? name : null));
   if (names === null) return null;
-  const schemas = { body: asJson(body), query: asJson(query), response: asJson(response) };
-  return { handler, method, path, access, headers: names, ...schemas, summary };
+  return {
+    ...{ handler, method, path, access, headers: names, summary, description },
+    body: asJson(fields.body),
+    query: asJson(fields.query),
+    params: asJson(fields.params),
+    response: asJson(fields.response),
+    answers: asJson(fields.answers),
+  };
 };
 
 const readJob = (value: unknown): Registration["jobs"][number] | null => {

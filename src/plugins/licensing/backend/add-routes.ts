@@ -1,6 +1,6 @@
 import type { Ctx, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
-import { keyLengthMax } from "./licence/licence-format.ts";
 import type { LicenceDesk } from "./licence-desk.ts";
+import { routeOptions } from "./route-options.ts";
 import { doneTexts, lastDayText } from "./texts.ts";
 import type { LicenceAnswer, LicenceView } from "./wire.ts";
 
@@ -9,31 +9,27 @@ const statusHeaders = { "cache-control": "public, max-age=300" };
 
 /** The plugin's routes: what the footer asks, and what admins see and change. */
 export const addRoutes = (ctx: Ctx, desk: LicenceDesk): void => {
-  ctx.routes.get("/status", { access: "public", summary: "Plan, owner and state of the licence" }, async () =>
+  ctx.routes.get("/status", routeOptions.status, async () =>
     ctx.respond({ headers: statusHeaders, json: { success: true, data: await desk.status() } }),
   );
 
-  ctx.routes.get("/licence", { summary: "The licence that there is" }, async () =>
+  ctx.routes.get("/licence", routeOptions.view, async () =>
     answer({ success: true, data: await desk.view() }),
   );
 
-  ctx.routes.put(
-    "/licence",
-    { summary: "Enters a licence key in place of the one before", body: keyBody },
-    async ({ id, body, user }) => {
-      const entered = await desk.enter(String(Reflect.get(Object(body), "key")));
-      if ("reason" in entered) return refusal(ctx, { id, status: 422, message: entered.reason });
-      const { view } = entered;
-      await ctx.activity.log({
-        type: "configuration_changed",
-        action: "Entered a licence",
-        description: `${describe(view)}, ${byWhom(user)}`,
-      });
-      return answer({ success: true, message: doneTexts.entered(holderOf(view)), data: view });
-    },
-  );
+  ctx.routes.put("/licence", routeOptions.enter, async ({ id, body, user }) => {
+    const entered = await desk.enter(String(Reflect.get(Object(body), "key")));
+    if ("reason" in entered) return refusal(ctx, { id, status: 422, message: entered.reason });
+    const { view } = entered;
+    await ctx.activity.log({
+      type: "configuration_changed",
+      action: "Entered a licence",
+      description: `${describe(view)}, ${byWhom(user)}`,
+    });
+    return answer({ success: true, message: doneTexts.entered(holderOf(view)), data: view });
+  });
 
-  ctx.routes.delete("/licence", { summary: "Removes the licence key" }, async ({ id, user }) => {
+  ctx.routes.delete("/licence", routeOptions.remove, async ({ id, user }) => {
     const before = await desk.view();
     const view = await desk.remove();
     if (view === null) return refusal(ctx, { id, status: 404, message: doneTexts.nothingToRemove });
@@ -45,13 +41,6 @@ export const addRoutes = (ctx: Ctx, desk: LicenceDesk): void => {
     });
     return answer({ success: true, message: doneTexts.removed, data: view });
   });
-};
-
-const keyBody: Json = {
-  type: "object",
-  additionalProperties: false,
-  required: ["key"],
-  properties: { key: { type: "string", minLength: 1, maxLength: keyLengthMax } },
 };
 
 const answer = (sent: LicenceAnswer): Json => sent;

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { calendarBounds, type DayRange, isInRange } from "#ui/lib/calendar-month.ts";
 import { readTypedDay } from "#ui/lib/typed-day.ts";
 import type { CalendarOptions } from "./calendar.tsx";
+import { CalendarDialog } from "./calendar-dialog.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
 
@@ -19,9 +20,7 @@ type DateFieldProps = CalendarOptions & {
   id?: string | undefined;
 };
 
-const loadCalendar = async () => (await import("./calendar-dialog.tsx")).CalendarDialog;
-
-/** A day, typed or picked from a calendar, whose code comes when it is first wanted. What cannot be read stays as it was typed, and the field says why. */
+/** A day, typed or picked from a calendar. What cannot be read stays as it was typed, and the field says why. */
 export const DateField = ({
   label,
   name,
@@ -33,7 +32,7 @@ export const DateField = ({
   ...options
 }: DateFieldProps) => {
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [Calendar, setCalendar] = useState<Awaited<ReturnType<typeof loadCalendar>> | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   // A value that has come from elsewhere meanwhile outdoes what is being typed.
   const typed = draft?.over === value ? draft : null;
@@ -51,12 +50,8 @@ export const DateField = ({
   };
   const pick = (day: string) => {
     setDraft(null);
-    setCalendar(null);
+    setIsOpen(false);
     choose(day);
-  };
-  const open = async () => {
-    const calendar = await loadCalendar();
-    setCalendar(() => calendar);
   };
 
   return (
@@ -78,18 +73,16 @@ export const DateField = ({
           type="button"
           aria-label={`Open calendar: ${label}`}
           aria-haspopup="dialog"
-          onPointerEnter={() => void loadCalendar()}
-          onFocus={() => void loadCalendar()}
-          onClick={() => void open()}
+          onClick={() => setIsOpen(true)}
           className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
         >
           <CalendarDays aria-hidden="true" className="size-4" />
         </button>
-        {Calendar !== null && (
-          <Calendar
+        {isOpen && (
+          <CalendarDialog
             label={label}
             opener={opener}
-            onClose={() => setCalendar(null)}
+            onClose={() => setIsOpen(false)}
             value={value}
             isUtc={isUtc}
             onPick={pick}

@@ -75,11 +75,11 @@ test("what could not be stored is stored as soon as the database is back", async
 test("under a flood of offenders memory is bounded", () => {
   const bans = createBans(now);
   const rules = { isOn: true, afterBlocks: 2, windowMs: 60_000, firstMs: 60_000, mostMs: 60_000 };
-  for (let index = 0; index < 30_000; index += 1) {
+  for (let index = 0; index < 4_000; index += 1) {
     const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
     bans.offended(address, "x", rules);
     bans.offended(address, "x", rules);
   }
   expect(bans.kept().length).toBeLessThanOrEqual(2_000);
-  expect(bans.of("10.0.117.47")).not.toBeNull();
+  expect(bans.of("10.0.15.159")).not.toBeNull();
 });

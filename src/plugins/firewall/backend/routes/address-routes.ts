@@ -18,6 +18,7 @@ import { readRange } from "../rules/range.ts";
 import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { AddressChange, AddressEntry, AddressesData, AddressInput, ImportInput } from "../wire.ts";
+import { addressOptions } from "./described/rule-options.ts";
 import {
   bodyOf,
   createHandler,
@@ -29,7 +30,6 @@ import {
   textOf,
   type Work,
 } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** The lists of addresses that are let in and kept out. */
 export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
@@ -72,12 +72,12 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   ctx.routes.get(
     "/addresses",
-    { summary: "Addresses that are let in and kept out", query: listQuery },
+    addressOptions.list,
     handle((request) => ok(list(request))),
   );
   ctx.routes.post(
     "/addresses",
-    { summary: "Let an address or a range in, or keep it out", body: bodySchemas.address },
+    addressOptions.add,
     handle(async (request) => {
       const entry = newAddress(bodyOf<AddressInput>(request), making(request));
       const what = `${entry.kind === "allow" ? "Allowed" : "Denied"} ${entry.range}`;
@@ -88,7 +88,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.put(
     "/addresses/:id",
-    { summary: "Change an entry", body: bodySchemas.addressChange },
+    addressOptions.change,
     handle(async (request) => {
       const id = request.params.id ?? "";
       const { range } = withId(inForce.rules.addresses, id);
@@ -101,7 +101,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/addresses/delete",
-    { summary: "Remove entries", body: bodySchemas.deletion },
+    addressOptions.delete,
     handle(async (request) => {
       const ids = new Set(bodyOf<{ ids: string[] }>(request).ids);
       const before = inForce.rules.addresses.filter(({ id }) => ids.has(id)).length;
@@ -112,7 +112,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/addresses/remove",
-    { summary: "Remove the entry of an address or a range", body: bodySchemas.addressRemoval },
+    addressOptions.remove,
     handle(async (request) => {
       const { address } = bodyOf<{ address: string }>(request);
       const what = `Removed ${readRange(address)?.text ?? address} from the lists`;
@@ -122,7 +122,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.get(
     "/addresses/export",
-    { summary: "The lists as a file" },
+    addressOptions.export,
     handle((request) => {
       const format = textOf(request.query, "format") === "json" ? "json" : "csv";
       const text = exportAddresses(inForce.rules.addresses.map(shown), format);
@@ -137,7 +137,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/addresses/import",
-    { summary: "Add entries from a file", body: bodySchemas.import },
+    addressOptions.import,
     handle(async (request) => {
       const input = bodyOf<ImportInput>(request);
       const { ip } = editorOf(request);
@@ -164,9 +164,6 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     }),
   );
 };
-
-/** Other kinds would look as if there were none. */
-const listQuery = { type: "object", properties: { kind: { type: "string", enum: ["allow", "deny", ""] } } };
 
 const matches = (entry: StoredAddress, search: string | undefined): boolean =>
   search === undefined ||

@@ -5,8 +5,8 @@ import type { Firewall } from "../firewall.ts";
 import { adminPanel } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { ConfigData, RulesTrouble, Switches } from "../wire.ts";
+import { configOptions } from "./described/rule-options.ts";
 import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** The switches, and what has to do with changes that wait to be confirmed. */
 export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
@@ -53,17 +53,17 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   ctx.routes.get(
     "/config",
-    { summary: "Switches of the firewall" },
+    configOptions.get,
     handle((request) => answer(request, "")),
   );
   ctx.routes.put(
     "/config",
-    { summary: "Change switches of the firewall", body: bodySchemas.config },
+    configOptions.put,
     handle(async (request) => answer(request, await put(request))),
   );
   ctx.routes.post(
     "/on",
-    { summary: "Switch the firewall on" },
+    configOptions.on,
     handle(async (request) => {
       const switches = { masterSwitchEnabled: true };
       await desk.change({ editor: editorOf(request), what: "Switched the firewall on", switches });
@@ -72,7 +72,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/off",
-    { summary: "Switch the firewall off" },
+    configOptions.off,
     handle(async (request) => {
       await desk.switchOff(editorOf(request));
       return answer(request, texts.isOff);
@@ -80,7 +80,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/confirm",
-    { summary: "Confirm a change that waits", body: bodySchemas.revision },
+    configOptions.confirm,
     handle(async (request) => {
       await desk.confirm(editorOf(request), bodyOf<{ revision: number }>(request).revision);
       return answer(request, texts.confirmed);
@@ -88,7 +88,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/revert",
-    { summary: "Take a change back that waits", body: bodySchemas.revision },
+    configOptions.revert,
     handle(async (request) => {
       await desk.revert(editorOf(request), bodyOf<{ revision: number }>(request).revision);
       return answer(request, texts.reverted);
@@ -96,7 +96,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/rules/restore",
-    { summary: "Store the last good rules over damaged ones" },
+    configOptions.restore,
     handle(async (request) => {
       const isRestored = await desk.restore(editorOf(request));
       return answer(request, isRestored ? texts.restored : texts.notDamaged);

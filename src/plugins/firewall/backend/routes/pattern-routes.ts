@@ -5,8 +5,8 @@ import { type Pattern, severityScores } from "../engine/engine-types.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
 import type { PatternsData } from "../wire.ts";
+import { patternOptions } from "./described/rule-options.ts";
 import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** What pages show of a pattern. */
 export type PatternInfo = Pick<Pattern, "id" | "title" | "category" | "paranoia" | "severity">;
@@ -52,12 +52,12 @@ export const addPatternRoutes = (
 
   ctx.routes.get(
     "/patterns",
-    { summary: "Attack patterns" },
+    patternOptions.list,
     handle(() => ok(list())),
   );
   ctx.routes.put(
     "/patterns",
-    { summary: "Choose which attack patterns are off", body: bodySchemas.patterns },
+    patternOptions.put,
     handle((request) => {
       const { switchedOff } = bodyOf<{ switchedOff: number[] }>(request);
       const wrong = switchedOff.findIndex((id) => !ids.has(id));
@@ -67,7 +67,7 @@ export const addPatternRoutes = (
   );
   ctx.routes.put(
     "/patterns/:id",
-    { summary: "Switch an attack pattern on or off", body: bodySchemas.pattern },
+    patternOptions.switch,
     handle((request) => {
       const id = Number(request.params.id);
       if (!ids.has(id)) throw new Refused(404, "NOT_FOUND", texts.noPattern);

@@ -8,8 +8,8 @@ import { draftState } from "../replay/draft-state.ts";
 import { createJudgeFact } from "../replay/judge-fact.ts";
 import { texts } from "../texts.ts";
 import type { ReplayDraft } from "../wire.ts";
+import { replayOptions } from "./described/watch-options.ts";
 import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** Trying rules on what came in the last 24 hours, before they are in force. */
 export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: MakeEngine): void => {
@@ -27,7 +27,7 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
 
   ctx.routes.post(
     "/replay",
-    { summary: "Try rules on the last 24 hours", body: bodySchemas.replay },
+    replayOptions.start,
     handle(async (request) => {
       const editor = editorOf(request);
       const state: State = { rules: inForce.rules, switches: inForce.switches };
@@ -52,12 +52,12 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
   };
   ctx.routes.get(
     "/replay/:id",
-    { summary: "How far a replay is, and what it found" },
+    replayOptions.get,
     handle((request) => ok(found(replays.find(request.params.id ?? "")))),
   );
   ctx.routes.delete(
     "/replay/:id",
-    { summary: "Cancel a replay" },
+    replayOptions.cancel,
     handle((request) => ok(found(replays.cancel(request.params.id ?? "")))),
   );
 };

@@ -22,8 +22,8 @@ import type {
   RateInput,
   RatesData,
 } from "../wire.ts";
+import { countryOptions, exemptionOptions, rateOptions } from "./described/rule-options.ts";
 import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
@@ -50,12 +50,12 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
   ctx.routes.get(
     "/countries",
-    { summary: "Country rules" },
+    countryOptions.get,
     handle((request) => ok(countries(request))),
   );
   ctx.routes.put(
     "/countries",
-    { summary: "Change the country rules", body: bodySchemas.countries },
+    countryOptions.put,
     handle(async (request) => {
       const input = bodyOf<Partial<CountryRules>>(request);
       countriesFrom(input, inForce.rules.countries);
@@ -75,12 +75,12 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   });
   ctx.routes.get(
     "/rates",
-    { summary: "Rate rules" },
+    rateOptions.list,
     handle(() => ok(rates())),
   );
   ctx.routes.post(
     "/rates",
-    { summary: "Add a rate rule", body: bodySchemas.rate },
+    rateOptions.add,
     handle(async (request) => {
       const rule = rateFrom(bodyOf<RateInput>(request));
       await change(request, `Added the rate rule "${rule.title}"`, (rules) => putRate(rules, rule));
@@ -89,7 +89,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.put(
     "/rates/:id",
-    { summary: "Change a rate rule", body: bodySchemas.rateChange },
+    rateOptions.change,
     handle(async (request) => {
       const id = request.params.id ?? "";
       const input = bodyOf<RateInput>(request);
@@ -102,7 +102,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.delete(
     "/rates/:id",
-    { summary: "Remove a rate rule" },
+    rateOptions.remove,
     handle(async (request) => {
       const { id, title } = withId(inForce.rules.rates, request.params.id ?? "");
       await change(request, `Removed the rate rule "${title}"`, (rules) => ({
@@ -127,12 +127,12 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
   ctx.routes.get(
     "/exemptions",
-    { summary: "Where free text is welcome" },
+    exemptionOptions.list,
     handle(() => ok(exemptions())),
   );
   ctx.routes.post(
     "/exemptions",
-    { summary: "Add an exemption", body: bodySchemas.exemption },
+    exemptionOptions.add,
     handle(async (request) => {
       const exemption = exemptionFrom(bodyOf<ExemptionInput>(request));
       const what = `Exempted ${exemption.method} ${exemption.path} from patterns`;
@@ -142,7 +142,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.put(
     "/exemptions/:id",
-    { summary: "Change an exemption", body: bodySchemas.exemptionChange },
+    exemptionOptions.change,
     handle(async (request) => {
       const { id, path } = ownExemption(request.params.id ?? "");
       const input = bodyOf<ExemptionInput>(request);
@@ -155,7 +155,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.delete(
     "/exemptions/:id",
-    { summary: "Remove an exemption" },
+    exemptionOptions.remove,
     handle(async (request) => {
       const { id, path } = ownExemption(request.params.id ?? "");
       await change(request, `Removed the exemption of ${path}`, (rules) => ({

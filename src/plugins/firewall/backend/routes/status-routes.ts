@@ -5,6 +5,7 @@ import { builtInExemptions } from "../rules/built-in.ts";
 import { texts } from "../texts.ts";
 import type { StatusData } from "../wire.ts";
 import { troubleOf } from "./config-routes.ts";
+import { statusOptions } from "./described/watch-options.ts";
 import type { PatternInfo } from "./pattern-routes.ts";
 import { createHandler, editorOf, ok } from "./reply.ts";
 
@@ -44,7 +45,7 @@ export const addStatusRoute = (
   };
   ctx.routes.get(
     "/status",
-    { summary: "What the firewall does at this moment" },
+    statusOptions,
     createHandler(ctx, firewall, (request) => ok(status(request))),
   );
 };

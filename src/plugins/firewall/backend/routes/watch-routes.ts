@@ -9,8 +9,8 @@ import { networkOf, readRange } from "../rules/range.ts";
 import { mostRules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { BansData, JournalData, MinutesData, TrafficData } from "../wire.ts";
+import { banOptions, journalOptions, trafficOptions } from "./described/watch-options.ts";
 import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from "./reply.ts";
-import { bodySchemas } from "./schemas.ts";
 
 /** Bans, the journal and the live traffic. */
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
@@ -40,12 +40,12 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
   ctx.routes.get(
     "/bans",
-    { summary: "Addresses that are kept out for a time" },
+    banOptions.list,
     handle((request) => ok(listBans(request))),
   );
   ctx.routes.post(
     "/bans",
-    { summary: "Keep an address out for a time", body: bodySchemas.ban },
+    banOptions.set,
     handle(async (request) => {
       const input = bodyOf<{ address: string; minutes: number; note?: string }>(request);
       const address = addressIn(input.address);
@@ -62,7 +62,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.post(
     "/bans/lift",
-    { summary: "Lift a ban", body: bodySchemas.lift },
+    banOptions.lift,
     handle(async (request) => {
       const address = addressIn(bodyOf<{ address: string }>(request).address);
       if (!bans.lift(address)) throw new Refused(404, "NOT_FOUND", texts.notFound);
@@ -72,7 +72,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.delete(
     "/bans",
-    { summary: "Lift all bans" },
+    banOptions.liftAll,
     handle(async (request) => {
       const lifted = bans.liftAll();
       await tell(request, `Lifted ${lifted} bans`);
@@ -86,7 +86,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
   ctx.routes.get(
     "/journal",
-    { summary: "Requests that something spoke against" },
+    journalOptions.list,
     handle(async (request): Promise<ReturnType<typeof ok<JournalData>>> => {
       const { query } = request;
       const limit = numberOf(request, "limit", { least: 1, most: 200, otherwise: 50 });
@@ -102,7 +102,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.get(
     "/explain/:id",
-    { summary: "Why a request was blocked" },
+    journalOptions.explain,
     handle(async (request) => {
       const id = request.params.id ?? "";
       if (journal.find(id) === null) await readOthers();
@@ -115,7 +115,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   ctx.routes.get(
     "/traffic",
-    { summary: "Requests as they come, on this replica" },
+    trafficOptions.rows,
     handle((request) => {
       const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 100 });
       const after = numberOf(request, "after", { least: 0, most: 999_999_999_999, otherwise: -1 });
@@ -129,7 +129,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   );
   ctx.routes.get(
     "/traffic/minutes",
-    { summary: "How many requests there were in each minute, on this replica" },
+    trafficOptions.minutes,
     handle((request) => {
       const hours = numberOf(request, "hours", { least: 1, most: 24, otherwise: 24 });
       const data: MinutesData = { minutes: minutes.list(hours), replica };

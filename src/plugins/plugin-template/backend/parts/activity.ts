@@ -1,15 +1,24 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
+import { answering } from "../answering.ts";
 
 /** A line in the activity log, under the plugin's name. */
 export const addActivity = (ctx: Ctx): void => {
-  ctx.routes.post("/activity", { summary: "Writes to the activity log" }, async ({ user }) => {
-    await ctx.activity.log({
-      type: "admin_action",
-      action: "Tried the activity log",
-      description: `${user?.name ?? "The operator"} pressed the button on the page of ${ctx.plugin.name}`,
-      status: "success",
-      severity: "low",
-    });
-    return { written: true };
-  });
+  ctx.routes.post(
+    "/activity",
+    {
+      summary: "Writes to the activity log",
+      description: "Adds one line under the name of the plugin, with who called.",
+      answers: answering("It was written", { written: true }),
+    },
+    async ({ user }) => {
+      await ctx.activity.log({
+        type: "admin_action",
+        action: "Tried the activity log",
+        description: `${user?.name ?? "The operator"} pressed the button on the page of ${ctx.plugin.name}`,
+        status: "success",
+        severity: "low",
+      });
+      return { written: true };
+    },
+  );
 };

@@ -8,7 +8,17 @@ export const addEvents = (ctx: Ctx): void => {
   ctx.on("settings.changed", ({ section }) => remember(ctx, { event: "settings.changed", section }));
   ctx.routes.get(
     "/events",
-    { summary: "What happened last" },
+    {
+      summary: "What happened last",
+      description: "The last twenty happenings that the plugin heard of, newest first.",
+      answers: {
+        200: {
+          description: "The happenings",
+          schema: { type: "array", items: { type: "object" } },
+          example: [{ at: "2026-01-31T14:30:00.000Z", event: "settings.changed", section: "core" }],
+        },
+      },
+    },
     async () => (await ctx.kv.get("events")) ?? [],
   );
 };

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
+import { answering } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** The plugin's own log, which its page shows in the tab Log, and `plugin dev` while you work. */
@@ -8,9 +9,19 @@ export const addLog = (ctx: Ctx): void => {
     properties: { text: { type: "string", maxLength: 200 } },
     required: ["text"],
   };
-  ctx.routes.post("/log", { body, summary: "Writes a line of each level" }, ({ body: given }) => {
-    const { text = "" } = fieldsOf(given);
-    for (const level of ["debug", "info", "warn", "error"] as const) ctx.log(level, String(text), { level });
-    return { lines: 4 };
-  });
+  ctx.routes.post(
+    "/log",
+    {
+      body,
+      summary: "Writes a line of each level",
+      description: "Writes the text to the plugin's own log, once for each level.",
+      answers: answering("How many lines", { lines: 4 }),
+    },
+    ({ body: given }) => {
+      const { text = "" } = fieldsOf(given);
+      for (const level of ["debug", "info", "warn", "error"] as const)
+        ctx.log(level, String(text), { level });
+      return { lines: 4 };
+    },
+  );
 };

@@ -1,11 +1,28 @@
 import type { Ctx, Json } from "../../atrium-plugin.d.ts";
+import { answering } from "../answering.ts";
 
 /** Calls to other servers: to the hosts that the manifest names, and to nobody else. */
 export const addNetwork = (ctx: Ctx): void => {
-  ctx.routes.get("/reach", { summary: "Looks whether example.com answers" }, () =>
-    ask(ctx, "https://example.com/"),
+  const answers = answering("What came of it", { url: "https://example.com/" });
+  ctx.routes.get(
+    "/reach",
+    {
+      summary: "Looks whether example.com answers",
+      description: "Asks a host that the manifest names.",
+      answers: answers,
+    },
+    () => ask(ctx, "https://example.com/"),
   );
-  ctx.routes.get("/reach-elsewhere", { summary: "Is refused" }, () => ask(ctx, "https://example.org/"));
+  ctx.routes.get(
+    "/reach-elsewhere",
+    {
+      summary: "Is refused",
+      description:
+        "Asks a host that the manifest does not name: the answer tells what the host of plugins says to that.",
+      answers: answers,
+    },
+    () => ask(ctx, "https://example.org/"),
+  );
 };
 
 const ask = async (ctx: Ctx, url: string): Promise<Json> => {

@@ -1,6 +1,7 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { ResponseCache } from "../answers/response-cache.ts";
 import type { PerformanceSettings } from "../read-settings.ts";
+import { cacheOptions } from "./route-options.ts";
 
 type CacheParts = {
   settings: () => PerformanceSettings;
@@ -11,37 +12,24 @@ type CacheParts = {
 
 /** The kept answers of this server, and how to forget them on all of them. */
 export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: CacheParts): void => {
-  ctx.routes.get("/cache", { summary: "Kept answers, on the server that answers" }, () => ({
+  ctx.routes.get("/cache", cacheOptions.get, () => ({
     isOn: settings().isOn.responseCache,
     ...cache.state(),
   }));
 
-  ctx.routes.post(
-    "/cache/purge",
-    {
-      summary:
-        "Forgets kept answers on all servers; of one address on the one that answers, and all on others",
-      body: {
-        type: "object",
-        additionalProperties: false,
-        properties: { path: { type: "string", minLength: 1, maxLength: 300, pattern: "^/" } },
-      },
-    },
-    async ({ body, user }) => {
-      const given: unknown = Reflect.get(Object(body), "path");
-      const path = typeof given === "string" ? given : undefined;
-      const purged = cache.purge(path);
-      await announce(path ?? "*");
-      await ctx.activity.log({
-        type: "admin_action",
-        action:
-          path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
-        description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
-      });
-      const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
-      // Others hear of the last purge alone, and may have missed one before it: so they forget everything.
-      const elsewhere = path === undefined ? "theirs, too" : "all of theirs";
-      return { message: `${what} of this server purged; other servers forget ${elsewhere}.`, purged };
-    },
-  );
+  ctx.routes.post("/cache/purge", cacheOptions.purge, async ({ body, user }) => {
+    const given: unknown = Reflect.get(Object(body), "path");
+    const path = typeof given === "string" ? given : undefined;
+    const purged = cache.purge(path);
+    await announce(path ?? "*");
+    await ctx.activity.log({
+      type: "admin_action",
+      action: path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
+      description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
+    });
+    const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
+    // Others hear of the last purge alone, and may have missed one before it: so they forget everything.
+    const elsewhere = path === undefined ? "theirs, too" : "all of theirs";
+    return { message: `${what} of this server purged; other servers forget ${elsewhere}.`, purged };
+  });
 };

@@ -4,6 +4,7 @@ import { switchTitles } from "../switch-titles.ts";
 import type { Switchings } from "../switchings.ts";
 import { switchNames } from "../wire.ts";
 import { refusal } from "./refusal.ts";
+import { switchOptions } from "./route-options.ts";
 
 type SwitchParts = {
   settings: () => PerformanceSettings;
@@ -14,7 +15,7 @@ type SwitchParts = {
 
 /** The switches: how they stand, since when, and how to turn them. */
 export const addSwitchRoutes = (ctx: NativeCtx, { settings, change, switchings }: SwitchParts): void => {
-  ctx.routes.get("/switches", { summary: "The switches, and when they were turned" }, async () => {
+  ctx.routes.get("/switches", switchOptions.list, async () => {
     const { isOn } = settings();
     return {
       switches: switchNames.map((name) => ({ name, isOn: isOn[name] })),
@@ -22,32 +23,23 @@ export const addSwitchRoutes = (ctx: NativeCtx, { settings, change, switchings }
     };
   });
 
-  ctx.routes.put(
-    "/switches/:name",
-    {
-      summary: "Turns a switch",
-      body: {
-        type: "object",
-        required: ["isOn"],
-        additionalProperties: false,
-        properties: { isOn: { type: "boolean" } },
-      },
-    },
-    async ({ params, body, user }) => {
-      const name = switchNames.find((known) => known === params.name);
-      if (name === undefined) return ctx.respond(refusal(404, "NOT_FOUND", "There is no such switch"));
-      const isOn = Reflect.get(Object(body), "isOn") === true;
-      if (settings().isOn[name] !== isOn) {
-        await change({ [name]: isOn });
-        await switchings.note(settings().isOn);
-        await ctx.activity.log({
-          type: "configuration_changed",
-          action: `${switchTitles[name]}: switched ${isOn ? "on" : "off"}`,
-          description: user === null ? "By the operator" : `By ${user.name}`,
-          severity: "medium",
-        });
-      }
-      return { message: `${switchTitles[name]}: ${isOn ? "on" : "off"}.`, name, isOn };
-    },
-  );
+  ctx.routes.put("/switches/:name", switchOptions.turn, async ({ id, params, body, user }) => {
+    const name = switchNames.find((known) => known === params.name);
+    if (name === undefined)
+      return ctx.respond(
+        refusal({ id }, { status: 404, code: "NOT_FOUND", message: "There is no such switch" }),
+      );
+    const isOn = Reflect.get(Object(body), "isOn") === true;
+    if (settings().isOn[name] !== isOn) {
+      await change({ [name]: isOn });
+      await switchings.note(settings().isOn);
+      await ctx.activity.log({
+        type: "configuration_changed",
+        action: `${switchTitles[name]}: switched ${isOn ? "on" : "off"}`,
+        description: user === null ? "By the operator" : `By ${user.name}`,
+        severity: "medium",
+      });
+    }
+    return { message: `${switchTitles[name]}: ${isOn ? "on" : "off"}.`, name, isOn };
+  });
 };

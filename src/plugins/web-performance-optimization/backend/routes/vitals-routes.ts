@@ -5,8 +5,9 @@ import type { NextPages } from "../vitals/next-pages.ts";
 import type { PageTemplate } from "../vitals/page-template.ts";
 import { readSummary } from "../vitals/summary.ts";
 import type { VitalsStore } from "../vitals/vitals-store.ts";
-import { type Beacon, metrics, type SiteFacts } from "../wire.ts";
+import type { Beacon, SiteFacts } from "../wire.ts";
 import { refusal } from "./refusal.ts";
+import { vitalsOptions } from "./route-options.ts";
 
 type VitalsParts = {
   store: VitalsStore;
@@ -20,42 +21,6 @@ type VitalsParts = {
 
 const mostBodyBytes = 4_096;
 const rate = { windowMs: 60_000, max: 30 };
-
-const path = { type: "string", minLength: 1, maxLength: 300 };
-const beaconSchema: Json = {
-  type: "object",
-  required: ["values"],
-  additionalProperties: false,
-  properties: {
-    values: {
-      type: "array",
-      maxItems: 30,
-      items: {
-        type: "object",
-        required: ["page", "metric", "value"],
-        additionalProperties: false,
-        properties: {
-          page: path,
-          metric: { enum: [...metrics] },
-          value: { type: "number", minimum: 0, maximum: 600_000 },
-        },
-      },
-    },
-    steps: {
-      type: "array",
-      maxItems: 20,
-      items: {
-        type: "object",
-        required: ["from", "to"],
-        additionalProperties: false,
-        properties: { from: path, to: path },
-      },
-    },
-  },
-};
-const days: Json = { enum: ["1", "7", "28", "90"] };
-const summarySchema: Json = { type: "object", properties: { days, admin: { enum: ["true", "false"] } } };
-const figuresSchema: Json = { type: "object", properties: { days } };
 
 /** What pages ask and tell for visitors, and what admins see of it. */
 export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
@@ -72,44 +37,36 @@ export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
     );
   };
 
-  ctx.routes.get("/site", { access: "public", summary: "What the page script is to do" }, () => {
+  ctx.routes.get("/site", vitalsOptions.site, () => {
     const { sample, isOn } = settings();
     const facts: SiteFacts = { sample, next: isOn.prefetch ? nextPages.current() : {} };
     return ctx.respond({ json: facts, headers: { "cache-control": "public, max-age=300" } });
   });
 
-  ctx.routes.post(
-    "/vitals",
-    {
-      access: "public",
-      summary: "Takes what a visitor's browser measured",
-      headers: ["dnt", "sec-gpc"],
-      body: beaconSchema,
-    },
-    async ({ body, headers, ip }) => {
-      if (JSON.stringify(body).length > mostBodyBytes)
-        return ctx.respond(refusal(413, "PAYLOAD_TOO_LARGE", "A message has at most 4 KB"));
-      // Browsers that ask not to be followed send nothing; this is for those that do.
-      if (settings().sample === 0 || headers.dnt === "1" || headers["sec-gpc"] === "1") return undefined;
-      const { isAllowed } = await ctx.host.takeRate(`vitals ${ctx.host.networkOf(ip)}`, rate);
-      if (!isAllowed) return ctx.respond(refusal(429, "RATE_LIMITED", "Too many messages"));
-      store.add(folded(asBeacon(body), templateOf));
-      return undefined;
-    },
-  );
+  ctx.routes.post("/vitals", vitalsOptions.take, async ({ id, body, headers, ip }) => {
+    if (JSON.stringify(body).length > mostBodyBytes)
+      return ctx.respond(
+        refusal({ id }, { status: 413, code: "PAYLOAD_TOO_LARGE", message: "A message has at most 4 KB" }),
+      );
+    // Browsers that ask not to be followed send nothing; this is for those that do.
+    if (settings().sample === 0 || headers.dnt === "1" || headers["sec-gpc"] === "1") return undefined;
+    const { isAllowed } = await ctx.host.takeRate(`vitals ${ctx.host.networkOf(ip)}`, rate);
+    if (!isAllowed)
+      return ctx.respond(
+        refusal({ id }, { status: 429, code: "RATE_LIMITED", message: "Too many messages" }),
+      );
+    store.add(folded(asBeacon(body), templateOf));
+    return undefined;
+  });
 
-  ctx.routes.get("/summary", { query: summarySchema, summary: "What visitors met" }, async ({ query }) => ({
+  ctx.routes.get("/summary", vitalsOptions.summary, async ({ query }) => ({
     ...(await summary(query)),
   }));
 
-  ctx.routes.get(
-    "/figures",
-    { query: figuresSchema, summary: "What visitors met, as a list" },
-    async ({ query }) => {
-      const { metrics: figures, days } = await summary({ days: query.days });
-      return { days, rows: Object.entries(figures).map(([metric, figure]) => ({ metric, ...figure })) };
-    },
-  );
+  ctx.routes.get("/figures", vitalsOptions.figures, async ({ query }) => {
+    const { metrics: figures, days } = await summary({ days: query.days });
+    return { days, rows: Object.entries(figures).map(([metric, figure]) => ({ metric, ...figure })) };
+  });
 };
 
 /** What pages sent, with their addresses folded into those of pages that there are. */

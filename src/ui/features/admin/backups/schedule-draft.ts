@@ -1,4 +1,5 @@
 import type { Complaint } from "#contract/account-rules.ts";
+import { backupBounds } from "#contract/backup-bounds.ts";
 import { pageBackupTexts } from "#contract/page-backup-texts.ts";
 import type { BackupSchedule } from "./api.ts";
 import { scheduleTexts as texts } from "./texts.ts";
@@ -27,14 +28,14 @@ const isWhole = (text: string, most: number) => {
 export const scheduleRules = {
   mode: (): Complaint => null,
   hours: (text: string, { mode }: TypedSchedule): Complaint =>
-    mode !== "hours" || isWhole(text, 168) ? null : pageBackupTexts.badHours,
+    mode !== "hours" || isWhole(text, backupBounds.everyHours) ? null : pageBackupTexts.badHours,
   dailyAt: (text: string, { mode }: TypedSchedule): Complaint =>
     mode !== "daily" || /^([01]\d|2[0-3]):[0-5]\d$/.test(text.trim()) ? null : pageBackupTexts.badTime,
   place: (): Complaint => null,
   keepLast: (text: string): Complaint =>
-    text.trim() === "" || isWhole(text, 1_000) ? null : pageBackupTexts.badKept,
+    text.trim() === "" || isWhole(text, backupBounds.keepLast) ? null : pageBackupTexts.badKept,
   keepDays: (text: string): Complaint =>
-    text.trim() === "" || isWhole(text, 3_650) ? null : pageBackupTexts.badDays,
+    text.trim() === "" || isWhole(text, backupBounds.keepDays) ? null : pageBackupTexts.badDays,
   recipients: (text: string): Complaint =>
     linesOf(text).every((line) => /^age1[02-9ac-hj-np-z]{58}$/.test(line)) ? null : texts.badRecipient,
 };

@@ -7,11 +7,11 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { withPaths } from "../with-paths.ts";
 import { type BackupSchedule, setSchedule } from "./api.ts";
-import { fieldOf, modeOf, readTyped, scheduleRules, type TypedSchedule } from "./schedule-draft.ts";
+import { fieldOf, modeOf, readTyped, scheduleRules } from "./schedule-draft.ts";
 import { backupPageTexts, scheduleTexts as texts } from "./texts.ts";
 
 type ScheduleFormProps = { schedule: BackupSchedule; hasStorage: boolean; onSaved: () => void };
@@ -23,7 +23,8 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
   const { formProps, errors, problem, isBusy } = useForm({
     rules: scheduleRules,
     send: async (typed) => {
-      notify({ tone: "success", message: await save(typed) });
+      const saved = withPaths(setSchedule(readTyped(typed)), (path) => fieldOf(path, typed.mode));
+      notify({ tone: "success", message: await saved });
       onSaved();
     },
     explain: (error) => failureText(error, texts.saveFailed),
@@ -127,15 +128,4 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
       </form>
     </Card>
   );
-};
-
-const save = async (typed: TypedSchedule): Promise<string> => {
-  try {
-    return await setSchedule(readTyped(typed));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { message, status, code } = error;
-    const errors = error.errors.map(({ path, message }) => ({ path: fieldOf(path, typed.mode), message }));
-    throw new ApiError(message, { status, code, errors, cause: error });
-  }
 };

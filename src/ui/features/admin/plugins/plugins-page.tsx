@@ -5,25 +5,22 @@ import type { Plugin } from "#contract/plugins.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { LazyPart } from "../lazy-part.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { SafeModeBanner } from "../safe-mode-banner.tsx";
 import { TabLinks } from "../tab-links.tsx";
 import { listPlugins } from "./api.ts";
+import { EnableSheet } from "./consent/enable-sheet.tsx";
+import { ReviewSheet } from "./consent/review-sheet.tsx";
+import { DeletePluginDialog } from "./delete-plugin-dialog.tsx";
 import { DropCurtain } from "./drop-curtain.tsx";
+import { KeysSection } from "./keys/keys-section.tsx";
 import { pluginAddress, readPluginQuery } from "./plugin-query.ts";
 import { isOnItsWay } from "./plugin-status.ts";
 import { PluginsSection } from "./plugins-section.tsx";
 import { pluginListTexts as texts } from "./texts.ts";
+import { UploadDialog } from "./upload/upload-dialog.tsx";
 import { useDropTarget } from "./use-drop-target.ts";
 import { type ConsentCase, usePluginToggle } from "./use-plugin-toggle.ts";
-
-const dialogs = () => import("./dialogs.ts");
-const keysCode = async () => (await dialogs()).KeysSection;
-const consentCode = async () => (await dialogs()).EnableSheet;
-const reviewCode = async () => (await dialogs()).ReviewSheet;
-const deleteCode = async () => (await dialogs()).DeletePluginDialog;
-const uploadCode = async () => (await dialogs()).UploadDialog;
 
 const restingMs = 30_000;
 const movingMs = 2_000;
@@ -84,34 +81,22 @@ export const AdminPluginsPage = () => {
           onUpload={() => setOpened({ kind: "upload", file: null })}
         />
       ) : (
-        <LazyPart code={keysCode} props={{ plugins: plugins ?? [], onChange: reload }} fallback={null} />
+        <KeysSection plugins={plugins ?? []} onChange={reload} />
       )}
       {opened?.kind === "upload" && (
-        <LazyPart
+        <UploadDialog
           // Another file dropped meanwhile is another upload.
           key={`${opened.file?.name} ${opened.file?.lastModified}`}
-          code={uploadCode}
-          props={{
-            ...done,
-            file: opened.file,
-            onEnable: (plugin: Plugin) => toggle.toggle(plugin, true),
-            onReview: (plugin: Plugin) => setOpened({ kind: "review", plugin }),
-          }}
-          fallback={null}
+          {...done}
+          file={opened.file}
+          onEnable={(plugin) => toggle.toggle(plugin, true)}
+          onReview={(plugin) => setOpened({ kind: "review", plugin })}
         />
       )}
-      {opened?.kind === "consent" && (
-        <LazyPart code={consentCode} props={{ ...done, ...opened.wanted }} fallback={null} />
-      )}
-      {opened?.kind === "review" && (
-        <LazyPart code={reviewCode} props={{ ...done, plugin: opened.plugin }} fallback={null} />
-      )}
+      {opened?.kind === "consent" && <EnableSheet {...done} {...opened.wanted} />}
+      {opened?.kind === "review" && <ReviewSheet {...done} plugin={opened.plugin} />}
       {opened?.kind === "delete" && (
-        <LazyPart
-          code={deleteCode}
-          props={{ ...done, plugin: opened.plugin, plugins: plugins ?? [] }}
-          fallback={null}
-        />
+        <DeletePluginDialog {...done} plugin={opened.plugin} plugins={plugins ?? []} />
       )}
       {isDragging && <DropCurtain />}
     </div>

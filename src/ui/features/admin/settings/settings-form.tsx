@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
-import { LazyPart } from "../lazy-part.tsx";
 import { getSaved, type Opening } from "./api.ts";
 import { FirewallCard } from "./firewall-card.tsx";
+import { HistoryPanel } from "./history-panel.tsx";
+import { MailPanel } from "./mail-panel.tsx";
 import { RateLimitSection } from "./rate-limit-section.tsx";
 import { RedisSection } from "./redis-section.tsx";
 import { SaveBar } from "./save-bar.tsx";
@@ -17,9 +17,6 @@ import { leads, settingsPageTexts as texts } from "./texts.ts";
 import { useSaveKeys } from "./use-save-keys.ts";
 import { useSettingsForm } from "./use-settings-form.ts";
 import { useSystemStatus } from "./use-system-status.ts";
-
-const mailCode = async () => (await import("./mail-panel.tsx")).MailPanel;
-const historyCode = async () => (await import("./history-panel.tsx")).HistoryPanel;
 
 /** All settings with what belongs to them, the bar to save with, and the question before unsaved changes are left. */
 export const SettingsForm = ({ opening }: { opening: Opening }) => {
@@ -69,10 +66,10 @@ export const SettingsForm = ({ opening }: { opening: Opening }) => {
         {/* Here for the keyboard, right behind what it saves; for the eye at the foot of the window. */}
         <SaveBar form={form} formId={id} />
         <Section id="mail" lead={leads.mail}>
-          <LazyPart code={mailCode} props={{}} fallback={<PartSkeleton />} />
+          <MailPanel />
         </Section>
         <Section id="history" lead={leads.history}>
-          <LazyPart code={historyCode} props={{ savings, onReverted }} fallback={<PartSkeleton />} />
+          <HistoryPanel savings={savings} onReverted={onReverted} />
         </Section>
       </div>
       <SectionIndex />
@@ -88,12 +85,6 @@ export const SettingsForm = ({ opening }: { opening: Opening }) => {
     </div>
   );
 };
-
-const PartSkeleton = () => (
-  <div aria-busy="true" className="p-5">
-    <Skeleton className="h-48 w-full" />
-  </div>
-);
 
 // The sections are there only once their settings have come, too late for the browser to go to the one in the address.
 const useSectionOfAddress = () => {

@@ -1,5 +1,6 @@
 import type { ApiToken, NewApiToken, TokenScope } from "#contract/api-tokens.ts";
-import { ApiError, api } from "#ui/lib/api.ts";
+import { api } from "#ui/lib/api.ts";
+import { withPaths } from "../with-paths.ts";
 
 const tokens = "/api/admin/tokens";
 type Message = { message: string };
@@ -38,13 +39,4 @@ export const hasPassword = async (): Promise<boolean> =>
   (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
 
 // The server complains about each network by its place; a form has one field for all.
-const placed = async <T>(call: Promise<T>): Promise<T> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { message, status, code } = error;
-    const errors = error.errors.map(({ path, message }) => ({ path: path.split(".")[0] ?? "", message }));
-    throw new ApiError(message, { status, code, errors, cause: error });
-  }
-};
+const placed = <T>(call: Promise<T>): Promise<T> => withPaths(call, (path) => path.split(".")[0] ?? "");

@@ -1,4 +1,4 @@
-import type { ApiToken } from "#contract/api-tokens.ts";
+import { type ApiToken, tokenLimits } from "#contract/api-tokens.ts";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
@@ -10,7 +10,13 @@ type Errors = Partial<TypedTerms>;
 /** The field of a token's name. */
 export const NameField = ({ token, errors }: { token?: ApiToken; errors: Errors }) => (
   <Field label={texts.name} hint={texts.nameHint} error={errors.name}>
-    <Input name="name" autoComplete="off" maxLength={60} required defaultValue={token?.name} />
+    <Input
+      name="name"
+      autoComplete="off"
+      maxLength={tokenLimits.nameLength}
+      required
+      defaultValue={token?.name}
+    />
   </Field>
 );
 

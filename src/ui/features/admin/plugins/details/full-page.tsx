@@ -1,10 +1,10 @@
 import { Link, Redirect } from "wouter";
 import type { PluginDetails } from "#contract/plugins.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
-import { LazyPart } from "../../lazy-part.tsx";
 import { PageHeader } from "../../page-header.tsx";
 import { SafeModeBanner } from "../../safe-mode-banner.tsx";
 import { AbsentPlugin } from "./absent-plugin.tsx";
+import { LazyPart } from "./lazy-part.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
 /** The code that shows plugins' own pages. */

@@ -1,11 +1,13 @@
 import { useMemo, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import type { Plugin } from "#contract/plugins.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { AccessError } from "../../access-error.tsx";
-import { LazyPart } from "../../lazy-part.tsx";
 import { SafeModeBanner } from "../../safe-mode-banner.tsx";
+import { EnableSheet } from "../consent/enable-sheet.tsx";
+import { ReviewSheet } from "../consent/review-sheet.tsx";
+import { DeletePluginDialog } from "../delete-plugin-dialog.tsx";
+import { UploadDialog } from "../upload/upload-dialog.tsx";
 import { type ConsentCase, usePluginToggle } from "../use-plugin-toggle.ts";
 import type { Opened } from "./api.ts";
 import { type DetailsTab, tabAt, tabsOf } from "./details-query.ts";
@@ -14,12 +16,6 @@ import { PluginAlerts } from "./plugin-alerts.tsx";
 import { PluginHead } from "./plugin-head.tsx";
 import { TabBody } from "./tab-body.tsx";
 import { settingsTabTexts as texts } from "./texts.ts";
-
-const dialogs = () => import("../dialogs.ts");
-const consentCode = async () => (await dialogs()).EnableSheet;
-const reviewCode = async () => (await dialogs()).ReviewSheet;
-const deleteCode = async () => (await dialogs()).DeletePluginDialog;
-const uploadCode = async () => (await dialogs()).UploadDialog;
 
 /** What is open above the page. */
 type Above = { kind: "upload" | "review" | "delete" } | { kind: "consent"; wanted: ConsentCase };
@@ -70,25 +66,21 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
           </div>
         ))}
       {above?.kind === "upload" && (
-        <LazyPart
-          code={uploadCode}
-          props={{
-            ...{ ...done, file: null },
-            onEnable: (other: Plugin) => toggle.toggle(other, true),
-            onReview: () => setAbove({ kind: "review" }),
-          }}
-          fallback={null}
+        <UploadDialog
+          {...done}
+          file={null}
+          onEnable={(other) => toggle.toggle(other, true)}
+          onReview={() => setAbove({ kind: "review" })}
         />
       )}
-      {above?.kind === "consent" && (
-        <LazyPart code={consentCode} props={{ ...done, ...above.wanted }} fallback={null} />
-      )}
-      {above?.kind === "review" && <LazyPart code={reviewCode} props={{ ...done, plugin }} fallback={null} />}
+      {above?.kind === "consent" && <EnableSheet {...done} {...above.wanted} />}
+      {above?.kind === "review" && <ReviewSheet {...done} plugin={plugin} />}
       {above?.kind === "delete" && (
-        <LazyPart
-          code={deleteCode}
-          props={{ onClose: close, onChange: () => navigate("/admin/plugins"), plugin, plugins }}
-          fallback={null}
+        <DeletePluginDialog
+          onClose={close}
+          onChange={() => navigate("/admin/plugins")}
+          plugin={plugin}
+          plugins={plugins}
         />
       )}
       <ConfirmDialog

@@ -1,17 +1,16 @@
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { LazyPart } from "../../lazy-part.tsx";
 import type { Opened } from "./api.ts";
+import { DataTab } from "./data-tab.tsx";
 import type { DetailsTab } from "./details-query.ts";
 import { frontendCode } from "./full-page.tsx";
+import { LazyPart } from "./lazy-part.tsx";
+import { LogTab } from "./log-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
+import { PermissionsTab } from "./permissions-tab.tsx";
+import { SettingsTab } from "./settings/settings-tab.tsx";
 import { detailsTexts as texts } from "./texts.ts";
-
-const settingsCode = async () => (await import("./settings/settings-tab.tsx")).SettingsTab;
-const permissionsCode = async () => (await import("./permissions-tab.tsx")).PermissionsTab;
-const versionsCode = async () => (await import("./versions-tab.tsx")).VersionsTab;
-const logCode = async () => (await import("./log-tab.tsx")).LogTab;
-const dataCode = async () => (await import("./data-tab.tsx")).DataTab;
+import { VersionsTab } from "./versions-tab.tsx";
 
 type TabBodyProps = Opened & {
   tab: DetailsTab;
@@ -23,14 +22,13 @@ type TabBodyProps = Opened & {
 
 /** One part of a plugin's page. */
 export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDelete }: TabBodyProps) => {
-  const fallback = <Skeleton className="h-48 w-full" />;
   switch (tab) {
     case "page":
       return plugin.enabled ? (
         <LazyPart
           code={frontendCode}
           props={{ plugin, base: `/admin/plugins/${plugin.name}`, path: "" }}
-          fallback={fallback}
+          fallback={<Skeleton className="h-48 w-full" />}
         />
       ) : (
         <Alert severity="info">{texts.off}</Alert>
@@ -38,16 +36,14 @@ export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDel
     case "overview":
       return <OverviewTab plugin={plugin} plugins={plugins} />;
     case "settings":
-      return <LazyPart code={settingsCode} props={{ name: plugin.name, onDirty }} fallback={fallback} />;
+      return <SettingsTab name={plugin.name} onDirty={onDirty} />;
     case "permissions":
-      return <LazyPart code={permissionsCode} props={{ plugin, onReview }} fallback={fallback} />;
+      return <PermissionsTab plugin={plugin} onReview={onReview} />;
     case "versions":
-      return (
-        <LazyPart code={versionsCode} props={{ plugin, onChange: reload, onReview }} fallback={fallback} />
-      );
+      return <VersionsTab plugin={plugin} onChange={reload} onReview={onReview} />;
     case "log":
-      return <LazyPart code={logCode} props={{ name: plugin.name }} fallback={fallback} />;
+      return <LogTab name={plugin.name} />;
     case "data":
-      return <LazyPart code={dataCode} props={{ plugin, onDelete }} fallback={fallback} />;
+      return <DataTab plugin={plugin} onDelete={onDelete} />;
   }
 };

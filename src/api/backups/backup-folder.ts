@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
+import { syncPath } from "#api/db/embedded/sync-tree.ts";
 
 /** A file of the folder. */
 export type FolderFile = { name: string; sizeBytes: number; modifiedAt: Date };
@@ -64,7 +65,7 @@ export const createBackupFolder = (path: string, leaveBytes = reserveBytes): Bac
         await leaveRoom();
         const written = await fill(draft, bytes);
         await rename(draft, target);
-        await syncFolder(path);
+        await syncPath(path);
         return written;
       } catch (error) {
         await rm(draft, { force: true });
@@ -107,12 +108,3 @@ const absent = (error: unknown): null => {
 
 const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes(String(Reflect.get(Object(error), "code")));
-
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};

@@ -1,3 +1,5 @@
+import { mapValues } from "./map-values.ts";
+
 /** A JSON Schema as it stands in the API's document. Source: JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -40,12 +42,14 @@ const withAnyKeys = (schema: Schema): Schema => {
   return values === undefined ? schema : { ...rest, additionalProperties: values };
 };
 
-const withoutOwnWords = ({ error: _sentence, nullable: _older, ...rest }: Schema): Schema => {
+const withoutOwnWords = ({ error: _sentence, nullable: _older, stated, ...rest }: Schema): Schema => {
   const { format, default: initial, ...plain } = rest;
   // Choices name their first as the default, for the sake of error messages; nothing sets it.
   const isMade = Array.isArray(rest.enum) && initial === rest.enum[0];
   return {
     ...plain,
+    // What a rule of ours comes to, where it is checked by that rule and by nothing else.
+    ...(isSchema(stated) ? stated : {}),
     ...(format === undefined || `${format}`.startsWith("atrium-") ? {} : { format }),
     ...(initial === undefined || isMade ? {} : { default: initial }),
   };
@@ -62,12 +66,6 @@ const withNull = (schema: Schema): Schema => {
   const what = description === undefined ? {} : { description };
   return { ...what, anyOf: [{ type: "object", ...object }, { type: "null" }] };
 };
-
-const mapValues = (
-  record: Schema,
-  change: (value: unknown, key: string) => unknown,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 
 /** Whether something is an object, as every schema is but `true` and `false`. */
 export const isSchema = (value: unknown): value is Schema =>

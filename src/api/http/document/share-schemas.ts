@@ -1,5 +1,5 @@
-import { type DescribedMedia, type DescribedPaths, operationsOf } from "./api-document-paths.ts";
-import { isSchema, mapChildren, type Schema } from "./api-document-schemas.ts";
+import { type DescribedMedia, type DescribedPaths, operationsOf } from "./paths.ts";
+import { isSchema, mapChildren, type Schema } from "./plain-schema.ts";
 
 /** Names of schemas by a place where they stand, such as `get /api/auth/user 200.role`. */
 export type SchemaNames = { readonly [place: string]: string };

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { failure } from "#api/modules/fields.ts";
 import { errorStatus } from "#contract/errors.ts";
-import { type DescribedPaths, type DescribedResponse, operationsOf } from "./api-document-paths.ts";
-import { mapChildren, type Schema } from "./api-document-schemas.ts";
+import { type DescribedPaths, type DescribedResponse, operationsOf } from "./paths.ts";
+import { mapChildren, type Schema } from "./plain-schema.ts";
 
 /**
  * Names the answers of the application's own calls, and puts a reference in the place of each failure; answers with the

@@ -1,4 +1,5 @@
-import type { Schema } from "./api-document-schemas.ts";
+import type { DescribedParameter } from "./described.ts";
+import type { Schema } from "./plain-schema.ts";
 
 /** What comes in one form with a call or an answer; without a schema, a file. Source: OpenAPI 3.1 §4.8.14. */
 export type DescribedMedia = { schema?: Schema };
@@ -9,9 +10,6 @@ export type DescribedResponse = {
   content?: Record<string, DescribedMedia>;
   $ref?: string;
 };
-
-/** Something in an address. Source: OpenAPI 3.1 §4.8.12. */
-export type DescribedParameter = { name: string; in: string; required?: boolean; schema?: Schema };
 
 /** A call as the document describes it, as far as it is read or written here. Source: OpenAPI 3.1 §4.8.10. */
 export type DescribedOperation = {

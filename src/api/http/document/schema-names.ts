@@ -1,4 +1,4 @@
-import type { SchemaNames } from "./api-document-components.ts";
+import type { SchemaNames } from "./share-schemas.ts";
 
 /**
  * What schemas are called that stand at several places, each by the first of them: generated clients make types of these
@@ -49,6 +49,7 @@ export const schemaNames: SchemaNames = {
   "put /api/auth/settings/credentials body.redis": "RedisCredentials",
   "put /api/auth/settings/credentials body.cloudflareR2": "StorageCredentials",
   "get /api/auth/settings/core 200.data": "CoreSettings",
+  "get /api/auth/settings/core 200.data.rateLimiting.windowMs": "RateLimitWindow",
   "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",
 
   "get /api/admin/tokens 200.data.tokens[]": "ApiToken",

@@ -2,7 +2,7 @@ import { type ComponentType, type ReactNode, useCallback } from "react";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { partTexts as texts } from "./texts.ts";
+import { partTexts as texts } from "../../texts.ts";
 
 type LazyPartProps<Props extends object> = {
   /** Fetches the part's code; the same function each time. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
-import { schemaNames } from "./api-document-names.ts";
-import { documentPath } from "./call-paths.ts";
+import { documentPath } from "../call-paths.ts";
+import { schemaNames } from "./schema-names.ts";
 
 let world: DispatchHost;
 beforeAll(async () => {
@@ -70,6 +70,7 @@ describe("the API's document, as programs read it", () => {
     const { paths, components } = await read();
     for (const schema of objectsIn([paths, components.schemas])) {
       expect(Object.keys(schema)).not.toContain("nullable");
+      expect(Object.keys(schema)).not.toContain("stated");
       expect(Object.keys(schema)).not.toContain("patternProperties");
       expect(`${schema.format}`).not.toStartWith("atrium-");
       if (Array.isArray(schema.type) && schema.type.includes("null") && Array.isArray(schema.enum))
@@ -77,6 +78,12 @@ describe("the API's document, as programs read it", () => {
     }
     const { rateLimiting } = components.schemas.CoreSettings.properties;
     expect(Object.keys(rateLimiting.properties.maxRequests)).not.toContain("error");
+    expect(rateLimiting.properties.maxRequests).toMatchObject({
+      type: "integer",
+      minimum: 10,
+      maximum: 10_000,
+    });
+    expect(components.schemas.RateLimitWindow.enum).toContain(900_000);
     expect(components.schemas.Pagination.properties.total).toEqual({ type: "integer" });
   });
 

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "#api/core/clock.ts";
+import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { swapListName } from "./complete-swap.ts";
+import { openLibc } from "./embedded/libc.ts";
+import { lockFolder } from "./embedded/lock.ts";
+import { holdDataFolder } from "./hold-data-folder.ts";
+import { DataFolderInUseError, openDatabase } from "./open-database.ts";
+
+let folder: ReturnType<typeof makeDataFolder>;
+beforeEach(() => {
+  folder = makeDataFolder();
+  // As a restore leaves it that was killed once it had decided on the swap.
+  put("app.key", "former");
+  put("app.key.restored", "restored");
+  put(
+    swapListName,
+    JSON.stringify([{ from: "app.key.restored", to: "app.key", aside: "app.key.replaced-1" }]),
+  );
+});
+afterEach(() => folder.remove());
+
+const put = (name: string, content: string): void => writeFileSync(join(folder.path, name), content);
+const read = (name: string): string => readFileSync(join(folder.path, name), "utf8");
+const open = () =>
+  openDatabase({ databaseUrl: null, dataDir: folder.path, log: createRecordingLog(), clock: systemClock });
+
+test("a swap is completed by nobody but who holds the folder: a restore may be making it at this moment", async () => {
+  expect((await lockFolder(folder.path, openLibc(), 0)).isHeld).toBe(true);
+  expect(await failureOf(open())).toBeInstanceOf(DataFolderInUseError);
+  expect([read("app.key"), existsSync(join(folder.path, swapListName))]).toEqual(["former", true]);
+}, 30_000);
+
+const expectSwapped = () => {
+  expect([read("app.key"), read("app.key.replaced-1")]).toEqual(["restored", "former"]);
+  expect(readdirSync(folder.path)).not.toContain(swapListName);
+};
+
+test("a swap that was broken off is completed by whoever holds the folder next", async () => {
+  await holdDataFolder(folder.path);
+  expectSwapped();
+});
+
+test("and by the embedded database's process, before it looks for a database", async () => {
+  const handle = await open();
+  expectSwapped();
+  await handle.close();
+}, 60_000);
+
+test("one that cannot be completed keeps the database from being opened, and says what it is about", async () => {
+  put(swapListName, "no list");
+  const failure = String(await failureOf(open()));
+  expect(failure).toContain("broken off before its last step");
+  expect(failure).toContain(join(folder.path, swapListName));
+  expect(readdirSync(folder.path)).not.toContain("database");
+}, 30_000);

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { newToken } from "#api/core/tokens.ts";
+import { plainSchema } from "#api/http/document/plain-schema.ts";
+import { emailComplaint } from "#contract/account-rules.ts";
+import {
+  accessKeyIdComplaint,
+  bucketComplaint,
+  credentialLengths,
+  limitMessageComplaint,
+  redisEndpointComplaint,
+  redisPasswordComplaint,
+  s3EndpointComplaint,
+} from "#contract/credential-rules.ts";
+import { plainS3Endpoint } from "#contract/endpoints.ts";
+import { limits } from "#contract/limits.ts";
+import { setupBody } from "./auth/model.ts";
+import { startBackupBody } from "./backups/model.ts";
+import { contactBody } from "./contact/model.ts";
+import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
+import { testMailBody } from "./mail/model.ts";
+import { addKeyBody } from "./plugins/key-model.ts";
+import { coreBody, credentialsBody } from "./settings/model.ts";
+import { createTokenBody } from "./tokens/model.ts";
+
+type Field = {
+  schema: TSchema;
+  /** Whether the rule takes a text; the field's own check unless it is the operation's. */
+  takes?: (text: string) => boolean;
+  /** What the rule just takes, and what it just does not. */
+  longest: string;
+  tooLong: string;
+  shortest: string;
+};
+
+const { redis, cloudflareR2 } = credentialsBody.properties;
+const { message: limitMessage } = coreBody.properties.rateLimiting.properties;
+const recipient = `age1${"q".repeat(58)}`;
+const network = `${"ffff:".repeat(6)}255.255.255.255/128`;
+const mail = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
+const lines = "a\r\n".repeat(limits.messageLength / 2 - 1);
+const origin = `https://${"a.".repeat(126)}a.:65535/`;
+const endpoint = (length: number) => `redis://:${"p".repeat(length - "redis://:@cache".length)}@cache`;
+const secret = "x".repeat(credentialLengths.secret);
+
+const fields: { [name: string]: Field } = {
+  "an e-mail address": { schema: emailField, longest: mail(254), tooLong: mail(255), shortest: "a@b.c" },
+  "a name": { schema: nameField, longest: "😀".repeat(100), tooLong: "a".repeat(101), shortest: "A" },
+  "a new password": {
+    schema: newPasswordField,
+    ...{ longest: "😀".repeat(128), tooLong: "a".repeat(129), shortest: "12345678" },
+  },
+  "a password": {
+    schema: presentPasswordField,
+    ...{ longest: "😀".repeat(128), tooLong: "a".repeat(129), shortest: " " },
+  },
+  "a message": {
+    schema: contactBody.properties.message,
+    ...{ longest: `${lines}😀b`, tooLong: `${lines}abc`, shortest: "a" },
+  },
+  "a token's name": {
+    schema: createTokenBody.properties.name,
+    ...{ longest: "😀".repeat(60), tooLong: "a".repeat(61), shortest: "a" },
+  },
+  "a network": {
+    schema: createTokenBody.properties.allowedNetworks.items,
+    ...{ longest: network, tooLong: `${network}8`, shortest: "::" },
+  },
+  "a key's label": {
+    schema: addKeyBody.properties.label,
+    ...{ longest: "é".repeat(60), tooLong: "a".repeat(61), shortest: "a" },
+  },
+  "a recipient": {
+    schema: startBackupBody.properties.recipients.items,
+    ...{ longest: recipient, tooLong: `${recipient}q`, shortest: recipient },
+  },
+  "a set-up token": {
+    schema: setupBody.properties.token,
+    takes: (text) => text.length <= newToken(limits.mailedTokenBytes).length,
+    ...{ longest: newToken(limits.mailedTokenBytes), tooLong: "a".repeat(44), shortest: "" },
+  },
+  "whom a test mail goes to": {
+    schema: testMailBody.properties.to,
+    takes: (text) => text.trim() === "" || emailComplaint(text) === null,
+    ...{ longest: mail(254), tooLong: mail(255), shortest: "" },
+  },
+  "what a refused caller reads": {
+    schema: limitMessage,
+    takes: (text) => limitMessageComplaint(text) === null,
+    ...{ longest: "😀".repeat(200), tooLong: "a".repeat(201), shortest: "a" },
+  },
+  "an endpoint of Redis": {
+    schema: redis.properties.endpoint,
+    takes: (text) => redisEndpointComplaint(text.trim()) === null,
+    ...{ longest: endpoint(500), tooLong: endpoint(501), shortest: "" },
+  },
+  "a password of Redis": {
+    schema: redis.properties.password,
+    takes: (text) => redisPasswordComplaint(text) === null,
+    ...{ longest: secret, tooLong: `${secret}x`, shortest: "" },
+  },
+  "a bucket": {
+    schema: cloudflareR2.properties.bucket,
+    takes: (text) => bucketComplaint(text.trim()) === null,
+    ...{ longest: "b".repeat(63), tooLong: "b".repeat(64), shortest: "" },
+  },
+  "an access key's id": {
+    schema: cloudflareR2.properties.accessKeyId,
+    takes: (text) => accessKeyIdComplaint(text.trim()) === null,
+    ...{ longest: secret, tooLong: `${secret}x`, shortest: "" },
+  },
+  "an endpoint of object storage": {
+    schema: cloudflareR2.properties.endpointS3,
+    takes: (text) => s3EndpointComplaint(plainS3Endpoint(text), [origin.slice(0, -1)]) === null,
+    ...{ longest: origin, tooLong: `${origin}/`, shortest: "" },
+  },
+};
+
+type Words = { minLength?: number; maxLength?: number; pattern?: string; anyOf?: Words[] };
+
+/** Whether a text is one by JSON Schema, which counts code points; what the product checks with gives up on long ones. */
+const isOne = (
+  { minLength = 0, maxLength = Infinity, pattern = "", anyOf = [] }: Words,
+  text: string,
+): boolean => {
+  const length = [...text].length;
+  const isWithin = length >= minLength && length <= maxLength && new RegExp(pattern, "u").test(text);
+  return isWithin && (anyOf[0] === undefined || isOne(anyOf[0], text));
+};
+const around = ["", " ", "\t\n", "\u00a0\ufeff", " ".repeat(10_000)];
+
+describe("what the API's document states of", () => {
+  test.each(Object.entries(fields))(
+    "%s is never narrower than its rule, and ends where it ends",
+    (_, field) => {
+      const { schema, longest, tooLong, shortest, takes = (text) => Value.Check(schema, text) } = field;
+      const isStated = (text: string) => isOne(plainSchema(schema), text);
+      for (const text of [longest, shortest]) {
+        expect([text, takes(text), isStated(text)]).toEqual([text, true, true]);
+        for (const space of around)
+          for (const spaced of [space + text, text + space, space + text + space])
+            if (takes(spaced)) expect([spaced, isStated(spaced)]).toEqual([spaced, true]);
+      }
+      expect([takes(tooLong), isStated(tooLong)]).toEqual([false, false]);
+    },
+  );
+});

@@ -1,0 +1,270 @@
+import { hostileCharacters } from "./hostile-characters.ts";
+import { each, hostileCommands } from "./hostile-commands.ts";
+import { hostileTexts } from "./hostile-text.ts";
+
+const numbers = [
+  ...[
+    "0",
+    "00",
+    "+1",
+    "-1",
+    "01",
+    "1.",
+    ".1",
+    "1.0",
+    "1e3",
+    "1E-9",
+    "1e309",
+    "-1e309",
+    "1_000",
+    "1,000",
+    "1.000,00",
+  ],
+  ...[
+    "0b1",
+    "0o7",
+    "0xFF",
+    "1n",
+    "Infinity",
+    "-Infinity",
+    "NaN ",
+    "-NaN",
+    "1/0",
+    "0/0",
+    "½",
+    "٣",
+    "१२",
+    "一",
+    "Ⅻ",
+  ],
+  ...["127", "128", "-129", "255", "256", "32767", "32768", "65535", "65536", "2147483647", "2147483648"],
+  ...["4294967295", "4294967296", "9007199254740991", "9007199254740992", "9223372036854775807"],
+  ...[
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551616",
+    "9".repeat(400),
+    `0.${"0".repeat(400)}1`,
+  ],
+  ...["1e-400", "4.9e-324", "1.7976931348623157e308", "0.1e1", "--1", "1-1", "1 2", "１２", "1\u00a0000"],
+];
+const words = [
+  ...[
+    "nil",
+    "None",
+    "undef",
+    "NULL",
+    "Null",
+    "(null)",
+    "\\N",
+    "n/a",
+    "-",
+    "TRUE",
+    "False",
+    "yes",
+    "no",
+    "on",
+    "off",
+  ],
+  ...[
+    "function",
+    "eval",
+    "return",
+    "class",
+    "this",
+    "arguments",
+    "default",
+    "select",
+    "from",
+    "where",
+    "union",
+  ],
+];
+const dates = [
+  ...[
+    "2024-02-29",
+    "2023-02-29",
+    "0000-00-00",
+    "9999-12-31T23:59:60Z",
+    "-000001-01-01",
+    "+275760-09-13",
+    "2026-13-01",
+  ],
+  ...[
+    "2026-01-01T24:00:00Z",
+    "1970-01-01T00:00:00+99:99",
+    "31/12/2026",
+    "now",
+    "yesterday",
+    "0",
+    "P1Y",
+    "12:60",
+  ],
+];
+const addresses = [
+  ...each(
+    ["http://", "https://", "//", "gopher://", "ftp://x:y@"],
+    [
+      "127.0.0.1/",
+      "[::1]:5432/",
+      "169.254.169.254/latest/",
+      "0177.1/",
+      "2130706433/",
+      "evil.example#@ours.example",
+      "a\\@b/",
+    ],
+    (scheme, host) => scheme + host,
+  ),
+  ...[
+    "data:text/html,<b>",
+    "vbscript:x",
+    "java\tscript:x",
+    "blob:x",
+    "about:blank",
+    "mailto:a@b?bcc=c",
+    "file://///x",
+    "http://",
+  ],
+];
+const markup = each(
+  ["<", '"><', "'><", "--><", "</title><", "</script><", "<![CDATA[<", "\\u003c"],
+  [
+    "script>x()</script>",
+    "img src=x onerror=x()>",
+    "svg/onload=x()>",
+    "a href=javascript:x()>",
+    "iframe srcdoc=x>",
+  ],
+  (open, rest) => open + rest,
+);
+const documents = [
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;</a>',
+  `<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "${"&b;".repeat(50)}">]>`,
+  ...[
+    "{",
+    "}",
+    "[",
+    "]",
+    '{"a":',
+    '{"a":1,"a":2}',
+    '"',
+    "\\u0000",
+    "\\ud800",
+    "/*",
+    "*/",
+    "//",
+    "<!--",
+    "]]>",
+    "&#0;",
+    "&amp;",
+  ],
+  ...[
+    '{"__proto__":{"isAdmin":true}}',
+    '{"toJSON":1}',
+    '{"length":1e9}',
+    "[[[[[[[[",
+    "---\na: &a [*a, *a]",
+    "!!js/function x",
+  ],
+];
+const lines = [
+  ...each(
+    ["\r\n", "\n", "\r", "%0d%0a", "\u2028", "\u0085"],
+    ["Set-Cookie: sid=x", "Location: //evil.example", "\r\n<b>"],
+    (end, rest) => `a${end}${rest}`,
+  ),
+  ...["\u001b]0;x\u0007", "\u001b[2J", "\b\b\b", "\u0000\u0000", "a\tb", "\\r\\n"],
+];
+const formats = [
+  "%s",
+  "%n%n%n",
+  "%x%x%x%x",
+  "%99999d",
+  "%p",
+  "%%",
+  "{0}",
+  "{}",
+  "%@",
+  "%1$s",
+  "$0",
+  "\\1",
+  "$&",
+  "$`",
+  "%zz",
+  "%",
+];
+const formulas = each(
+  ["=", "+", "-", "@", "\t=", "\r="],
+  ["1+1", "HYPERLINK(1)"],
+  (mark, rest) => mark + rest,
+);
+const names = [
+  ...[
+    "__defineGetter__",
+    "__lookupSetter__",
+    "toString",
+    "valueOf",
+    "prototype",
+    "length",
+    "then",
+    "toJSON",
+    "caller",
+  ],
+  ...[
+    "CON",
+    "nul",
+    "aux.txt",
+    "LPT1",
+    "COM9:",
+    "~",
+    ".",
+    "..",
+    "...",
+    ".git/config",
+    "Thumbs.db",
+    "desktop.ini",
+    "a ",
+    "a.",
+  ],
+  ...[
+    "root",
+    "admin",
+    "system",
+    "core",
+    "api",
+    "null@example.com",
+    "a@localhost",
+    '"a b"@example.com',
+    "a@[127.0.0.1]",
+  ],
+];
+const patterns = [
+  "(a+)+$",
+  "^(.*)*$",
+  "([a-z]+)*!",
+  "\\",
+  "[",
+  "(?<x",
+  "{99999}",
+  "a{1,99999}",
+  "(?:".repeat(500),
+  "[[:alpha:]]",
+];
+const long = [100, 101, 128, 129, 200, 201, 254, 256, 500, 501, 1_000, 2_000, 4_096, 5_001, 16_384].flatMap(
+  (length) => ["x".repeat(length), "ü".repeat(length)],
+);
+
+/**
+ * Texts of many kinds, by what they break: readers of bytes, of Unicode and of numbers, databases, shells, templates, pages,
+ * paths, mails, tables and logs. Each stands here once.
+ */
+export const manyHostileTexts: readonly [string, ...string[]] = [
+  ...hostileTexts,
+  ...new Set(
+    [
+      ...[...hostileCharacters, ...numbers, ...words, ...dates, ...hostileCommands],
+      ...[...addresses, ...markup, ...documents, ...lines, ...formats, ...formulas, ...names],
+      ...[...patterns, ...long],
+    ].filter((text) => !hostileTexts.includes(text)),
+  ),
+];

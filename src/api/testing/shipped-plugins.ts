@@ -1,0 +1,74 @@
+import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import { type PermissionName, permissionNames } from "#contract/plugins.ts";
+import firewall from "#plugins/firewall/backend/index.ts";
+import { createFakeKv } from "#plugins/firewall/backend/testing/fake-kv.ts";
+import firewallManifest from "#plugins/firewall/plugin.json";
+import licensing from "#plugins/licensing/backend/index.ts";
+import licensingManifest from "#plugins/licensing/plugin.json";
+import template from "#plugins/plugin-template/backend/index.ts";
+import templateManifest from "#plugins/plugin-template/plugin.json";
+import type { Json, PluginDefinition } from "#plugins/sdk/types.ts";
+import performance from "#plugins/web-performance-optimization/backend/index.ts";
+import performanceManifest from "#plugins/web-performance-optimization/plugin.json";
+import { startLivePlugin } from "./live-plugin.ts";
+
+/**
+ * The plugins that are part of Atrium, in this process and over a host in memory: enough to describe and to ask their
+ * routes without building packages. Stop their runtimes after the tests.
+ */
+export const startShippedPlugins = (): Promise<LivePlugin[]> =>
+  Promise.all(
+    (
+      [
+        [firewallManifest, firewall],
+        [licensingManifest, licensing],
+        [performanceManifest, performance],
+        [templateManifest, template],
+      ] as const
+    ).map(([manifest, definition]) => start(manifest, asDefinition(definition))),
+  );
+
+type ManifestJson = { name: string; version: string };
+
+const start = (manifest: ManifestJson, definition: PluginDefinition): Promise<LivePlugin> => {
+  const kv = createFakeKv();
+  return startLivePlugin({
+    ...{ name: manifest.name, version: manifest.version, manifest: { ...manifest } as Record<string, Json> },
+    definition,
+    granted: [...permissionNames] satisfies PermissionName[],
+    call: async (op, args) => {
+      const [area, name] = op.split(".");
+      const done: unknown = area === "kv" ? Reflect.get(kv, name ?? "") : undefined;
+      return typeof done === "function" ? done(...args.map((arg) => arg ?? undefined)) : listed[op];
+    },
+    extras: nativeExtras,
+  });
+};
+
+/** What the host answers that has nothing. */
+const listed: Record<string, Json> = { "files.list": [], "guard.stats": [] };
+
+const nothing = () => {};
+const nativeExtras = {
+  request: { before: nothing, inspect: nothing },
+  response: { shape: nothing },
+  app: { mount: nothing },
+  host: {
+    appUrl: "http://localhost:3000",
+    manageCore: nothing,
+    coreLimit: () => ({
+      ...{ windowMs: 900_000, maxRequests: 500, message: "Slow down" },
+      ...{ skipAdminRoutes: true, skipPluginRoutes: true },
+    }),
+    takeRate: () => ({ isAllowed: true, remaining: 1, resetMs: 1_000 }),
+    networkOf: (ip: string) => ip,
+    knowsCountries: false,
+    countryOf: () => null,
+    addressTest: () => () => -1,
+    routes: () => [],
+    pageFiles: () => ({ scripts: [], styles: [] }),
+  },
+};
+
+/** A native plugin's own `ctx` has more than others'; these extras give it that. */
+const asDefinition = (definition: object): PluginDefinition => definition as PluginDefinition;

@@ -1,0 +1,189 @@
+/**
+ * One action on the page of a plugin that is part of Atrium. `why` says what there is where no command makes this very call:
+ * `command` does the same in another way, or is `null`.
+ */
+export type PluginParityRow =
+  | { action: string; call: string; command: string }
+  | { action: string; call: string; command: string | null; why: string };
+
+const sameSwitches = "the plugin's settings are the same switches";
+const manyParts = "made of many parts on the page; scripts make the call";
+const toLookAt = "a view to look at; scripts make the call";
+const oneByOne = "commands make one change at a time, and `firewall off` takes back what waits";
+
+/**
+ * Every action of the pages of licensing, firewall and web performance, with the command that the plugin's manifest has for it. A
+ * test holds it to the manifests and to the plugins' routes for administrators; docs/cli.md shows it.
+ */
+export const pluginParity: readonly PluginParityRow[] = [
+  { action: "Show the licence", call: "GET /api/licensing/licence", command: "license show" },
+  { action: "Enter a licence key", call: "PUT /api/licensing/licence", command: "license set" },
+  { action: "Remove the licence key", call: "DELETE /api/licensing/licence", command: "license remove" },
+  { action: "Show what the firewall does", call: "GET /api/firewall/status", command: "firewall status" },
+  { action: "Switch the firewall on", call: "POST /api/firewall/on", command: "firewall on" },
+  { action: "Switch the firewall off", call: "POST /api/firewall/off", command: "firewall off" },
+  {
+    action: "Show the firewall's switches",
+    call: "GET /api/firewall/config",
+    command: "plugin settings get",
+    why: sameSwitches,
+  },
+  {
+    action: "Turn the firewall's switches",
+    call: "PUT /api/firewall/config",
+    command: "plugin settings set",
+    why: sameSwitches,
+  },
+  { action: "Confirm a change that waits", call: "POST /api/firewall/confirm", command: null, why: oneByOne },
+  {
+    action: "Take a change back that waits",
+    call: "POST /api/firewall/revert",
+    command: null,
+    why: oneByOne,
+  },
+  {
+    action: "Store the last good rules again",
+    call: "POST /api/firewall/rules/restore",
+    command: "firewall restore",
+  },
+  { action: "List addresses", call: "GET /api/firewall/addresses", command: "firewall list" },
+  { action: "Let an address in", call: "POST /api/firewall/addresses", command: "firewall allow" },
+  { action: "Keep an address out", call: "POST /api/firewall/addresses", command: "firewall deny" },
+  {
+    action: "Change an address's entry",
+    call: "PUT /api/firewall/addresses/:id",
+    command: "firewall allow",
+    why: "take the entry off first, and make it anew",
+  },
+  {
+    action: "Take an address off the lists",
+    call: "POST /api/firewall/addresses/remove",
+    command: "firewall remove",
+  },
+  {
+    action: "Take several off the lists",
+    call: "POST /api/firewall/addresses/delete",
+    command: "firewall remove",
+    why: "one address at a time",
+  },
+  {
+    action: "Export the lists",
+    call: "GET /api/firewall/addresses/export",
+    command: "firewall list",
+    why: "with --json it prints the same entries, 500 at most",
+  },
+  {
+    action: "Import a list",
+    call: "POST /api/firewall/addresses/import",
+    command: "firewall deny",
+    why: "one address at a time",
+  },
+  { action: "Show the country rules", call: "GET /api/firewall/countries", command: null, why: manyParts },
+  { action: "Change the country rules", call: "PUT /api/firewall/countries", command: null, why: manyParts },
+  { action: "List rate rules", call: "GET /api/firewall/rates", command: null, why: manyParts },
+  { action: "Add a rate rule", call: "POST /api/firewall/rates", command: null, why: manyParts },
+  { action: "Change a rate rule", call: "PUT /api/firewall/rates/:id", command: null, why: manyParts },
+  { action: "Remove a rate rule", call: "DELETE /api/firewall/rates/:id", command: null, why: manyParts },
+  { action: "List attack patterns", call: "GET /api/firewall/patterns", command: null, why: manyParts },
+  {
+    action: "Switch an attack pattern on or off",
+    call: "PUT /api/firewall/patterns/:id",
+    command: null,
+    why: manyParts,
+  },
+  { action: "x", call: "PUT /api/firewall/patterns", command: null, why: manyParts },
+  { action: "List exemptions", call: "GET /api/firewall/exemptions", command: null, why: manyParts },
+  { action: "Add an exemption", call: "POST /api/firewall/exemptions", command: null, why: manyParts },
+  { action: "Change an exemption", call: "PUT /api/firewall/exemptions/:id", command: null, why: manyParts },
+  {
+    action: "Remove an exemption",
+    call: "DELETE /api/firewall/exemptions/:id",
+    command: null,
+    why: manyParts,
+  },
+  { action: "List bans", call: "GET /api/firewall/bans", command: "firewall bans" },
+  {
+    action: "Ban an address",
+    call: "POST /api/firewall/bans",
+    command: "firewall deny",
+    why: "with --for it keeps an address out for a time",
+  },
+  { action: "Lift a ban", call: "POST /api/firewall/bans/lift", command: "firewall lift" },
+  {
+    action: "Lift all bans",
+    call: "DELETE /api/firewall/bans",
+    command: "firewall lift",
+    why: "one address at a time",
+  },
+  {
+    action: "Tell why a request was blocked",
+    call: "GET /api/firewall/explain/:id",
+    command: "firewall explain",
+  },
+  { action: "List blocked requests", call: "GET /api/firewall/journal", command: null, why: toLookAt },
+  { action: "Watch live traffic", call: "GET /api/firewall/traffic", command: null, why: toLookAt },
+  {
+    action: "Show the requests of each minute",
+    call: "GET /api/firewall/traffic/minutes",
+    command: null,
+    why: toLookAt,
+  },
+  {
+    action: "Replay requests with other rules",
+    call: "POST /api/firewall/replay",
+    command: null,
+    why: manyParts,
+  },
+  { action: "Follow a replay", call: "GET /api/firewall/replay/:id", command: null, why: manyParts },
+  { action: "Cancel a replay", call: "DELETE /api/firewall/replay/:id", command: null, why: manyParts },
+  {
+    action: "Show what visitors met",
+    call: "GET /api/web-performance-optimization/figures",
+    command: "performance show",
+  },
+  {
+    action: "Show it as the page does",
+    call: "GET /api/web-performance-optimization/summary",
+    command: "performance show",
+    why: "the figures of the chosen days",
+  },
+  {
+    action: "Show the switches for performance",
+    call: "GET /api/web-performance-optimization/switches",
+    command: "plugin settings get",
+    why: sameSwitches,
+  },
+  {
+    action: "Turn a switch for performance",
+    call: "PUT /api/web-performance-optimization/switches/:name",
+    command: "plugin settings set",
+    why: sameSwitches,
+  },
+  {
+    action: "Show the last measurement",
+    call: "GET /api/web-performance-optimization/report",
+    command: "performance report",
+  },
+  {
+    action: "Measure what switches do",
+    call: "POST /api/web-performance-optimization/report",
+    command: "performance measure",
+  },
+  {
+    action: "End the measurement",
+    call: "DELETE /api/web-performance-optimization/report",
+    command: null,
+    why: "it takes some seconds",
+  },
+  {
+    action: "Show kept answers",
+    call: "GET /api/web-performance-optimization/cache",
+    command: null,
+    why: toLookAt,
+  },
+  {
+    action: "Forget kept answers",
+    call: "POST /api/web-performance-optimization/cache/purge",
+    command: "performance purge",
+  },
+];

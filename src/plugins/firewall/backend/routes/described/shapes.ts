@@ -1,0 +1,81 @@
+import type { Json, RouteAnswer } from "#plugins/sdk/types.ts";
+
+/** A text, with one that may stand there. */
+export const text = (example: string) => ({ type: "string", examples: [example] });
+
+/** One of some words. */
+export const word = (...words: string[]) => ({ type: "string", enum: words });
+
+/** A whole number from 0, with one that may stand there. */
+export const whole = (example = 3) => ({ type: "integer", minimum: 0, examples: [example] });
+
+export const flag = { type: "boolean" } as const;
+
+/** ISO 8601 in UTC. */
+export const moment = { type: "string", format: "date-time" } as const;
+
+export const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
+
+export const list = (items: Json): Json => ({ type: "array", items });
+
+/** An object that has all of these fields. */
+export const object = (properties: Record<string, Json>): Json => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+});
+
+export const pagination = object({ total: whole(42), limit: whole(50), offset: whole(0) });
+
+/** Which state of the rules an answer is about. */
+export const revision: Json = {
+  ...whole(12),
+  description: "Grows with each change; a change that names an older one is refused",
+};
+
+/** A text of the query; of a name that is given several times the host takes none. */
+export const asked = (description: string, maxLength = 200): Json => ({
+  type: "string",
+  maxLength,
+  description,
+});
+
+/** A whole number of the query, which is made of texts. */
+export const askedNumber = (description: string): Json => asked(description, 12);
+
+type Answers = { [status: string]: RouteAnswer };
+
+/** What a call answers that went well. */
+export const answering = (data: Json, refusals: Answers = {}, status = 200): Answers => ({
+  [status]: {
+    description: status === 202 ? "It has begun; what it has found so far" : "It went well",
+    schema: {
+      type: "object",
+      required: ["success", "message", "data"],
+      properties: {
+        success: { const: true },
+        message: { type: "string", description: "For a person; may be empty", examples: ["Saved."] },
+        data,
+      },
+    },
+  },
+  ...refusals,
+});
+
+/** What each change of the rules can be refused with. */
+export const changeRefusals: Answers = {
+  409: {
+    description:
+      "`CONFLICT`: changed in the meantime, or another admin's change is not confirmed yet; `OWN_ADDRESS`: it would shut out whoever makes it; `LIMIT_EXCEEDED`: there are as many as there can be",
+  },
+  503: {
+    description:
+      "`RULES_CLOSED`: the stored rules are damaged, and nothing can be saved before they are restored",
+  },
+};
+
+export const badFields: Answers = {
+  422: { description: "What was sent contradicts itself or means nothing; `errors` names the fields" },
+};
+
+export const notThere: Answers = { 404: { description: "There is no such entry" } };

@@ -1,0 +1,11 @@
+/**
+ * Commands that do what no page does: they run the server or look after this machine's installation, tell of the program itself, or
+ * are for authors of plugins.
+ */
+export const withoutPage: readonly string[] = [
+  ...["serve", "migrate", "migrate embedded-to-postgres", "admin create", "restore", "support-bundle"],
+  ...["secrets new-key", "secrets rotate", "secrets status"],
+  ...["snapshot create", "snapshot list", "snapshot restore"],
+  ...["completion", "man", "openapi", "schema"],
+  ...["plugin dev", "plugin keygen", "plugin pack", "plugin sign", "plugin verify"],
+];
