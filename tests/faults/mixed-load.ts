@@ -14,6 +14,8 @@ export type Journal = {
   added: string[];
   saved: string[];
   toggled: boolean[];
+  /** Answers that refused a switch; none should. */
+  refused: string[];
 };
 
 /** A journal with nothing in it. */
@@ -25,6 +27,7 @@ export const emptyJournal = (): Journal => ({
   added: [],
   saved: [],
   toggled: [],
+  refused: [],
 });
 
 /**
@@ -55,9 +58,9 @@ export const toggleLoad = async (server: ServerProcess, journal: Journal): Promi
   try {
     for (;;) {
       const enabled = (await operator.look(toggledPlugin))?.enabled !== true;
-      const { status } = await operator.toggle(toggledPlugin, enabled);
-      if (status !== 200) throw new Error(`switching a plugin was answered with ${status}`);
-      journal.toggled.push(enabled);
+      const { status, body } = await operator.toggle(toggledPlugin, enabled);
+      if (status === 200) journal.toggled.push(enabled);
+      else journal.refused.push(`${status} ${JSON.stringify(body)}`);
       await Bun.sleep(100);
     }
   } catch {
