@@ -77,26 +77,30 @@ describe("reading", () => {
     await context.close();
   });
 
-  test("every page has no finding of WCAG 2.2 A and AA, fits 320 px, loads nothing from elsewhere and breaks no rule of its policy, in one of the themes in turn", async () => {
-    const themes = ["light", "dark"] as const;
-    const windows = await Promise.all(themes.map((theme) => stage.open("visitor", { theme })));
-    for (const [at, path] of paths.entries()) {
-      const page = windows[at % 2]?.page;
-      if (page === undefined) throw new Error("a window is missing");
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await openLive(page, stage.url + path);
-      // Those of the list are looked at with all others, in both themes.
-      if (!pageList.some((known) => known.path === path))
-        expect([path, await axeFindings(page)]).toEqual([path, []]);
-      await page.setViewportSize({ width: 320, height: 844 });
-      await settle(page);
-      expect([path, await overflow(page)]).toEqual([path, 0]);
-    }
-    for (const { context, complaints, foreign } of windows) {
-      expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] });
-      await context.close();
-    }
-  }, 120_000);
+  describe("of every page, in one of the themes in turn", () => {
+    let windows: Awaited<ReturnType<Stage["open"]>>[];
+    beforeAll(async () => {
+      windows = await Promise.all(
+        (["light", "dark"] as const).map((theme) => stage.open("visitor", { theme })),
+      );
+    });
+    afterAll(() => Promise.all(windows.map(({ context }) => context.close())));
+
+    for (const [at, path] of paths.entries())
+      test(`${path} has no finding of WCAG 2.2 A and AA, fits 320 px, loads nothing from elsewhere and breaks no rule of its policy`, async () => {
+        const shown = windows[at % 2];
+        if (shown === undefined) throw new Error("a window is missing");
+        const { page, complaints, foreign } = shown;
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await openLive(page, stage.url + path);
+        // Those of the list are looked at with all others, in both themes.
+        if (!pageList.some((known) => known.path === path)) expect(await axeFindings(page)).toEqual([]);
+        await page.setViewportSize({ width: 320, height: 844 });
+        await settle(page);
+        expect(await overflow(page)).toBe(0);
+        expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] });
+      });
+  });
 
   test("headings lead to themselves, and the list beside the text marks where the reader is", async () => {
     const { page, context } = await stage.open("visitor", { width: 1440 });
