@@ -222,7 +222,7 @@ describe("a server elsewhere", () => {
     );
     const { code, err } = await run(["status", "--url", `http://127.0.0.1:${server.port}`]);
     expect(code).toBe(3);
-    expect(err).toContain("Please sign in");
+    expect(err).toContain("Please sign in: name an API token in ATRIUM_TOKEN or by --token-file");
   });
 
   for (const [title, argv, env] of [

@@ -1,4 +1,5 @@
 import { errorTexts } from "#contract/errors.ts";
+import { pathPart } from "#contract/path-part.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
 import type {
   ApiAnswer,
@@ -205,8 +206,7 @@ const filled = (path: string, params: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? "";
     if (/^\.{0,2}$/.test(value)) throw new CliFailure("NOT_FOUND", errorTexts.NOT_FOUND);
-    // The API's paths have one spelling, with these characters as they are: RFC 3986 §3.3.
-    return encodeURIComponent(value).replace(/%(?:2[46BC]|3[AD]|40)/g, decodeURIComponent);
+    return pathPart(value);
   });
 
 const queryOf = (query: object): string => {

@@ -91,7 +91,12 @@ export const pluginParity: readonly PluginParityRow[] = [
     command: null,
     why: manyParts,
   },
-  { action: "x", call: "PUT /api/firewall/patterns", command: null, why: manyParts },
+  {
+    action: "Switch several attack patterns off",
+    call: "PUT /api/firewall/patterns",
+    command: null,
+    why: manyParts,
+  },
   { action: "List exemptions", call: "GET /api/firewall/exemptions", command: null, why: manyParts },
   { action: "Add an exemption", call: "POST /api/firewall/exemptions", command: null, why: manyParts },
   { action: "Change an exemption", call: "PUT /api/firewall/exemptions/:id", command: null, why: manyParts },

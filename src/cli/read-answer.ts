@@ -47,12 +47,16 @@ export const refusalOf = (
     return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
   const { code, message, requestId, errors, data } = body;
   const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
-  return new CliFailure(kind, typeof message === "string" ? message : errorTexts[kind], {
+  const said = typeof message === "string" ? message : errorTexts[kind];
+  return new CliFailure(kind, said === errorTexts.NOT_SIGNED_IN ? `${said}: ${howToSignIn}` : said, {
     ...(typeof requestId === "string" ? { requestId } : {}),
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     data,
   });
 };
+
+const howToSignIn =
+  "name an API token in ATRIUM_TOKEN or by --token-file; `atrium token create` makes one on the server";
 
 const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.hasOwn(errorStatus, code);
 

@@ -65,11 +65,13 @@ describe("a call of the client", () => {
     const { notes, sent } = clientFor([ok([1])]);
     expect(await notes.get?.("a/b?", "ü")).toEqual([1]);
     expect(sent[0]?.url).toBe("https://atrium.example/api/notes/a%2Fb%3F/of/%C3%BC");
+    await notes.get?.("ada@example.com", "1.0.0+2");
+    expect(sent[1]?.url).toBe("https://atrium.example/api/notes/ada@example.com/of/1.0.0+2");
     for (const part of ["", ".", ".."])
       expect((await failureOf(notes.get?.(part, "x") ?? Promise.resolve())).message).toContain(
         "`id` cannot be",
       );
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(2);
   });
 
   test("sends a query without what is undefined, and a body as JSON", async () => {

@@ -63,7 +63,8 @@ const filled = (path: string, values: readonly unknown[]): string => {
     if (/^\.{0,2}$/.test(value)) {
       throw new AtriumError(`\`${name}\` cannot be ${JSON.stringify(value)}`, { code: "VALIDATION_FAILED" });
     }
-    return encodeURIComponent(value);
+    // The API's paths have one spelling, with these characters as they are: RFC 3986 §3.3.
+    return encodeURIComponent(value).replace(/%(?:2[46BC]|3[AD]|40)/g, decodeURIComponent);
   });
 };
 

@@ -48,6 +48,10 @@ describe("what administrators do on pages of plugins, they can look up for a ter
       expect(isSame).toBe(!("why" in row));
     });
 
+  test("every action is told in words", () => {
+    expect(pluginParity.filter(({ action }) => !/^[A-Z][a-z]+ .{3,}$/.test(action))).toEqual([]);
+  });
+
   test("no action stands there twice", () => {
     const actions = pluginParity.map(({ action }) => action);
     expect(actions.filter((one, at) => actions.indexOf(one) !== at)).toEqual([]);

@@ -50,7 +50,7 @@ export const addRestoreCommand = (program: Command, cli: Cli): void => {
     )
     .option("--replace", "with PostgreSQL: do not back up first what is there now")
     .option("--from-storage", "the backup lies in object storage, under the name that `backup list` shows")
-    .option("--bucket <url>", "the bucket, https://endpoint/bucket, where the settings have none")
+    .option("--bucket <url>", "the bucket, as `https://endpoint/bucket`, where the settings have none")
     .option("--identity <file>", "file with the age identity that opens the backup")
     .option("--passphrase-stdin", "the backup's passphrase is on standard input")
     .addHelpText(

@@ -3,6 +3,7 @@ import { tokenTexts } from "#contract/api-tokens.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpTexts } from "#contract/mcp.ts";
+import { pathPart } from "#contract/path-part.ts";
 import { isCanonicalPath } from "../canonical-path.ts";
 import { admit, type TracedArrival } from "../door.ts";
 import { failureOf, toAppError } from "../errors.ts";
@@ -90,7 +91,7 @@ const toCall = (tool: ReadyTool, given: RpcFields): Call => {
   const path = route.template.replace(/:(\w+)/g, (_, name: string) => {
     const value = inPath.get(name);
     if (value === undefined) throw validationError([{ path: name, message: fieldTexts.required }]);
-    return encodeURIComponent(value);
+    return pathPart(value);
   });
   const query = new URLSearchParams(at("query").map(([name, value]) => [name, textOf(name, value)]));
   const search = query.size === 0 ? "" : `?${query}`;

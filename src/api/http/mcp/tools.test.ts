@@ -145,6 +145,12 @@ describe("arguments", () => {
       ]);
   });
 
+  test("name people by their address, too", async () => {
+    const { user } = await host.signedIn("user");
+    const { data } = await callTool(all, "get_user", { user: user?.email });
+    expect(data).toMatchObject({ data: { email: user?.email } });
+  });
+
   test("that make an address longer than any call's may be are refused", async () => {
     const { data } = await callTool(all, "list_activity", { search: "x".repeat(limits.urlBytes) });
     expect(data.code).toBe("URI_TOO_LONG");

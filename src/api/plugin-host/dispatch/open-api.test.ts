@@ -7,6 +7,17 @@ import { compileRoutes } from "./compile-routes.ts";
 import { openApiPaths } from "./open-api.ts";
 import { routesProblem } from "./plugin-routes.ts";
 
+test("a plugin that is called as a group of the application's own calls has another one all the same", async () => {
+  const live = await startLivePlugin({ setup: (ctx) => ctx.routes.get("/", () => []) });
+  const manifest = { ...live.manifest, title: "Users" };
+  const paths = openApiPaths({ manifest }, compileRoutes(live.runtime.registration, live.granted));
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  expect(operations.map((operation) => Object(operation).tags)).toEqual([
+    ["Users (visitor-notes)"],
+    ["Users (visitor-notes)"],
+  ]);
+});
+
 test("the routes of a plugin are described with what they take, answer and ask of callers", async () => {
   const note = { type: "object", required: ["text"], properties: { text: { type: "string" } } };
   const query = {

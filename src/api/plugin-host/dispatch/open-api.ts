@@ -1,3 +1,4 @@
+import { documentTags } from "#api/http/document/tags.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { pluginLimits } from "#contract/plugins.ts";
@@ -31,12 +32,16 @@ export const openApiPaths = (
   return paths;
 };
 
+/** The group of a plugin's calls, which is never one of the application's own. */
+const tagOf = ({ name, title }: LivePlugin["manifest"]): string =>
+  documentTags.some((tag) => tag.name === title) ? `${title} (${name})` : title;
+
 const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: CompiledRoute): object => {
   const { method, path, access, summary, description } = route.registered;
   const parameters = [...pathParameters(route), ...queryParameters(route.query)];
   return {
     operationId: `${manifest.name}.${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+/g, "-")}`,
-    tags: [manifest.title],
+    tags: [tagOf(manifest)],
     summary: summary ?? `${method} ${path}`,
     description: description ?? `A call of the plugin ${manifest.title}, which says nothing more about it.`,
     security: securityOf(access, method),
@@ -90,7 +95,7 @@ const queryParameters = (query: JsonSchema | null): object[] =>
 /** What the host answers at `GET /config` for a plugin that has no such route. */
 const configOperation = ({ manifest }: Pick<LivePlugin, "manifest">): object => ({
   operationId: `${manifest.name}.host-config`,
-  tags: [manifest.title],
+  tags: [tagOf(manifest)],
   summary: "Its panel and its settings, without secrets",
   description:
     "What the admin area shows of the plugin: the panel of its manifest, with what the running plugin says of itself over it, and its settings, of which secrets are left out.",

@@ -96,6 +96,7 @@ describe("a registration", () => {
     ["with an unknown method", { routes: [{ ...route, method: "TRACE" }] }],
     ["with an unknown access", { routes: [{ ...route, access: "everyone" }] }],
     ["with an overlong description", { routes: [{ ...route, description: "x".repeat(2_001) }] }],
+    ["with a summary that turns the text around it", { routes: [{ ...route, summary: "a \u202eb" }] }],
     ["with a handler that is no text", { routes: [{ ...route, handler: {} }] }],
     ["with a job without its time", { jobs: [{ handler: "j0", name: "tidy" }] }],
     ["with a listener that is no object", { listeners: [null] }],

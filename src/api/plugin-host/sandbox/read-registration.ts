@@ -1,3 +1,4 @@
+import { hasUnprintable } from "#contract/account-rules.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { AdminPanel, Json } from "#plugins/sdk/types.ts";
 import type { RegisteredRoute, Registration } from "../runtime.ts";
@@ -42,11 +43,15 @@ const readList = <T>(value: unknown, most: number, read: (item: unknown) => T | 
 // As many as the plugin's side lets through.
 const mostHeaders = 20;
 
+/** A text that people read: in the description of the API, and in the activity log. */
+const isShown = (value: unknown, most: number): value is string =>
+  isText(value, most) && !hasUnprintable(value.replaceAll("\n", ""));
+
 const readRoute = (value: unknown): RegisteredRoute | null => {
   const fields = readObject(value) ?? {};
   const { handler, method, path, access, headers, summary, description } = fields;
   if (!isText(handler, 20) || !isText(path, 200)) return null;
-  if ((summary !== null && !isText(summary, 200)) || (description !== null && !isText(description, 2_000)))
+  if ((summary !== null && !isShown(summary, 200)) || (description !== null && !isShown(description, 2_000)))
     return null;
   if (access !== "admin" && access !== "user" && access !== "public") return null;
   if (method !== "GET" && method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE")
