@@ -15,7 +15,7 @@ export type Suite = {
   onExecutable: boolean;
   /** How many files run at once: one where tests measure time. */
   filesAtOnce: number;
-  /** Files that run two at once where the others run alone, the longest first: they measure no time, or with much room. */
+  /** Files that run two at once where the others run alone, the longest early: they measure no time, or with much room. */
   twoAtOnce: readonly string[];
   /** Files below its paths that another suite runs, and that would tell nothing new here. */
   leftOut: readonly string[];
@@ -90,21 +90,20 @@ export const suites = {
     onPostgres: false,
     onExecutable: false,
     filesAtOnce: 1,
+    // Beside the kills, which say how soon a server is ready again, run those that mostly wait.
     twoAtOnce: [
       "tests/replicas/shared-work.test.ts",
       "tests/replicas/shared-state.test.ts",
       "tests/replicas/rolling-restart.test.ts",
-      "tests/faults/kill-under-load.test.ts",
+      "tests/faults/dependencies-away.test.ts",
+      "tests/faults/soak.test.ts",
+      "tests/faults/plugin-interpreter.test.ts",
       "tests/faults/kill-under-load-postgres.test.ts",
       "tests/faults/plugin-kills.test.ts",
-      "tests/faults/mail-storm.test.ts",
-      "tests/faults/dependencies-away.test.ts",
       "tests/faults/backup-cancelled.test.ts",
-      "tests/faults/soak.test.ts",
       "tests/faults/migration-kills.test.ts",
       "tests/faults/power-loss.test.ts",
       "tests/faults/broken-plugins.test.ts",
-      "tests/faults/plugin-interpreter.test.ts",
       "tests/faults/data-folder.test.ts",
       "tests/faults/plugin-race.test.ts",
       "tests/faults/live-stream.test.ts",
