@@ -13,7 +13,7 @@ export const isConflict = (error: unknown): boolean => {
   return refusal?.status === 409 && refusal.code === "CONFLICT";
 };
 
-// The host keeps none of a plugin's own codes, and of the firewall's 409s only this one is its own.
+// Of the firewall's 409s only this one is not called a conflict.
 const wouldShutOut = (error: unknown): boolean => {
   const refusal = refusalOf(error);
   return refusal?.status === 409 && refusal.code !== "CONFLICT";
