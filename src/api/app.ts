@@ -159,7 +159,7 @@ export const describeRoutes = ({
     appUrl,
     app: () => elysia,
     routes: () => callable(elysia.routes, hasMcp),
-    pluginPaths: () => ({}),
+    pluginPaths: noPlugins.describe,
   });
   const elysia = createRoutes({ ...unanswering({ appUrl }), readDocument: read });
   return read;

@@ -58,7 +58,7 @@ export const activityQuery = ({
   });
 
 const oneOf = (flags: string, description: string, allowed: readonly string[]): Option =>
-  new Option(flags, `${description}: ${allowed.join(", ")}`).argParser((text, before?: string[]) => {
+  new Option(flags, description).choices(allowed).argParser((text, before?: string[]) => {
     const words = several(text, before);
     const wrong = words.filter((word) => !allowed.includes(word));
     if (wrong.length > 0)

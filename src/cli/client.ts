@@ -1,5 +1,6 @@
 import { errorTexts } from "#contract/errors.ts";
 import { pathPart } from "#contract/path-part.ts";
+import { isPluginName } from "#contract/plugin-names.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
 import type {
   ApiAnswer,
@@ -13,6 +14,7 @@ import type { Composition } from "./composition.ts";
 import { describeApi } from "./describe-api.ts";
 import { CliFailure } from "./failure.ts";
 import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
+import { type AnyAnswer, readAnyAnswer } from "./read-any-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
 import { toFailure } from "./to-failure.ts";
@@ -55,8 +57,13 @@ export type Client = {
   describe(): Promise<ApiDescription>;
   /** Calls a route of a plugin, of which its manifest alone knows what it takes and answers; throws as `call` does. */
   callPlugin(plugin: string, call: PluginCall): Promise<PluginAnswer>;
+  /** Makes any call; throws as `call` does. */
+  request(call: AnyCall): Promise<AnyAnswer>;
   close(): Promise<void>;
 };
+
+/** A call as it is typed: `path` with its query, `body` JSON as text. */
+export type AnyCall = { method: string; path: string; body: string | null; ended: AbortSignal };
 
 /** An OpenAPI document. */
 export type ApiDescription = { openapi: string } & Record<string, unknown>;
@@ -167,6 +174,15 @@ export const createClient = (transport: Transport): Client => ({
       signal: AbortSignal.timeout(callTimeoutMs),
     });
     return readPluginAnswer(response, transport.target);
+  },
+  request: async ({ method, path, body, ended }) => {
+    // Names of plugins are never those of the application's own groups of calls.
+    const [, name = ""] = /^\/api\/([^/?]+)/.exec(path) ?? [];
+    if (isPluginName(name)) await transport.startPlugin(name);
+    const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
+    const call = { method, path, body, headers: { accept: "*/*" }, signal: patience.signal };
+    const response = await patience.wait(transport.send(call));
+    return readAnyAnswer(response, { target: transport.target, patience });
   },
   upload: async (name, { file, query = {} }) => {
     const [method = "", path = ""] = name.split(" ");

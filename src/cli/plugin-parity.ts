@@ -1,15 +1,10 @@
 /**
- * One action on the page of a plugin that is part of Atrium. `why` says what there is where no command makes this very call:
- * `command` does the same in another way, or is `null`.
+ * One action on the page of a plugin that is part of Atrium, and the command that makes its call: one of the plugin's own, or
+ * `api`, which makes any. With `why`, `command` does the same in another way.
  */
-export type PluginParityRow =
-  | { action: string; call: string; command: string }
-  | { action: string; call: string; command: string | null; why: string };
+export type PluginParityRow = { action: string; call: string; command: string; why?: string };
 
 const sameSwitches = "the plugin's settings are the same switches";
-const manyParts = "made of many parts on the page; scripts make the call";
-const toLookAt = "a view to look at; scripts make the call";
-const oneByOne = "commands make one change at a time, and `firewall off` takes back what waits";
 
 /**
  * Every action of the pages of licensing, firewall and web performance, with the command that the plugin's manifest has for it. A
@@ -34,12 +29,11 @@ export const pluginParity: readonly PluginParityRow[] = [
     command: "plugin settings set",
     why: sameSwitches,
   },
-  { action: "Confirm a change that waits", call: "POST /api/firewall/confirm", command: null, why: oneByOne },
+  { action: "Confirm a change that waits", call: "POST /api/firewall/confirm", command: "api" },
   {
     action: "Take a change back that waits",
     call: "POST /api/firewall/revert",
-    command: null,
-    why: oneByOne,
+    command: "api",
   },
   {
     action: "Store the last good rules again",
@@ -78,33 +72,30 @@ export const pluginParity: readonly PluginParityRow[] = [
     command: "firewall deny",
     why: "one address at a time",
   },
-  { action: "Show the country rules", call: "GET /api/firewall/countries", command: null, why: manyParts },
-  { action: "Change the country rules", call: "PUT /api/firewall/countries", command: null, why: manyParts },
-  { action: "List rate rules", call: "GET /api/firewall/rates", command: null, why: manyParts },
-  { action: "Add a rate rule", call: "POST /api/firewall/rates", command: null, why: manyParts },
-  { action: "Change a rate rule", call: "PUT /api/firewall/rates/:id", command: null, why: manyParts },
-  { action: "Remove a rate rule", call: "DELETE /api/firewall/rates/:id", command: null, why: manyParts },
-  { action: "List attack patterns", call: "GET /api/firewall/patterns", command: null, why: manyParts },
+  { action: "Show the country rules", call: "GET /api/firewall/countries", command: "api" },
+  { action: "Change the country rules", call: "PUT /api/firewall/countries", command: "api" },
+  { action: "List rate rules", call: "GET /api/firewall/rates", command: "api" },
+  { action: "Add a rate rule", call: "POST /api/firewall/rates", command: "api" },
+  { action: "Change a rate rule", call: "PUT /api/firewall/rates/:id", command: "api" },
+  { action: "Remove a rate rule", call: "DELETE /api/firewall/rates/:id", command: "api" },
+  { action: "List attack patterns", call: "GET /api/firewall/patterns", command: "api" },
   {
     action: "Switch an attack pattern on or off",
     call: "PUT /api/firewall/patterns/:id",
-    command: null,
-    why: manyParts,
+    command: "api",
   },
   {
     action: "Switch several attack patterns off",
     call: "PUT /api/firewall/patterns",
-    command: null,
-    why: manyParts,
+    command: "api",
   },
-  { action: "List exemptions", call: "GET /api/firewall/exemptions", command: null, why: manyParts },
-  { action: "Add an exemption", call: "POST /api/firewall/exemptions", command: null, why: manyParts },
-  { action: "Change an exemption", call: "PUT /api/firewall/exemptions/:id", command: null, why: manyParts },
+  { action: "List exemptions", call: "GET /api/firewall/exemptions", command: "api" },
+  { action: "Add an exemption", call: "POST /api/firewall/exemptions", command: "api" },
+  { action: "Change an exemption", call: "PUT /api/firewall/exemptions/:id", command: "api" },
   {
     action: "Remove an exemption",
     call: "DELETE /api/firewall/exemptions/:id",
-    command: null,
-    why: manyParts,
+    command: "api",
   },
   { action: "List bans", call: "GET /api/firewall/bans", command: "firewall bans" },
   {
@@ -125,22 +116,20 @@ export const pluginParity: readonly PluginParityRow[] = [
     call: "GET /api/firewall/explain/:id",
     command: "firewall explain",
   },
-  { action: "List blocked requests", call: "GET /api/firewall/journal", command: null, why: toLookAt },
-  { action: "Watch live traffic", call: "GET /api/firewall/traffic", command: null, why: toLookAt },
+  { action: "List blocked requests", call: "GET /api/firewall/journal", command: "api" },
+  { action: "Watch live traffic", call: "GET /api/firewall/traffic", command: "api" },
   {
     action: "Show the requests of each minute",
     call: "GET /api/firewall/traffic/minutes",
-    command: null,
-    why: toLookAt,
+    command: "api",
   },
   {
     action: "Replay requests with other rules",
     call: "POST /api/firewall/replay",
-    command: null,
-    why: manyParts,
+    command: "api",
   },
-  { action: "Follow a replay", call: "GET /api/firewall/replay/:id", command: null, why: manyParts },
-  { action: "Cancel a replay", call: "DELETE /api/firewall/replay/:id", command: null, why: manyParts },
+  { action: "Follow a replay", call: "GET /api/firewall/replay/:id", command: "api" },
+  { action: "Cancel a replay", call: "DELETE /api/firewall/replay/:id", command: "api" },
   {
     action: "Show what visitors met",
     call: "GET /api/web-performance-optimization/figures",
@@ -177,14 +166,12 @@ export const pluginParity: readonly PluginParityRow[] = [
   {
     action: "End the measurement",
     call: "DELETE /api/web-performance-optimization/report",
-    command: null,
-    why: "it takes some seconds",
+    command: "api",
   },
   {
     action: "Show kept answers",
     call: "GET /api/web-performance-optimization/cache",
-    command: null,
-    why: toLookAt,
+    command: "api",
   },
   {
     action: "Forget kept answers",

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { addActivityCommands } from "./commands/activity.ts";
 import { addAdminCommands } from "./commands/admin.ts";
+import { addApiCommand } from "./commands/api.ts";
 import { addBackupCommands } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addContactCommands } from "./commands/contact.ts";
@@ -85,6 +86,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addDoctorCommand(program, cli);
   addSupportBundleCommand(program, cli);
   addOpenApiCommand(program, cli);
+  addApiCommand(program, cli);
   addSchemaCommand(program, cli);
   addCompletionCommand(program, cli);
   addManCommand(program, cli, version);

@@ -1,3 +1,4 @@
+import { formatBytes } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A line on standard error that tells how far long work has come. */
@@ -45,6 +46,21 @@ export const duringStep = <T>(progress: Progress, text: string, work: () => Prom
   progress.show(() => text, { isStep: true });
   return work().finally(progress.end);
 };
+
+/** The bytes as they come, with how many there are so far shown, `ofBytes` where that is known. */
+export async function* showingBytes(
+  progress: Progress,
+  bytes: AsyncIterable<Uint8Array>,
+  ofBytes: number | null = null,
+): AsyncGenerator<Uint8Array> {
+  const end = ofBytes === null ? "" : ` of ${formatBytes(ofBytes)}`;
+  let sofar = 0;
+  for await (const chunk of bytes) {
+    sofar += chunk.byteLength;
+    progress.show(() => `${formatBytes(sofar)}${end}`);
+    yield chunk;
+  }
+}
 
 const barWidth = 24;
 

@@ -12,7 +12,8 @@ const tableOf = (rows: readonly (ParityRow | PluginParityRow)[]): string =>
     "| action | call | command |",
     "|---|---|---|",
     ...rows.map((row) => {
-      const command = row.command === null ? "none" : `\`atrium ${row.command}\``;
+      const words = row.command === "api" ? `api ${row.call}` : row.command;
+      const command = words === null ? "none" : `\`atrium ${words}\``;
       return `| ${row.action} | \`${row.call}\` | ${command}${"why" in row ? `: ${row.why}` : ""} |`;
     }),
   ].join("\n");

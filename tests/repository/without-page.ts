@@ -6,6 +6,6 @@ export const withoutPage: readonly string[] = [
   ...["serve", "migrate", "migrate embedded-to-postgres", "admin create", "restore", "support-bundle"],
   ...["secrets new-key", "secrets rotate", "secrets status"],
   ...["snapshot create", "snapshot list", "snapshot restore"],
-  ...["completion", "man", "openapi", "schema"],
+  ...["api", "completion", "man", "openapi", "schema"],
   ...["plugin dev", "plugin keygen", "plugin pack", "plugin sign", "plugin verify"],
 ];

@@ -2,6 +2,7 @@
 export const reservedCommandWords = [
   "activity",
   "admin",
+  "api",
   "atrium",
   "backup",
   "completion",

@@ -37,6 +37,11 @@ describe("a start that PostgreSQL refuses", () => {
       expect(refusal?.message).not.toContain("s3cret");
     });
   }
+  test("without a password in the address it is a password that is missing", () => {
+    expect(refusedStart(answer("28P01"), "postgres://ada@db.example/shop")?.message).toBe(
+      'the PostgreSQL server at db.example does not let "ada" in without a password; DATABASE_URL can hold one with the address',
+    );
+  });
   test("what is the product's own fault is left as it is", () => {
     expect(refusedStart(new TypeError("x"), url)).toBeNull();
     expect(refusedStart(answer("42601"), url)).toBeNull();

@@ -6,11 +6,15 @@ import { databaseError, sqlStateOf } from "./errors.ts";
  * without the password; `null` when the server is not at fault.
  */
 export const refusedStart = (error: unknown, url: string): DatabaseUnusableError | null => {
-  const { host, pathname, username } = new URL(url);
+  const { host, pathname, username, password } = new URL(url);
   const state = sqlStateOf(error);
   const where = `the PostgreSQL server at ${host}`;
   if (state === "3D000") return unusable(`${where} has no database "${pathname.slice(1)}"; create it first`);
   if (state === "28P01" || state === "28000") {
+    if (password === "")
+      return unusable(
+        `${where} does not let "${username}" in without a password; DATABASE_URL can hold one with the address`,
+      );
     return unusable(`${where} does not let "${username}" in; check user and password in DATABASE_URL`);
   }
   if (state === "42501")

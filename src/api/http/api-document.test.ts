@@ -98,7 +98,10 @@ describe("the API's document", () => {
     const live = await world.open((ctx) =>
       ctx.routes.get("/notes/:id", { summary: "Reads a note", access: "public" }, () => null),
     );
+    const described = world.routes.describe();
     const { paths } = await read();
+    // Whoever asks again meanwhile costs nothing more.
+    expect(world.routes.describe()).toBe(described);
     expect(paths["/api/visitor-notes/notes/{id}"].get).toMatchObject({
       summary: "Reads a note",
       security: [],

@@ -32,11 +32,11 @@ export type DocumentOptions = {
   app: () => AnyElysia;
   /** Those of them that can be called here. */
   routes: () => readonly DeclaredRoute[];
-  /** The routes of the plugins that run now. */
+  /** The routes of the plugins that run now: the same object as long as they are the same. */
   pluginPaths: () => OpenApiPaths;
 };
 
-/** Describes the application's own routes once, when it is first asked; those of plugins each time. */
+/** Describes the application's own routes once, when it is first asked, those of plugins whenever they have changed. */
 export const createDocumentReader = ({
   version,
   appUrl,
@@ -55,13 +55,13 @@ export const createDocumentReader = ({
     const schemas = { ...shareSchemas(paths, schemaNames), Failure: openAnswer(plainSchema(failure)) };
     return completeDocument({ paths, components: { schemas, responses } });
   };
-  return async () => {
+  const withPlugins = async (found: OpenApiPaths) => {
     own ??= describe();
     const { components, paths } = await own;
-    const ofPlugins = oneIdEach(pluginPaths());
+    const ofPlugins = oneIdEach(found);
     const added = completeDocument({ paths: ofPlugins, components });
     return {
-      openapi: "3.1.0",
+      openapi: "3.1.0" as const,
       info: {
         title: "Atrium",
         version,
@@ -73,6 +73,12 @@ export const createDocumentReader = ({
       paths: { ...paths, ...added.paths },
       components: { ...components, securitySchemes: securitySchemes(appUrl) },
     };
+  };
+  let last: { found: OpenApiPaths; document: ReturnType<typeof withPlugins> } | null = null;
+  return () => {
+    const found = pluginPaths();
+    if (last?.found !== found) last = { found, document: withPlugins(found) };
+    return last.document;
   };
 };
 
@@ -95,14 +101,15 @@ const asDescribed = (schema: Schema): DescribedSchema => schema as DescribedSche
 /** Plugins name paths as they like, so that two of their calls can end up with one id: the later gets a number. */
 const oneIdEach = (paths: OpenApiPaths): OpenApiPaths => {
   const taken = new Set<string>();
-  for (const { operation } of operationsOf(asPaths(paths))) {
+  const named: DescribedPaths = {};
+  for (const { path, method, operation } of operationsOf(asPaths(paths))) {
     const wanted = operation.operationId ?? "";
     let id = wanted;
     for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
     taken.add(id);
-    operation.operationId = id;
+    named[path] = { ...named[path], [method]: { ...operation, operationId: id } };
   }
-  return paths;
+  return named;
 };
 
 const securitySchemes = (appUrl: string): Record<string, object> => ({

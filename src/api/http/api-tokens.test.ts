@@ -154,8 +154,11 @@ describe("T2: an API token that is no good", () => {
       expect(await tokens.judge(call)).toMatchObject({ refusal: { kind: "NOT_SIGNED_IN" } });
     }
     tokens.stop();
+    const refused = () => host.logs.filter(({ message }) => message === "an API token was refused").length;
+    const logged = refused();
     const answer = await host.request("/api/system/info", bearer(newApiToken()), peer);
     expect(answer.status).toBe(429);
+    expect(refused()).toBe(logged);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await isLetIn(good, peer)).toBe(true);
     expect((await host.request("/api/system/info", bearer(newApiToken()), elsewhere)).status).toBe(401);

@@ -23,6 +23,8 @@ export type PluginEntrance = {
   meet(app: AppFacts): void;
 };
 
+const noPaths: OpenApiPaths = {};
+
 /** Where there are no plugins. */
 export const noPlugins: PluginEntrance = {
   routes: { find: () => null, all: () => [] },
@@ -30,6 +32,6 @@ export const noPlugins: PluginEntrance = {
   traffic: noTraffic,
   countryOf: null,
   assets: noAssets,
-  describe: () => ({}),
+  describe: () => noPaths,
   meet: () => {},
 };

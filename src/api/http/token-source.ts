@@ -63,24 +63,29 @@ export const createTokenSource = (services: Services): TokenSource => {
     fault: TokenFault,
     found: StoredToken | null,
   ): Promise<TokenVerdict> => {
-    const known = found === null ? {} : { id: found.row.id, name: found.row.name };
-    log.warn("an API token was refused", { requestId, ip, reason: faultTexts[fault], ...known });
+    const say = (): void => {
+      const known = found === null ? {} : { id: found.row.id, name: found.row.name };
+      log.warn("an API token was refused", { requestId, ip, reason: faultTexts[fault], ...known });
+    };
     const text = fault === "malformed" ? tokenTexts.malformed : tokenTexts.refused;
     const refusal = new AppError("NOT_SIGNED_IN", text);
-    if (fault === "malformed") return { fault, refusal };
-    try {
-      await attempts.spend([
-        {
-          key: `api-token:${networkOf(ip)}`,
-          most: tokenLimits.failuresByNetwork,
-          windowMs: tokenLimits.failureWindowMs,
-          message: (waitS) => `${tokenTexts.guessedTooOften}. ${tryAgainIn(waitS)}`,
-        },
-      ]);
-    } catch (error) {
-      if (error instanceof AppError) return { fault, refusal: error };
-      throw error;
+    if (fault !== "malformed") {
+      try {
+        await attempts.spend([
+          {
+            key: `api-token:${networkOf(ip)}`,
+            most: tokenLimits.failuresByNetwork,
+            windowMs: tokenLimits.failureWindowMs,
+            message: (waitS) => `${tokenTexts.guessedTooOften}. ${tryAgainIn(waitS)}`,
+          },
+        ]);
+      } catch (error) {
+        // Of the further ones the log has the calls alone, so that guessing does not fill it twice.
+        if (error instanceof AppError) return { fault, refusal: error };
+        throw error;
+      }
     }
+    say();
     return { fault, refusal };
   };
 

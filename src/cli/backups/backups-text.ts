@@ -21,12 +21,12 @@ const newestTexts = (health: Health, style: Style): string[] => {
   const trouble = troubleText(health);
   const warnings = trouble === null ? [] : [style.yellow(`warning: ${trouble}`)];
   if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
-  return trouble === null ? ["none was made yet"] : warnings;
+  return trouble === null ? ["none on record"] : warnings;
 };
 
 const troubleText = (health: Health): string | null => {
   const trouble = backupTrouble(health);
   if (trouble === null) return null;
-  if (trouble.kind === "never") return "the schedule is on, and none was made yet";
+  if (trouble.kind === "never") return "the schedule is on, and none is on record";
   return `the newest try failed, ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "no reason given")}`;
 };

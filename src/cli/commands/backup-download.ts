@@ -3,7 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
-import { createProgress } from "#cli/progress.ts";
+import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 
 /** `backup download`: a kept backup as a file. */
@@ -38,12 +38,7 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
               const params = { place: found.place, name };
               const path = "/api/admin/backups/:place/:name/download";
               const bytes = await client.download(path, {}, { params, ended });
-              return saveFile(
-                out,
-                counted(bytes, (sofar) =>
-                  progress.show(() => `${formatBytes(sofar)} of ${formatBytes(found.sizeBytes)}`),
-                ),
-              );
+              return saveFile(out, showingBytes(progress, bytes, found.sizeBytes));
             }),
           )
           .finally(progress.end);
@@ -51,15 +46,3 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
       }),
     );
 };
-
-async function* counted(
-  bytes: AsyncIterable<Uint8Array>,
-  onBytes: (sofar: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let sofar = 0;
-  for await (const chunk of bytes) {
-    sofar += chunk.byteLength;
-    onBytes(sofar);
-    yield chunk;
-  }
-}

@@ -7,6 +7,7 @@ import { formatSecond } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { atLeastOne } from "#cli/whole-number.ts";
+import { backupBounds } from "#contract/backup-bounds.ts";
 
 type Schedule = ApiAnswer<"PUT /api/admin/backups/schedule">;
 type Change = NonNullable<ApiInput<"PUT /api/admin/backups/schedule">["body"]>;
@@ -35,7 +36,7 @@ export const addBackupScheduleCommand = (group: Command, cli: Cli): void => {
         "schedule's own backups old ones are removed; the newest always stays.",
     )
     .option("--daily <time>", "one a day at this time, HH:MM in UTC", timeOfDay)
-    .option("--every-hours <hours>", "one every so many hours, 1 to 168", atLeastOne)
+    .option("--every-hours <hours>", `one every so many hours, 1 to ${backupBounds.everyHours}`, atLeastOne)
     .addOption(
       new Option("--to <place>", "folder (the data folder) or storage (object storage)").choices(places),
     )

@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printBytes } from "#cli/print-bytes.ts";
+import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 
 type ExportOptions = ContactFilters & { format: "csv" | "ndjson"; out?: string };
@@ -35,11 +36,13 @@ export const addContactExportCommand = (group: Command, cli: Cli): void => {
       handler<ExportOptions>(cli, async (invocation, { format, out, ...filters }) => {
         const query = { ...contactQuery(filters), format };
         const { terminal, output } = invocation;
+        const progress = createProgress(terminal, { isBesideResults: out === undefined });
         await terminal.interruptible((ended) =>
           withClient(invocation, async (client) => {
-            const bytes = await client.download("/api/admin/contact/export", query, { ended });
-            if (out === undefined) return printBytes(terminal, bytes);
-            const written = { file: out, sizeBytes: await saveFile(out, bytes) };
+            const answer = await client.download("/api/admin/contact/export", query, { ended });
+            const bytes = showingBytes(progress, answer);
+            if (out === undefined) return printBytes(terminal, bytes).finally(progress.end);
+            const written = { file: out, sizeBytes: await saveFile(out, bytes).finally(progress.end) };
             output.result(written, ({ file, sizeBytes }) => `Wrote ${formatBytes(sizeBytes)} to ${file}`);
           }),
         );

@@ -5,6 +5,7 @@ import { examples } from "#cli/examples.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { formatTable } from "#cli/table.ts";
 import { addMigrateEmbeddedToPostgresCommand } from "./migrate-embedded-to-postgres.ts";
 
@@ -41,9 +42,12 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<MigrateOptions>(cli, async ({ composition, output, isPlan }, options) => {
+      handler<MigrateOptions>(cli, async ({ composition, output, isPlan, terminal }, options) => {
         refuseRemote(options, "migrate");
-        const result = await resultOf(composition, isPlan || options.status === true);
+        const isStatus = isPlan || options.status === true;
+        const work = () => resultOf(composition, isStatus);
+        const progress = createProgress(terminal);
+        const result = isStatus ? await work() : await duringStep(progress, "applying migrations", work);
         if (isPlan) throw new Planned({ words: planText(result), call: null });
         output.result(result, options.status ? statusText : migrateText);
       }),

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 
 /** `plugin download`: the package as it was uploaded. */
@@ -21,14 +22,16 @@ export const addPluginDownloadCommand = (group: Command, cli: Cli): void => {
     .action(
       handler<{ out: string }>(cli, async (invocation, { out }) => {
         const [name = ""] = invocation.args;
-        const sizeBytes = await invocation.terminal.interruptible((ended) =>
-          withClient(invocation, async (client) =>
-            saveFile(
-              out,
-              await client.download("/api/plugins/:name/download", {}, { params: { name }, ended }),
-            ),
-          ),
-        );
+        const progress = createProgress(invocation.terminal);
+        const sizeBytes = await invocation.terminal
+          .interruptible((ended) =>
+            withClient(invocation, async (client) => {
+              const path = "/api/plugins/:name/download";
+              const bytes = await client.download(path, {}, { params: { name }, ended });
+              return saveFile(out, showingBytes(progress, bytes));
+            }),
+          )
+          .finally(progress.end);
         invocation.output.result({ file: out, sizeBytes }, () => `Saved ${formatBytes(sizeBytes)} to ${out}`);
       }),
     );

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { type Cli, handler } from "#cli/invocation.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { jsonLine } from "#cli/output.ts";
-import { schemaOf } from "#cli/schemas/schema-of.ts";
+import { findPluginWord } from "#cli/plugin-words/find-plugin-word.ts";
+import { schemaOf, schemaOfPluginCommand } from "#cli/schemas/schema-of.ts";
 
 /** `schema`: what programs may expect of `--json`. */
 export const addSchemaCommand = (program: Command, cli: Cli): void => {
@@ -13,25 +14,47 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
     .summary("print the schema of a command's --json")
     .description(
       "Prints the JSON Schema of what a command prints with --json. What the API answers has the schema of the API's own " +
-        "description. Commands that follow something print one such value a line.",
+        "description. Commands that follow something print one such value a line. Of a plugin's command it is what the " +
+        "enabled plugin says of its answers.",
     )
     .addHelpText(
       "after",
       examples(
         ["Of one command", "atrium schema user list"],
         ["For types in a script", "atrium schema status > status.schema.json"],
+        ["Of a plugin's command", "atrium schema firewall list"],
       ),
     )
     .action(
-      handler(cli, async ({ args, composition, terminal }) => {
+      handler(cli, async (invocation) => {
+        const { args, composition, terminal } = invocation;
         const name = args.join(" ");
         const command = commandCalled(program, args);
         const hasPlan = command?.options.some(({ long }) => long === "--plan") ?? false;
-        const schema = command && schemaOf(name, { document: await composition.describeApi(), hasPlan });
+        const schema = command
+          ? schemaOf(name, { document: await composition.describeApi(), hasPlan })
+          : await schemaFromPlugin(invocation, args);
         if (!schema) throw new CliFailure("USAGE", `there is no command "${name}" that prints JSON`);
         terminal.out(`${jsonLine(schema)}\n`);
       }),
     );
+};
+
+/** The schema of a command that an enabled plugin has; `null` when none has it. */
+const schemaFromPlugin = async (
+  invocation: Invocation,
+  [word = "", name = "", ...more]: readonly string[],
+): Promise<object | null> => {
+  const { composition, remote } = invocation;
+  if (name === "" || more.length > 0 || ((await remote()) === null && !composition.hasDatabase()))
+    return null;
+  return withClient(invocation, async (client) => {
+    const found = await findPluginWord(client, word);
+    const command = found?.commands.list.find((one) => one.name === name);
+    if (!found || !command) return null;
+    const { plugin } = found;
+    return schemaOfPluginCommand(`${word} ${name}`, { document: await client.describe(), plugin, command });
+  });
 };
 
 const commandCalled = (program: Command, words: readonly string[]): Command | undefined =>

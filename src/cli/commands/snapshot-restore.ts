@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { startIt, stopIt } from "#cli/server-words.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { nothingChanged } from "#cli/until-ended.ts";
@@ -32,8 +33,12 @@ export const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
             async () =>
               `Put the snapshot ${name} in the place of the database in ${composition.dataDir}? What was written since will be missing.`,
           );
+          const progress = createProgress(terminal);
           const result = await terminal.interruptible(
-            (ended) => composition.restoreSnapshot(name, ended),
+            (ended) =>
+              duringStep(progress, "putting the snapshot in its place", () =>
+                composition.restoreSnapshot(name, ended),
+              ),
             nothingChanged,
           );
           output.result(result, ({ restored, replaced }) =>

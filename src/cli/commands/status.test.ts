@@ -208,10 +208,10 @@ const backupsLine = async (change: object) =>
   /\nBackups\t(.*)\n/.exec(await shownOf(() => success({ ...noBackups, ...change })))?.[1];
 
 test("a backup that failed, or that the schedule owes, is a warning; a schedule that is off is none", async () => {
-  expect(await backupsLine({})).toBe("none was made yet; no schedule");
+  expect(await backupsLine({})).toBe("none on record; no schedule");
   const nextAt = "2026-11-22T03:00:00.000Z";
   expect(await backupsLine({ schedule: on, nextAt })).toBe(
-    "warning: the schedule is on, and none was made yet; the next one 2026-11-22 03:00Z",
+    "warning: the schedule is on, and none is on record; the next one 2026-11-22 03:00Z",
   );
   const run = { ...making, state: "failed", error: "the bucket is away" };
   expect(await backupsLine({ schedule: on, nextAt, last, run })).toBe(

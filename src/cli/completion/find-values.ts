@@ -1,7 +1,6 @@
 import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
 import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
-import { activityTypes } from "#contract/activity.ts";
 import type { Candidate, FindValues, Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
 
@@ -15,9 +14,9 @@ export type ValueSources = {
 export const createFindValues =
   ({ server, snapshots }: ValueSources): FindValues =>
   async ({ command, takes, operands }: Place) => {
+    if (command === "api" && takes === 1) return callPaths(await server(), operands);
     if (command === "settings get" && takes === 0) return settingNames;
     if (command === "settings set") return settingWords(operands);
-    if (command.startsWith("activity ") && takes === "--type") return plain(activityTypes);
     if (command === "snapshot restore" && takes === 0)
       return (await snapshots()).map(({ name, madeAt }) => ({ value: name, about: formatSecond(madeAt) }));
     if (takes === 0 && backupCommands.has(command)) return backupNames(await server());
@@ -74,6 +73,24 @@ const versionsOf = async (
   return versions
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ version, uploadedAt }) => ({ value: version, about: formatSecond(uploadedAt) }));
+};
+
+/** The paths of the calls with a method; where something has to be put into one, as far as there. */
+const callPaths = async (
+  client: Client | null,
+  [method = ""]: readonly string[],
+): Promise<readonly Candidate[]> => {
+  const paths = client === null ? {} : (await client.describe()).paths;
+  const about = new Map<string, string>();
+  for (const [path, item] of Object.entries(Object(paths))) {
+    const operation: unknown = Object(item)[method.toLowerCase()];
+    if (operation === undefined || !path.startsWith("/api/")) continue;
+    const [begin = "", ...rest] = path.split("{");
+    const isWhole = rest.length === 0;
+    if (isWhole || !about.has(begin))
+      about.set(begin, isWhole ? String(Object(operation).summary ?? "") : "");
+  }
+  return [...about].map(([value, words]) => ({ value, about: words }));
 };
 
 const backupNames = async (client: Client | null): Promise<readonly Candidate[]> => {

@@ -20,10 +20,11 @@ export const backupPlans: Plans<
   },
   "PUT /api/admin/backups/schedule": async (client, { body }) => {
     const { schedule } = await client.call("GET /api/admin/backups");
-    const changes = Object.entries(body ?? {}).map(
-      ([field, value]) =>
-        `  ${field}: ${JSON.stringify(Reflect.get(schedule, field))} → ${JSON.stringify(value)}`,
-    );
+    const changes = Object.entries(body ?? {}).flatMap(([field, value]) => {
+      const [before, after] = [Reflect.get(schedule, field), value].map((one) => JSON.stringify(one));
+      return before === after ? [] : [`  ${field}: ${before} → ${after}`];
+    });
+    if (changes.length === 0) return "Would change nothing: the schedule is that already";
     return ["Would change the schedule", ...changes].join("\n");
   },
   "DELETE /api/admin/backups/run": async (client) => {

@@ -4,6 +4,7 @@ import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
 import { Planned } from "./planned.ts";
 import { type ChangeName, isChange, type Plan, plans } from "./plans.ts";
 import { refuseAbsent } from "./present-plugin.ts";
+import { requestPlan } from "./request-plan.ts";
 import { uploadPlan } from "./upload-plan.ts";
 
 /**
@@ -19,6 +20,10 @@ export const planningClient = (client: Client): Client => ({
   upload: async (name, input) => {
     if (name === "POST /api/plugins/inspect") return client.upload(name, input);
     throw new Planned({ words: await uploadPlan(client, input), call: name });
+  },
+  request: async (call) => {
+    if (call.method === "GET") return client.request(call);
+    throw await requestPlan(client, call);
   },
   callPlugin: async (plugin, call) => {
     if (call.method === "GET") return callPresentPlugin(client, plugin, call);

@@ -4,7 +4,10 @@ import { changingCommands, planless } from "#cli/testing/command-lines.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
+import { notesCommands } from "#cli/testing/notes-commands.ts";
+import { ok, plugin } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
+import { completeCommands } from "#contract/plugin-commands.ts";
 import { commandSchemas, schemaless } from "./command-schemas.ts";
 
 const commands = runnableCommands(unrunProgram());
@@ -37,6 +40,30 @@ for (const name of Object.keys(commandSchemas))
     await fitsSchema("schema", out);
     expect(out).not.toMatch(/"\$(?:ref|answer|merged)"/);
   });
+
+test("atrium schema prints what an enabled plugin says of its command's answers", async () => {
+  const commands = completeCommands(
+    { word: "notes", summary: "Notes of visitors", list: notesCommands },
+    "visitor-notes",
+  );
+  const row = { ...plugin, name: "visitor-notes", commandWord: "notes", commands };
+  const schema = { type: "object", properties: { data: { type: "object", required: ["text"] } } };
+  const paths = {
+    "/api/visitor-notes/notes/{id}": {
+      get: { responses: { 200: { content: { "application/json": { schema } } } } },
+      delete: { responses: { 204: { description: "Gone" } } },
+    },
+  };
+  const answer = ({ url }: Request) => {
+    if (url.endsWith("/swagger/json")) return Response.json({ openapi: "3.1.0", paths });
+    return url.endsWith("/api/plugins") ? ok([row]) : ok(row);
+  };
+  const { out } = await run(["schema", "notes", "show"], { answer });
+  expect(JSON.parse(out)).toMatchObject({ title: "atrium notes show --json", required: ["text"] });
+  const removed = await run(["schema", "notes", "drop"], { answer });
+  expect(JSON.parse(removed.out)).toMatchObject({ anyOf: [{}, { required: ["plan", "calls"] }] });
+  expect((await run(["schema", "notes", "nothing"], { answer })).code).toBe(2);
+});
 
 test("atrium schema refuses what is no command, or prints no JSON", async () => {
   const composition = { describeApi: async () => document };

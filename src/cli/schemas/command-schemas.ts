@@ -19,6 +19,8 @@ const change = answerOf("GET /api/auth/settings/history", "changes.[]");
 /** What each command prints with `--json`, most of it as the API answers it. Commands that print no JSON are {@link schemaless}. */
 export const commandSchemas: Record<string, Shape> = {
   ...localSchemas,
+  // What the call answers: `atrium openapi` describes it.
+  api: anything,
   "admin create": answerOf("POST /api/admin/users"),
   "user create": answerOf("POST /api/admin/users"),
   "user list": either(answerOf("GET /api/admin/users"), answerOf("GET /api/admin/pending-users")),

@@ -14,7 +14,7 @@ export const resolveShape = (shape: unknown, document: object): unknown => {
 };
 
 /** The schema of what a call answers when it worked, its data where it has any. */
-const partOf = ({ $answer, part }: Shape, document: object): object => {
+const partOf = ({ $answer, part, otherwise }: Shape, document: object): object => {
   const [method = "", path = ""] = String($answer).split(" ");
   const operation = at(document, ["paths", path.replace(/:(\w+)/g, "{$1}"), method.toLowerCase()]);
   const answers = at(operation, ["responses"]);
@@ -27,6 +27,7 @@ const partOf = ({ $answer, part }: Shape, document: object): object => {
     .filter((step) => step !== "");
   const found = steps.reduce<unknown>((schema, step) => stepInto(resolved(schema, document), step), data);
   const schema = resolved(found, document);
+  if (!isRecord(schema) && isRecord(otherwise)) return otherwise;
   if (!isRecord(schema)) throw new Error(`the API's document has no answer of ${$answer} ${part}`);
   return schema;
 };

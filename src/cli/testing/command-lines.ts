@@ -4,6 +4,7 @@ type Words = (world: CommandWorld) => string[];
 
 /** Commands that change something through the API, each as it is typed behind its name; they can be run in this order. */
 export const changingCommands: Record<string, Words> = {
+  api: () => ["POST", "/api/admin/mails/retry"],
   "admin create": () => ["--email", "new@example.test", "--name", "New"],
   "user create": () => ["--email", "new@example.test", "--name", "New"],
   "user set-role": ({ user }) => [user, "admin"],

@@ -34,14 +34,18 @@ const whole = (files: Files, rows: Record<string, number> = {}): Files => {
   return [...all, ["checksums.json", JSON.stringify({ entries, rows })]];
 };
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function* inTurn(...pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
 }
 
 const noKeys = { passphrase: null, identities: [] };
 
-const read = async (archive: Uint8Array, keys: Parameters<typeof openArchive>[1] = noKeys) => {
-  const { entries, manifest } = await openArchive(once(archive), keys);
+const read = async (
+  archive: Uint8Array,
+  keys: Parameters<typeof openArchive>[1] = noKeys,
+  ...more: Uint8Array[]
+) => {
+  const { entries, manifest } = await openArchive(inTurn(archive, ...more), keys);
   const names: string[] = [];
   for await (const { name } of entries) names.push(name);
   return { names, manifest };
@@ -90,7 +94,7 @@ test("a key is taken only from an encrypted archive", async () => {
   about.hasKey = false;
   expect(await read(archive)).toMatchObject({ names: [], manifest: { hasKey: false } });
   const lock = { passphrase: "a passphrase of some length" };
-  const locked = Buffer.concat(await Array.fromAsync(await encrypted(once(archive), lock)));
+  const locked = Buffer.concat(await Array.fromAsync(await encrypted(inTurn(archive), lock)));
   const opened = await read(locked, { ...lock, identities: [] });
   expect(opened).toMatchObject({ names: ["app.key"], manifest: { hasKey: true } });
 }, 20_000);
@@ -138,6 +142,14 @@ describe("X15: an archive that holds other than it says is refused", () => {
       [`objects/${version}`, "x"],
     ];
     expect(await faultIn(whole([users, ...stored], { users: 2, tokens: 0, stored_objects: 1 }))).toBe("none");
+  });
+
+  test.each([1, 300, 200_000])("%i bytes behind its end", async (count) => {
+    const archive = zstdCompressSync(await tarOf(whole([users], { users: 2 })));
+    expect(await faultOf(read(archive))).toBe("none");
+    const behind = Buffer.alloc(count, "x");
+    expect(await faultOf(read(Buffer.concat([archive, behind])))).toBe("altered");
+    expect(await faultOf(read(archive, noKeys, behind))).toBe("altered");
   });
 
   test.each<[string, Files]>([

@@ -105,7 +105,8 @@ async function* entriesOf(
 ): AsyncGenerator<ReadEntry, void, undefined> {
   const zstd = createZstdDecompress({ params });
   let packedBytes = 0;
-  const source = Readable.from(guarded(bytes, (count) => (packedBytes += count)));
+  const packed = guarded(bytes, (count) => (packedBytes += count));
+  const source = Readable.from(packed);
   let failure: unknown = null;
   source.on("error", (error) => {
     failure = error;
@@ -116,6 +117,9 @@ async function* entriesOf(
       bounded(source.pipe(zstd), () => mostSumBytes(packedBytes)),
       mostBytes,
     );
+    // What lies behind the end is part of no archive.
+    const behind = await packed.next();
+    if (behind.done !== true || packedBytes !== zstd.bytesWritten) throw archiveError("altered");
   } catch (error) {
     throw toArchiveError(failure ?? error);
   } finally {

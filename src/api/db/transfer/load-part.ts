@@ -89,9 +89,16 @@ const loadSequences = async (
   for (const line of new TextDecoder().decode(part.bytes).split("\n")) {
     const { table, column, last } = sequenceState(line);
     const found = owned.find((one) => one.name === table && one.column === column);
-    if (found && last !== null)
-      await tx.execute(sql`select setval(${found.sequence}::text::regclass, ${last}::text::bigint)`);
+    if (found && last !== null) await setSequence(tx, found.sequence, last, part);
   }
+};
+
+/** What comes so close to its end that soon no row could be added was never counted. */
+const setSequence = async (tx: Database, sequence: string, last: string, part: TablePart): Promise<void> => {
+  const set = await tx.execute(sql`
+    select setval(seqrelid::regclass, ${last}::text::bigint) from pg_sequence
+    where seqrelid = ${sequence}::text::regclass and ${last}::text::bigint <= seqmax / 2`);
+  if (set.length === 0) throw new UnfitPartError(`A part of ${part.table} is not what the table takes`);
 };
 
 const sequenceState = (line: string): SequenceState => {

@@ -6,6 +6,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import type { Database } from "../database.ts";
+import { UnfitPartError } from "./errors.ts";
 import {
   abandonLoad,
   beginLoad,
@@ -216,6 +217,20 @@ describe("a load that is not finished", () => {
       before.filter((text) => !text.startsWith("installation")),
     );
     expect((await inspectTarget(target.db)).obstacle).toBeNull();
+  });
+
+  test("takes no numbering that would soon be at its end", async () => {
+    const [source, target] = [await open(), await open()];
+    const parts = await partsOf(source);
+    const states = parts.find(({ table }) => table === "#sequences");
+    if (states === undefined) throw new Error("no sequences were dumped");
+    const load = await beginLoad(target, { how: "" });
+    const [line = ""] = new TextDecoder().decode(states.bytes).split("\n");
+    for (const last of ["9223372036854775807", "9223372036854775808", "-1", "x"]) {
+      const bytes = new TextEncoder().encode(JSON.stringify({ ...JSON.parse(line), last }));
+      const failure = await failureOf(loadPart(target, load, { ...states, rows: 1, bytes }));
+      expect(failure).toBeInstanceOf(UnfitPartError);
+    }
   });
 
   test("is not finished while rows are missing", async () => {

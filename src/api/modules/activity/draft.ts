@@ -29,7 +29,8 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
     action: plainText(entry.action, limits.activityActionLength),
     description: described(entry.description ?? "", actor),
     userId: user?.id ?? null,
-    userEmail: email === null ? null : plainText(email, limits.emailLength),
+    // What somebody typed where an address belongs may be anything, a token too.
+    userEmail: email === null ? null : textWithoutSecrets(plainText(email, limits.emailLength)),
     durationMs: entry.durationMs === undefined ? null : Math.max(0, Math.round(entry.durationMs)),
     occurrences,
     requestId: source.requestId,

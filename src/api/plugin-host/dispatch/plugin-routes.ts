@@ -26,7 +26,7 @@ export type PluginRoutes = PluginDoor & {
   call(caller: string, target: PluginCall): Promise<PluginResponse>;
   /** The plugins that run. */
   live(): LivePlugin[];
-  /** Their routes, as the API's description has them. */
+  /** Their routes, as the API's description has them: one object until a plugin comes or goes. */
   describe(): OpenApiPaths;
 };
 
@@ -48,6 +48,11 @@ const prefix = "/api/";
 /** A table without plugins. Opening, suspending and closing are one step each: no call sees half of one. */
 export const createPluginRoutes = (services: DispatchServices): PluginRoutes => {
   const plugins = new Map<string, OpenPlugin>();
+  let described: OpenApiPaths | null = null;
+  const put = (name: string, plugin: OpenPlugin): void => {
+    plugins.set(name, plugin);
+    described = null;
+  };
 
   const find: PluginRoutes["find"] = (method, path) => {
     if (plugins.size === 0 || !path.startsWith(prefix)) return null;
@@ -88,18 +93,21 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     all: () => [...plugins.values()].flatMap(({ routes: own }) => own),
     call,
     live: () => [...plugins.values()].flatMap(({ live }) => (live === null ? [] : [live])),
-    describe: () => Object.assign({}, ...[...plugins.values()].map(({ paths }) => paths)),
+    describe: () => (described ??= Object.assign({}, ...[...plugins.values()].map(({ paths }) => paths))),
     open: (live) => {
       const { name } = live.manifest;
       try {
-        plugins.set(name, openPlugin(live, services));
+        put(name, openPlugin(live, services));
       } catch (error) {
         services.log(name, "error", `Its routes cannot be opened: ${String(error)}`);
-        plugins.set(name, suspendedPlugin(name));
+        put(name, suspendedPlugin(name));
       }
     },
-    suspend: (name) => void plugins.set(name, suspendedPlugin(name)),
-    close: (name) => void plugins.delete(name),
+    suspend: (name) => put(name, suspendedPlugin(name)),
+    close: (name) => {
+      plugins.delete(name);
+      described = null;
+    },
   };
 };
 

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { Argument, type Command, InvalidArgumentError } from "commander";
+import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
+import { planOption } from "#cli/plan/planned.ts";
+import { printBytes } from "#cli/print-bytes.ts";
+import { type AnyAnswer, apiMethods } from "#cli/read-any-answer.ts";
+import type { Terminal } from "#cli/terminal.ts";
+
+type ApiOptions = GlobalOptions & { body?: string };
+
+/** `api`: any call of the API, for what has no command of its own. */
+export const addApiCommand = (program: Command, cli: Cli): void => {
+  program
+    .command("api")
+    .addArgument(new Argument("<method>", "what to do").choices(apiMethods).argParser(methodOf))
+    .argument("<path>", "the call's path, with its query: /api/users?limit=5", pathOf)
+    .summary("make any call of the API")
+    .description(
+      "Makes a call of the API, an enabled plugin's included, and prints what it answers: for what has no command of its own. " +
+        "It runs with the same rights as every command. `atrium openapi` and the page /swagger describe the calls. With --json " +
+        "the data of the answer alone is printed; an answer that is no JSON is printed as it comes.",
+    )
+    .option("--body <file>", 'send the JSON in this file; "-" reads standard input')
+    .option(...planOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["The rate rules of the firewall", "atrium api GET /api/firewall/rates"],
+        ["Change what has no command", "atrium api PUT /api/firewall/countries --body countries.json"],
+        [
+          "What a script made",
+          'echo \'{"name":"nightly"}\' | atrium api PUT /api/firewall/rates/1 --body - --plan',
+        ],
+      ),
+    )
+    .action(
+      handler<ApiOptions>(cli, async (invocation, options) => {
+        const [method = "", path = ""] = invocation.args;
+        const call = {
+          method: method.toUpperCase(),
+          path,
+          body: await bodyOf(invocation.terminal, method, options),
+        };
+        await invocation.terminal.interruptible((ended) =>
+          withClient(invocation, async (client) =>
+            show(invocation, await client.request({ ...call, ended })),
+          ),
+        );
+      }),
+    );
+};
+
+const show = async ({ output, terminal }: Invocation, answer: AnyAnswer): Promise<void> => {
+  if ("data" in answer) {
+    output.result(answer.data, () => printable(JSON.stringify(answer.whole, null, 2), "\n"));
+    return;
+  }
+  if (answer.isText) return printBytes(terminal, answer.bytes);
+  if (terminal.isOutputTerminal)
+    throw new CliFailure("USAGE", "the answer is a file, and not for a terminal: redirect standard output");
+  for await (const chunk of answer.bytes) if (!terminal.outBytes(chunk)) return;
+};
+
+/** The JSON to send as text, `null` for none. Throws `USAGE` for what is none, or cannot be read. */
+const bodyOf = async (
+  terminal: Terminal,
+  method: string,
+  { body, tokenFile }: ApiOptions,
+): Promise<string | null> => {
+  if (body === undefined) return null;
+  if (method.toUpperCase() === "GET")
+    throw usage("GET sends no body: put what it takes behind a ? in the path");
+  if (body === "-" && tokenFile === "-") throw usage("standard input holds the token or the body, not both");
+  const text = body === "-" ? new TextDecoder().decode(await terminal.readInput()) : await readText(body);
+  try {
+    JSON.parse(text);
+  } catch {
+    throw usage("the body is no JSON");
+  }
+  return text;
+};
+
+const readText = (path: string): Promise<string> =>
+  readFile(path, "utf8").catch((cause) => {
+    throw new CliFailure("USAGE", `cannot read ${path}`, { cause });
+  });
+
+const methodOf = (text: string): string => {
+  const method = text.toUpperCase();
+  if (apiMethods.includes(method)) return method;
+  throw new InvalidArgumentError(`It must be one of ${apiMethods.join(", ")}.`);
+};
+
+const pathOf = (text: string): string => {
+  const url = URL.parse(text, "http://localhost");
+  // What an address would be changed into is another one.
+  if (text.startsWith("/api/") && url !== null && `${url.pathname}${url.search}` === text) return text;
+  throw new InvalidArgumentError("It must be a path as the API's description has it, such as /api/plugins.");
+};
+
+const usage = (text: string): CliFailure => new CliFailure("USAGE", text);
