@@ -1,4 +1,8 @@
+import { holdToDocument } from "./held-answer.ts";
 import { recordCall } from "./traffic-recorder.ts";
+
+// Benchmarks spend no time of theirs on it.
+const isTest = process.env.NODE_ENV === "test";
 
 /** Somebody who calls the API of a running server as a browser would, keeping its cookies. */
 export type Person = {
@@ -11,7 +15,8 @@ export type Answer = { status: number; body: Record<string, unknown>; headers: H
 
 /**
  * A person without a session at the server with this origin; `address` is where a proxy would say they call from, `at` the
- * one of several servers behind the origin that is called, past the proxy.
+ * one of several servers behind the origin that is called, past the proxy. In tests a call throws when its answer is not
+ * what the API's document says.
  */
 export const createPerson = (origin: string, address?: string, at: string = origin): Person => {
   const jar = new Map<string, string>();
@@ -42,6 +47,9 @@ export const createPerson = (origin: string, address?: string, at: string = orig
       const response = await fetch(request);
       for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
       const text = await response.text();
+      const { status } = response;
+      if (isTest)
+        holdToDocument({ method, path, status, type: response.headers.get("content-type"), body: text });
       return { status: response.status, body: asRecord(text), headers: response.headers };
     },
   };
