@@ -32,10 +32,11 @@ export const emptyJournal = (): Journal => ({
 
 /**
  * Acts like several people, one act after the other, until the server is gone: registers, follows every other link, has
- * every fourth password reset, writes a message now and then, and adds users and saves settings as the operator does.
+ * every fourth password reset, writes a message now and then, and adds users and saves settings as the operator does. It
+ * begins anywhere in that order, so that short lives see all of it too.
  */
 export const mixedLoad = async (server: ServerProcess, journal: Journal): Promise<void> => {
-  for (let made = 0; ; made += 1) {
+  for (let made = Math.floor(Math.random() * 60); ; made += 1) {
     try {
       const email = `kill-${crypto.randomUUID()}@example.test`;
       await register(server, email, journal);
