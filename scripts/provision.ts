@@ -1,4 +1,4 @@
-/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser] [scripting]`, without words all. */
+/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser] [scripting] [shells]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { headlessShell } from "../tests/driver/headless-shell.ts";
@@ -53,6 +53,11 @@ const provisions = {
     name: "curl and Git",
     packages: ["curl", "ca-certificates", "git"],
     isPresent: () => Bun.which("curl") !== null && Bun.which("git") !== null,
+  },
+  shells: {
+    name: "the shells zsh and fish, and groff",
+    packages: ["zsh", "fish", "groff-base"],
+    isPresent: () => ["zsh", "fish", "groff"].every((program) => Bun.which(program) !== null),
   },
 } satisfies Record<string, Provision>;
 

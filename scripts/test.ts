@@ -47,6 +47,7 @@ const runWhenPossible = async (
 
 const runOn = async (suite: Suite, command: TestCommand): Promise<Counts> => {
   const env: Record<string, string> = {
+    ...suite.env,
     ...(command.isFull ? { TEST_SIZE: "full" } : {}),
     ...(suite.onExecutable ? { TEST_PROGRAM: "executable" } : {}),
   };

@@ -17,11 +17,19 @@ export type Suite = {
   filesAtOnce: number;
   /** Files that run two at once where the others run alone, the longest early: they measure no time, or with much room. */
   twoAtOnce: readonly string[];
+  /** Variables of its processes. */
+  env: Readonly<Record<string, string>>;
   /** Files below its paths that another suite runs, and that would tell nothing new here. */
   leftOut: readonly string[];
   /** Minutes after which a run of its files counts as hanging. */
   limitMinutes: number;
 };
+
+/**
+ * The embedded database is WebAssembly, of which the engine compiles anew and better what runs often: that takes as much
+ * computing again as most files have for it. The best of its compilers comes twenty times later.
+ */
+const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000" };
 
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
@@ -32,13 +40,15 @@ export const suites = {
     onPostgres: false,
     onExecutable: false,
     filesAtOnce: 2,
+    env: shortLived,
     twoAtOnce: [],
     // They are about a server, which the embedded database can but pose as.
     leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/open-postgres.test.ts"],
     limitMinutes: 20,
   },
   services: {
-    about: "what uses a database again, on a real PostgreSQL server, and what needs Redis or object storage",
+    about:
+      "what uses a database again, on a real PostgreSQL server, and what needs Redis, object storage or other shells",
     // What comes before the operations meets no other database than they do.
     paths: [
       "src/api/adapters",
@@ -48,10 +58,11 @@ export const suites = {
       "src/api/plugin-host",
       "tests/services",
     ],
-    needs: ["postgres", "redis", "objectStorage", "scripting"],
+    needs: ["postgres", "redis", "objectStorage", "scripting", "shells"],
     onPostgres: true,
     onExecutable: false,
     filesAtOnce: 2,
+    env: {},
     twoAtOnce: [],
     // They are about something else, and every statement of theirs is another file's too.
     leftOut: [
@@ -78,6 +89,7 @@ export const suites = {
     onExecutable: true,
     // Each page costs the browser most of a second of computing: two at once fill two cores.
     filesAtOnce: 2,
+    env: {},
     twoAtOnce: [],
     leftOut: [],
     limitMinutes: 25,
@@ -91,6 +103,7 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 1,
     // Beside the kills, which say how soon a server is ready again, run those that mostly wait.
+    env: {},
     twoAtOnce: [
       "tests/replicas/shared-work.test.ts",
       "tests/replicas/shared-state.test.ts",

@@ -23,6 +23,7 @@ import { type Replica, type ReplicaStage, startReplicas } from "./replica-stage.
 setDefaultTimeout(60_000);
 
 const mails = sized(24, 1_000);
+const registeredAtOnce = 24;
 const rows = sized(30, 600);
 const dayMs = 24 * 3_600_000;
 
@@ -79,14 +80,16 @@ test("what is older than is to be kept was removed by one of three that started 
 
 test("each mail is sent once, whichever replica was asked for it", async () => {
   const asked = Array.from({ length: mails }, (_, at) => `mail-${at}@example.test`);
-  const answers = await Promise.all(
-    asked.map((email) =>
-      createPerson(stage.proxy.origin, nextPlace()).call("POST", "/api/auth/register", {
-        ...{ name: "Ada", email, password: "a fine long password" },
-      }),
-    ),
-  );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  const register = async (email: string) => {
+    const body = { name: "Ada", email, password: "a fine long password" };
+    return (await createPerson(stage.proxy.origin, nextPlace()).call("POST", "/api/auth/register", body))
+      .status;
+  };
+  // As many at once as the queues for hashing hold: who comes beyond that is told to come again.
+  for (let at = 0; at < mails; at += registeredAtOnce) {
+    const statuses = await Promise.all(asked.slice(at, at + registeredAtOnce).map(register));
+    expect(new Set(statuses)).toEqual(new Set([201]));
+  }
   await stage.mail.received(mails);
   await until(async () => (await sql`select 1 from mails where status = 'waiting'`).length === 0);
   const sent = stage.mail.mails.flatMap(({ recipients }) => recipients);

@@ -26,6 +26,15 @@ export const isApiToken = (text: string): boolean =>
 /** The text without API tokens, nor what is left of one that was cut. */
 export const withoutApiTokens = (text: string): string => text.replace(/atr_[0-9A-Za-z]{10,}/g, "[removed]");
 
+/**
+ * The text without API tokens that are whole, by their checksum: for what people choose themselves, such as an address,
+ * where something that only looks like one has to stay.
+ */
+export const withoutWholeTokens = (text: string): string =>
+  text.replace(wholeToken, (found) => (isApiToken(found) ? "[removed]" : found));
+
+const wholeToken = new RegExp(`${apiTokenPrefix}[0-9A-Za-z]{${secretLength + checkLength}}`, "g");
+
 const withCheck = (text: string): string => text + inBase62(BigInt(Bun.hash.crc32(text)), checkLength);
 
 const inBase62 = (value: bigint, length: number): string => {

@@ -159,6 +159,11 @@ describe("T2: an API token that is no good", () => {
     const answer = await host.request("/api/system/info", bearer(newApiToken()), peer);
     expect(answer.status).toBe(429);
     expect(refused()).toBe(logged);
+    const stolen = await newTokenClient(host, { allowedNetworks: ["203.0.113.7"] });
+    expect((await stolen.call("GET", "/api/system/info", undefined, { peer })).status).toBe(429);
+    // Which one somebody tries that is known to be no good there is told all the same.
+    expect(refused()).toBe(logged + 1);
+    expect(JSON.stringify(host.logs)).toContain(stolen.made.id);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await isLetIn(good, peer)).toBe(true);
     expect((await host.request("/api/system/info", bearer(newApiToken()), elsewhere)).status).toBe(401);

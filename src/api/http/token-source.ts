@@ -80,9 +80,10 @@ export const createTokenSource = (services: Services): TokenSource => {
           },
         ]);
       } catch (error) {
-        // Of the further ones the log has the calls alone, so that guessing does not fill it twice.
-        if (error instanceof AppError) return { fault, refusal: error };
-        throw error;
+        if (!(error instanceof AppError)) throw error;
+        // Of guesses beyond the bound the log has the calls alone; which token somebody holds that is no good stays told.
+        if (found !== null) say();
+        return { fault, refusal: error };
       }
     }
     say();

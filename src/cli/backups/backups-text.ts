@@ -2,6 +2,7 @@ import type { ApiAnswer } from "#cli/api-calls.ts";
 import { formatMinute } from "#cli/format.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
+import { handedOver } from "./handed-over.ts";
 import { proofText } from "./proof-text.ts";
 
 type Health = ApiAnswer<"GET /api/admin/backups/health">;
@@ -21,6 +22,8 @@ const newestTexts = (health: Health, style: Style): string[] => {
   const trouble = troubleText(health);
   const warnings = trouble === null ? [] : [style.yellow(`warning: ${trouble}`)];
   if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
+  const file = handedOver(health);
+  if (file !== null) return [...warnings, `the last one ${formatMinute(file.at)}, to a file; none is kept`];
   return trouble === null ? ["none on record"] : warnings;
 };
 

@@ -220,6 +220,10 @@ test("a backup that failed, or that the schedule owes, is a warning; a schedule 
   expect(await backupsLine({ last, run: { ...run, error: "It was cancelled" } })).toBe(
     "the last one 2026-11-20 03:00Z, in the folder; no schedule",
   );
+  const toFile = { ...making, place: "handover", beatAt: "2026-11-21T03:00:09.000Z", sizeBytes: 1 };
+  expect(await backupsLine({ run: toFile })).toBe(
+    "the last one 2026-11-21 03:00Z, to a file; none is kept; no schedule",
+  );
   const proof = { at: nextAt, name: "a.tar.zst", madeAt: last.at, isSound: true };
   expect(await backupsLine({ last, run: making, proof })).toBe(
     "the last one 2026-11-20 03:00Z, in the folder; no schedule; last verified 2026-11-22 03:00Z: a.tar.zst, sound",

@@ -146,6 +146,23 @@ describe("by the running server's word", () => {
     expect((await judged({ last: made(1), backups: [], storageFault: "no answer" }))?.state).toBe("ok");
   });
 
+  test("the newest one that went to a file counts while there is no schedule", async () => {
+    const run = (days: number): BackupState["run"] => ({
+      ...{ ...failed, state: "done" as const, place: "handover" as const, error: null, isScheduled: false },
+      ...{ beatAt: daysAgo(days).toISOString(), sizeBytes: 7_000 },
+    });
+    expect(await judged({ run: run(1) })).toMatchObject({
+      state: "ok",
+      detail: "the newest is 24 h old, 7.0 kB, to a file",
+    });
+    expect(await judged({ run: run(1), last: made(3) })).toMatchObject({
+      state: "ok",
+      detail: expect.stringContaining("to a file"),
+    });
+    expect((await judged({ run: run(20) }))?.state).toBe("warn");
+    expect((await judged({ run: run(1) }, true))?.state).toBe("warn");
+  });
+
   test("a scheduled one that failed is a failure with its reason, until one is made", async () => {
     expect(await judged({ last: made(2), run: failed })).toMatchObject({
       state: "fail",

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { handedOver } from "#cli/backups/handed-over.ts";
 import { formatBytes } from "#cli/format.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
 import { nameOf } from "./as-owner.ts";
@@ -67,6 +68,9 @@ const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => 
     const remedy = `the server's log says more; try again: ${backUp(dataDir)}`;
     return run?.isScheduled ? fail(name, detail, remedy) : warn(name, detail, remedy);
   }
+  const file = handedOver(state);
+  if (file !== null && (last === null || file.at > last.at) && !schedule.isEnabled)
+    return judgeAge(dataDir, { ...file, where: "to a file" }, { mostMs: oldMs, now });
   if (last === null)
     return warn(
       name,
@@ -77,11 +81,22 @@ const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => 
         ? `the schedule has made none yet; make one now: ${backUp(dataDir)}`
         : `have them made, as with: ${commandIn(dataDir, "backup schedule --daily 03:00")}; make one now: ${backUp(dataDir)}`,
     );
-  const modifiedMs = Date.parse(last.at);
-  const detail = `the newest is ${ageOf({ modifiedMs }, now)} old, ${formatBytes(last.sizeBytes)}, in the ${last.place}`;
   const hours = "hours" in schedule.every ? schedule.every.hours : 24;
   // One turn may have been missed, while no server ran.
   const mostMs = schedule.isEnabled ? 2 * hours * hourMs : oldMs;
+  return judgeAge(dataDir, { ...last, where: `in the ${last.place}` }, { mostMs, now });
+};
+
+type Made = { at: string; sizeBytes: number; where: string };
+
+const judgeAge = (
+  dataDir: string,
+  { at, sizeBytes, where }: Made,
+  { mostMs, now }: { mostMs: number; now: Date },
+): Check => {
+  const name = "backups";
+  const modifiedMs = Date.parse(at);
+  const detail = `the newest is ${ageOf({ modifiedMs }, now)} old, ${formatBytes(sizeBytes)}, ${where}`;
   return now.getTime() - modifiedMs > mostMs
     ? warn(
         name,

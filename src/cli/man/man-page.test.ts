@@ -39,23 +39,6 @@ test("is ASCII, and says what is not by its number", () => {
   expect(emphasised("age1… 😀")).toBe("age1\\[u2026] \\[u1F600]");
 });
 
-const groff = Bun.which("groff");
-
-test.if(groff !== null)("groff warns of nothing, and prints what was meant", async () => {
-  const child = Bun.spawn([groff ?? "", "-man", "-Tutf8", "-P-cbou", "-ww"], {
-    stdin: new Blob([page]),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([err, await child.exited]).toEqual(["", 0]);
-  expect(out).toContain("--recipient <age1…>");
-  expect(out).toContain("ssh backup@vault 'cat > atrium.tar.zst'");
-});
-
 test("atrium man prints it, for the version that runs", async () => {
   const { code, out } = await run(["man"]);
   expect(code).toBe(0);

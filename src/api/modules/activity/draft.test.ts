@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { newApiToken } from "#api/core/api-token.ts";
 import type { ActivityEntry, ActivitySource } from "#api/core/activity.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { draftOf } from "./draft.ts";
@@ -107,4 +108,19 @@ test("a signed-in person is named by id and address, whatever the entry says", (
     userId: user.id,
     userEmail: user.email,
   });
+});
+
+test("an address that only looks like a secret stays readable, and a token in its place does not", () => {
+  for (const userEmail of ["token=x@example.test", "x-key=me@example.test", "atr_abcdefghijkl@example.test"])
+    expect(drafted({ userEmail }).userEmail).toBe(userEmail);
+  expect(drafted({ userEmail: `${newApiToken()}@example.test` }).userEmail).toBe("[removed]@example.test");
+});
+
+test("the token that did it is named as it is called, and no name poses as another", () => {
+  const acting = { id: "t", scopes: [], callsPerMinute: null };
+  const by = (name: string) =>
+    drafted({ description: "Made it" }, { actor: { kind: "token", token: { ...acting, name }, owner: null } })
+      .description;
+  expect(by("key=hidden me")).toBe('Made it (by the token "key=hidden me")');
+  expect(by('a") (by the token "ci')).toBe('Made it (by the token "a\\") (by the token \\"ci")');
 });

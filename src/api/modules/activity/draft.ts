@@ -1,4 +1,5 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
+import { withoutWholeTokens } from "#api/core/api-token.ts";
 import type { Activity } from "#contract/activity.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
@@ -30,7 +31,7 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
     description: described(entry.description ?? "", actor),
     userId: user?.id ?? null,
     // What somebody typed where an address belongs may be anything, a token too.
-    userEmail: email === null ? null : textWithoutSecrets(plainText(email, limits.emailLength)),
+    userEmail: email === null ? null : withoutWholeTokens(plainText(email, limits.emailLength)),
     durationMs: entry.durationMs === undefined ? null : Math.max(0, Math.round(entry.durationMs)),
     occurrences,
     requestId: source.requestId,
@@ -53,9 +54,10 @@ const personOf = (actor: ActivityFact["source"]["actor"]): User | null => {
 const described = (description: string, actor: ActivityFact["source"]["actor"]): string => {
   const bound = limits.activityTextLength;
   if (!("token" in actor)) return textWithoutSecrets(plainText(description, bound));
-  const by = `by the token "${plainText(actor.token.name, tokenLimits.nameLength)}"`;
-  const text = plainText(description, bound - by.length - 3);
-  return textWithoutSecrets(text === "" ? by : `${text} (${by})`);
+  // Quotation marks within a name are marked: it cannot pose as another token's.
+  const by = `by the token ${JSON.stringify(withoutWholeTokens(plainText(actor.token.name, tokenLimits.nameLength)))}`;
+  const text = textWithoutSecrets(plainText(description, bound - by.length - 3));
+  return text === "" ? by : `${text} (${by})`;
 };
 
 // Control characters, and those that turn or hide text: a log line shows what it holds.
