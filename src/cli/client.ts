@@ -17,6 +17,7 @@ import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
 import { type AnyAnswer, readAnyAnswer } from "./read-any-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
+import { serveIt } from "./server-words.ts";
 import { toFailure } from "./to-failure.ts";
 import {
   isServerRunning,
@@ -76,6 +77,8 @@ export type PluginCall = {
   query: object;
   /** `null` for none. */
   body: object | null;
+  /** The field of the body that a plan leaves out, because it would have to be asked for. */
+  unread?: string;
 };
 
 /** A file to send as the field of a form. */
@@ -129,7 +132,7 @@ const localTransportFor = async (composition: Composition, mayMake: boolean): Pr
     if (!mayMake && !composition.hasDatabase()) {
       throw new CliFailure(
         "UNREACHABLE",
-        `there is no installation in ${composition.dataDir}; start one with: atrium serve`,
+        `there is no installation in ${composition.dataDir}; start one with: ${serveIt(composition.dataDir)}`,
       );
     }
     try {
@@ -164,21 +167,20 @@ export const createClient = (transport: Transport): Client => ({
     return readAnswer<typeof name>(response, transport.target);
   },
   describe: () => describeApi(transport),
-  callPlugin: async (plugin, { method, path, params, query, body }) => {
+  callPlugin: async (plugin, call) => {
     await transport.startPlugin(plugin);
-    const below = path === "/" ? "" : filled(path, params);
+    const { method, body } = call;
     const response = await transport.send({
       method,
-      path: `/api/${plugin}${below}${queryOf(query)}`,
+      path: pluginTarget(plugin, call),
       body: body === null ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(callTimeoutMs),
     });
     return readPluginAnswer(response, transport.target);
   },
   request: async ({ method, path, body, ended }) => {
-    // Names of plugins are never those of the application's own groups of calls.
-    const [, name = ""] = /^\/api\/([^/?]+)/.exec(path) ?? [];
-    if (isPluginName(name)) await transport.startPlugin(name);
+    const plugin = pluginIn(path);
+    if (plugin !== null) await transport.startPlugin(plugin);
     const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
     const call = { method, path, body, headers: { accept: "*/*" }, signal: patience.signal };
     const response = await patience.wait(transport.send(call));
@@ -216,6 +218,18 @@ export const createClient = (transport: Transport): Client => ({
   },
   close: transport.close,
 });
+
+/** The plugin that a path of the API leads to; `null` for the application's own, whose groups of calls no plugin is named like. */
+export const pluginIn = (path: string): string | null => {
+  const [, name = ""] = /^\/api\/([^/?]+)/.exec(path) ?? [];
+  return isPluginName(name) ? name : null;
+};
+
+/** The path of a plugin's call below `/api`, with its query. Throws `NOT_FOUND` for a value that would make it another path. */
+export const pluginTarget = (
+  plugin: string,
+  { path, params, query }: Pick<PluginCall, "path" | "params" | "query">,
+): string => `/api/${plugin}${path === "/" ? "" : filled(path, params)}${queryOf(query)}`;
 
 /** The path with its parameters in their places. Throws `NOT_FOUND` for a value that would make it another path. */
 const filled = (path: string, params: Record<string, string>): string =>

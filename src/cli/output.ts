@@ -65,11 +65,12 @@ const failureText = (terminal: Terminal, failure: CliFailure): string => {
   const style = styleFor(terminal, terminal.isErrorTerminal);
   const { message, errors } = headed(failure);
   const lines = [`${style.red("error:")} ${printable(message, "\n")}`];
-  for (const { path, message: complaint } of errors) {
+  // One that says what the message says already would stand there twice.
+  for (const { path, message: complaint } of errors.filter((error) => error.message !== message)) {
     lines.push(`  ${printable([path, complaint].filter(Boolean).join(": "))}`);
   }
   const { requestId } = failure;
-  if (requestId) lines.push(style.dim(`  requestId ${requestId}`));
+  if (requestId) lines.push(style.dim(`  requestId ${printable(requestId)}`));
   return `${lines.join("\n")}\n`;
 };
 
@@ -85,16 +86,26 @@ export const jsonLine = (data: unknown): string => jsonText(data, 0);
 
 /** JSON whose strings steer no terminal: what JSON lets stand of steering characters is escaped, the value is the same. */
 const jsonText = (data: unknown, indent = 2): string =>
-  JSON.stringify(data, null, indent).replace(
-    /[\u007F-\u009F\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  JSON.stringify(data, null, indent).replace(/[\u007F-\u009F\p{Bidi_Control}]/gu, escaped);
+
+/** JSON for a person to read: what {@link printable} takes out is escaped, so that it is the same value. */
+export const shownJson = (data: unknown): string =>
+  JSON.stringify(data, null, 2).replace(unprintable, (character) =>
+    character === "\n" ? character : escaped(character),
   );
+
+/** A character as JSON writes it in ASCII: one behind U+FFFF is two units. */
+const escaped = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 
 /** Text from elsewhere without the characters that steer a terminal; `kept` stay as they are. */
 export const printable = (text: string, kept = ""): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    kept.includes(character) ? character : "\uFFFD",
-  );
+  text.replace(unprintable, (character) => (kept.includes(character) ? character : "\uFFFD"));
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const styleFor = ({ env }: Terminal, isTerminal: boolean): Omit<Style, "columns"> => {
   const hasColour = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";

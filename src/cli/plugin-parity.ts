@@ -46,8 +46,7 @@ export const pluginParity: readonly PluginParityRow[] = [
   {
     action: "Change an address's entry",
     call: "PUT /api/firewall/addresses/:id",
-    command: "firewall allow",
-    why: "take the entry off first, and make it anew",
+    command: "api",
   },
   {
     action: "Take an address off the lists",
@@ -57,20 +56,17 @@ export const pluginParity: readonly PluginParityRow[] = [
   {
     action: "Take several off the lists",
     call: "POST /api/firewall/addresses/delete",
-    command: "firewall remove",
-    why: "one address at a time",
+    command: "api",
   },
   {
     action: "Export the lists",
     call: "GET /api/firewall/addresses/export",
-    command: "firewall list",
-    why: "with --json it prints the same entries, 500 at most",
+    command: "api",
   },
   {
     action: "Import a list",
     call: "POST /api/firewall/addresses/import",
-    command: "firewall deny",
-    why: "one address at a time",
+    command: "api",
   },
   { action: "Show the country rules", call: "GET /api/firewall/countries", command: "api" },
   { action: "Change the country rules", call: "PUT /api/firewall/countries", command: "api" },
@@ -108,8 +104,7 @@ export const pluginParity: readonly PluginParityRow[] = [
   {
     action: "Lift all bans",
     call: "DELETE /api/firewall/bans",
-    command: "firewall lift",
-    why: "one address at a time",
+    command: "api",
   },
   {
     action: "Tell why a request was blocked",

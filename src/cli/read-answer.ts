@@ -49,7 +49,7 @@ export const refusalOf = (
   const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
   const said = typeof message === "string" ? message : errorTexts[kind];
   return new CliFailure(kind, said === errorTexts.NOT_SIGNED_IN ? `${said}: ${howToSignIn}` : said, {
-    ...(typeof requestId === "string" ? { requestId } : {}),
+    ...(isRequestId(requestId) ? { requestId } : {}),
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     data,
   });
@@ -57,6 +57,10 @@ export const refusalOf = (
 
 const howToSignIn =
   "name an API token in ATRIUM_TOKEN or by --token-file; `atrium token create` makes one on the server";
+
+/** Whether a value can be an id that a log is searched for: visible ASCII, and not much of it. */
+const isRequestId = (value: unknown): value is string =>
+  typeof value === "string" && /^[\x21-\x7E]{1,100}$/.test(value);
 
 const isErrorKind = (code: string): code is keyof typeof errorStatus => Object.hasOwn(errorStatus, code);
 

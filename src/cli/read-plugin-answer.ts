@@ -9,8 +9,14 @@ export type PluginAnswer = { data: unknown; whole: unknown };
  * The answer of a plugin's route, which is JSON with or without the API's envelope, or a text. Throws what was refused, and
  * `UNREACHABLE` for what is no answer of Atrium.
  */
-export const readPluginAnswer = async (response: Response, target: string): Promise<PluginAnswer> => {
-  const text = await response.text();
+export const readPluginAnswer = async (response: Response, target: string): Promise<PluginAnswer> =>
+  pluginAnswerOf(await response.text(), { response, target });
+
+/** The same for an answer whose body, `text`, has been read. */
+export const pluginAnswerOf = (
+  text: string,
+  { response, target }: { response: Response; target: string },
+): PluginAnswer => {
   const isText = response.headers.get("content-type")?.startsWith("text/plain") === true;
   const body = isText ? text : parsed(text, { target, status: response.status });
   if (!response.ok) throw refusal(body, { target, status: response.status });

@@ -160,7 +160,7 @@ describe("atrium license", () => {
     const lock = page.getByRole("switch", { name: /Licensing/ });
     await lock.click({ force: true });
     expect([await lock.getAttribute("aria-disabled"), await lock.isChecked()]).toEqual(["true", true]);
-    const disabled = await atrium(["plugin", "disable", "licensing"]);
+    const disabled = await atrium(["plugin", "disable", "licensing", "--yes"]);
     expect(disabled.exitCode).toBe(0);
     expect(disabled).toMatchObject({
       stdout: "Licensing: disabled\n",

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { VerifyReport } from "#api/backups/operator-backups.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Invocation } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
 import { toFailure } from "#cli/to-failure.ts";
 
 /**
@@ -24,6 +25,6 @@ export const noteProof = async (
     await client?.call("POST /api/admin/backups/proof", { body }).finally(client.close);
   } catch (error) {
     // What was found counts without it.
-    output.note(`the server has not noted this verification: ${toFailure(error).message}`);
+    output.note(`the server has not noted this verification: ${printable(toFailure(error).message)}`);
   }
 };

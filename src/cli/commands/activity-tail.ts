@@ -8,6 +8,7 @@ import { followActivity } from "#cli/follow-activity.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { newestActivities, newestId } from "#cli/newest-activities.ts";
 import { jsonLine, outputStyle } from "#cli/output.ts";
+import { serveIt } from "#cli/server-words.ts";
 import type { Terminal } from "#cli/terminal.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
 import type { Activity } from "#contract/activity.ts";
@@ -72,7 +73,7 @@ const tail = async (invocation: Invocation, { client, options, ended }: Tail): P
   if (!client.isServer) {
     throw new CliFailure(
       "UNREACHABLE",
-      `no server runs on the data folder ${composition.dataDir}, nothing new can come; start one with: atrium serve`,
+      `no server runs on the data folder ${composition.dataDir}, nothing new can come; start one with: ${serveIt(composition.dataDir)}`,
     );
   }
   const over = AbortSignal.any([ended, reader.signal]);

@@ -1,21 +1,24 @@
 import { describe, expect, test } from "bun:test";
+import { CliFailure } from "#cli/failure.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { ok } from "#cli/testing/plugins.ts";
+import { ok, plugin } from "#cli/testing/plugins.ts";
 import { refusal, run } from "#cli/testing/run.ts";
 
 const document = {
   openapi: "3.1.0",
   paths: {
+    "/api/auth/logout": { get: { summary: "Sign out" } },
     "/api/firewall/rates": { get: { summary: "List rate rules" }, post: { summary: "Add a rate rule" } },
     "/api/firewall/rates/{id}": { put: { summary: "Change a rate rule" } },
     "/api/firewall/rates/all": { put: { summary: "Change every rate rule" } },
   },
 };
+const firewall = { ...plugin, name: "firewall" };
 const rates = [{ id: 1, name: "nightly" }];
 const answer = ({ url }: Request) => {
   const { pathname } = new URL(url);
   if (pathname === "/swagger/json") return Response.json(document);
-  return pathname === "/api/plugins" ? ok([]) : ok(rates);
+  return pathname === "/api/plugins" ? ok([firewall]) : ok(rates);
 };
 const urlOf = ({ url }: Request) => url.slice("http://localhost".length);
 
@@ -91,6 +94,17 @@ describe("api", () => {
     ]);
   });
 
+  test("with --plan makes no call with GET either that changes something", async () => {
+    const { code, out, calls } = await run(["api", "GET", "/api/auth/logout?x=1", "--plan"], { answer });
+    expect([code, out]).toEqual([0, "Would call GET /api/auth/logout?x=1: Sign out\n"]);
+    expect(calls.map(urlOf)).not.toContain("/api/auth/logout?x=1");
+    for (const path of ["/api/auth/verify-email/abc", "/api/auth/google/callback?code=1&state=2"]) {
+      const unknown = await run(["api", "GET", path, "--plan"], { answer });
+      expect([unknown.code, unknown.calls.map(urlOf).includes(path)]).toEqual([1, false]);
+      expect(unknown.err).toContain("there is no call GET");
+    }
+  });
+
   test("where no server runs starts the plugin that is called, and nothing for the application's own calls", async () => {
     expect((await run(["api", "GET", "/api/firewall/rates"], { answer })).started).toEqual(["firewall"]);
     expect((await run(["api", "GET", "/api/admin/users"], { answer })).started).toEqual([]);
@@ -101,6 +115,84 @@ describe("api", () => {
       answer: () => refusal(403, "FORBIDDEN", "Not for you"),
     });
     expect([refused.code, refused.out, JSON.parse(refused.err).code]).toEqual([3, "", "FORBIDDEN"]);
+  });
+
+  test("says what helps where a plugin is off, and what a change without a body lacks", async () => {
+    const off = ({ url }: Request) =>
+      url.endsWith("/api/plugins")
+        ? ok([{ ...firewall, enabled: false, state: "disabled" }])
+        : refusal(404, "NOT_FOUND", "Not found");
+    const { code, err } = await run(["api", "GET", "/api/firewall/rates"], { answer: off });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "the plugin firewall is not enabled; enable it with: atrium plugin enable firewall",
+    );
+    const bare = () => refusal(415, "UNSUPPORTED_MEDIA_TYPE", "Please send application/json");
+    const post = ["api", "POST", "/api/admin/users"];
+    expect((await run(post, { answer: bare })).err).toContain(
+      "Please send application/json: add --body FILE\n  requestId req-1",
+    );
+    const sent = await run([...post, "--body", "-"], { answer: bare, input: "{}" });
+    expect(sent.err).not.toContain("--body");
+  });
+
+  test("ends with Ctrl-C while the rest of its JSON does not come", async () => {
+    for (const status of [200, 500]) {
+      const end = new AbortController();
+      const stalling = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+        pull: () => {
+          end.abort(new CliFailure("CANCELLED", "cancelled"));
+          return new Promise<never>(() => {});
+        },
+      });
+      const { code, out, err } = await run(["api", "GET", "/api/admin/users"], {
+        answer: () => new Response(stalling, { status, headers: { "content-type": "application/json" } }),
+        interrupt: end.signal,
+      });
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain("cancelled");
+    }
+  });
+
+  test("holds no more than 100 MB of JSON", async () => {
+    const spaces = new Uint8Array(25_000_000).fill(0x20);
+    let chunks = 6;
+    let isEnded = false;
+    const long = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        chunks -= 1;
+        if (chunks < 0) controller.close();
+        else controller.enqueue(spaces);
+      },
+      cancel: () => {
+        isEnded = true;
+      },
+    });
+    const { code, err } = await run(["api", "GET", "/api/admin/users"], {
+      answer: () => new Response(long, { headers: { "content-type": "application/json" } }),
+    });
+    expect([code, isEnded]).toEqual([3, true]);
+    expect(err).toContain("more than 100 MB");
+  });
+
+  test("prints JSON that is exact and steers no terminal", async () => {
+    const data = {
+      name: "a\u200cb \u{1F468}\u200d\u{1F469}",
+      evil: "\u001b[2J\u009b\u202e\u2028\u{E0001}\n",
+    };
+    const { out } = await run(["api", "GET", "/api/admin/users"], { answer: () => ok(data) });
+    expect(JSON.parse(out).data).toEqual(data);
+    expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    expect(out).toContain("\u{1F468}\\u200d");
+  });
+
+  test("never lets the id of a failed request steer the terminal", async () => {
+    for (const requestId of ["\u001b[2Jid", "id\u202e", "two words", "", "x".repeat(101), 7]) {
+      const answering = () => Response.json({ success: false, message: "No", requestId }, { status: 500 });
+      const { err } = await run(["api", "GET", "/api/firewall/rates"], { answer: answering });
+      expect(err).toBe("error: No\n");
+    }
   });
 
   test("prints an answer that is no JSON as it comes, and a file on no terminal", async () => {

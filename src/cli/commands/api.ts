@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command, InvalidArgumentError } from "commander";
+import { type AnyCall, type Client, pluginIn } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { printable } from "#cli/output.ts";
+import { shownJson } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
+import { explainingAbsence } from "#cli/plugin-words/call-present-plugin.ts";
 import { printBytes } from "#cli/print-bytes.ts";
 import { type AnyAnswer, apiMethods } from "#cli/read-any-answer.ts";
 import type { Terminal } from "#cli/terminal.ts";
@@ -46,16 +48,33 @@ export const addApiCommand = (program: Command, cli: Cli): void => {
         };
         await invocation.terminal.interruptible((ended) =>
           withClient(invocation, async (client) =>
-            show(invocation, await client.request({ ...call, ended })),
+            show(invocation, await answerOf(client, { ...call, ended })),
           ),
         );
       }),
     );
 };
 
+/** Makes the call; a failure that a person can mend says how. */
+const answerOf = async (client: Client, call: AnyCall): Promise<AnyAnswer> => {
+  const make = () => client.request(call);
+  const plugin = pluginIn(call.path);
+  try {
+    return await (plugin === null ? make() : explainingAbsence(client, plugin, make));
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.kind !== "UNSUPPORTED_MEDIA_TYPE" || call.body !== null)
+      throw error;
+    const { kind, message, requestId } = error;
+    throw new CliFailure(kind, `${message}: add --body FILE`, {
+      ...(requestId === undefined ? {} : { requestId }),
+      cause: error,
+    });
+  }
+};
+
 const show = async ({ output, terminal }: Invocation, answer: AnyAnswer): Promise<void> => {
   if ("data" in answer) {
-    output.result(answer.data, () => printable(JSON.stringify(answer.whole, null, 2), "\n"));
+    output.result(answer.data, () => shownJson(answer.whole));
     return;
   }
   if (answer.isText) return printBytes(terminal, answer.bytes);

@@ -4,6 +4,7 @@ import { proofText } from "#cli/backups/proof-text.ts";
 import { examples } from "#cli/examples.ts";
 import { formatBytes, formatSecond } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/output.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 
 type Kept = ApiAnswer<"GET /api/admin/backups">["backups"][number];
@@ -29,7 +30,7 @@ export const addBackupListCommand = (group: Command, cli: Cli): void => {
         if (isEmpty && !output.isJson && !invocation.terminal.isOutputTerminal) output.note(none);
         if (state.proof !== null && !output.isJson) output.note(proofText(state.proof));
         if (state.storageFault !== null)
-          output.note(`those in object storage are missing: ${state.storageFault}`);
+          output.note(`those in object storage are missing: ${printable(state.storageFault)}`);
       }),
     );
 };

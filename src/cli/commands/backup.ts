@@ -7,7 +7,8 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { planOption } from "#cli/plan/planned.ts";
+import { backupText, recipientsText } from "#cli/plan/backup-plans.ts";
+import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { createProgress } from "#cli/progress.ts";
 import { refuseExisting } from "#cli/save-file.ts";
 import { addBackupCancelCommand } from "./backup-cancel.ts";
@@ -97,6 +98,8 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
       ...(out !== undefined && recipients === undefined && identity === null ? { recipients: [] } : {}),
       ...(includeKey ? { includeKey } : {}),
     };
+    if (invocation.isPlan)
+      throw await planOf(invocation, options, () => client.call("POST /api/admin/backups", { body }));
     const made = await followBackup(client, body, { progress, ended }).finally(progress.end);
     const relock = async (bytes: AsyncIterable<Uint8Array>) =>
       tools === null || identity === null || passphrase === null
@@ -112,6 +115,29 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
     if (out === "-") output.note(text);
     else output.result(result, () => text);
   });
+};
+
+/**
+ * What would be made. Of one that goes to a file the server learns neither which that is nor the passphrase: of those the
+ * command tells itself, once nothing stands against the call. Throws what stands against it.
+ */
+const planOf = async (
+  { terminal }: Invocation,
+  { out, recipient, includeKey, encrypt, passphraseStdin }: BackupOptions,
+  call: () => Promise<unknown>,
+): Promise<Planned> => {
+  const steps = await stepsOf(call);
+  if (out === undefined) return new Planned(...steps);
+  const hasPassphrase = async (): Promise<boolean> =>
+    [encrypt, includeKey, passphraseStdin].includes(true) ||
+    (await newPassphrase(terminal, { isFromInput: false, mayAsk: false })) !== null;
+  const isLocked = recipient === undefined && (await hasPassphrase());
+  const words = backupText({
+    goal: out === "-" ? "standard output" : `the file ${out}`,
+    lock: isLocked ? "with a passphrase" : recipientsText(recipient ?? []),
+    hasKey: includeKey === true,
+  });
+  return new Planned(...steps.map((step) => ({ ...step, words })));
 };
 
 const placeOf = ({ out, toStorage }: BackupOptions): "handover" | "storage" | "folder" => {

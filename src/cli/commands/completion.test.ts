@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shells } from "#cli/completion/shell-scripts.ts";
 import { run, success, type World } from "#cli/testing/run.ts";
+import { completeCommands } from "#contract/plugin-commands.ts";
 
 let folder = "";
 
@@ -67,6 +68,19 @@ describe("what may stand at a place", () => {
     ]);
   });
 
+  test("is the words of commands that print JSON behind schema, those of shipped plugins too", async () => {
+    const list = [{ name: "show", summary: "Shows", call: { method: "GET", path: "/" } as const }];
+    const commands = completeCommands({ word: "notes", summary: "Notes", list }, "visitor-notes");
+    const world = { pluginWords: [{ plugin: "visitor-notes", commands }] };
+    expect(await completed(["schema", "us"], world)).toEqual(["words", "user"]);
+    expect(await completed(["schema", "user", "set"], world)).toEqual(["words", "set-role"]);
+    expect(await completed(["schema", "plugin", "settings", ""], world)).toEqual(["words", "get", "set"]);
+    expect(await completed(["schema", "notes", ""], world)).toEqual(["words", "show"]);
+    expect(await completed(["schema", "user", "list", ""], world)).toEqual(["words"]);
+    for (const words of [["serv"], ["plugin", "de"], ["nonsense", ""]])
+      expect(await completed(["schema", ...words], world)).toEqual(["words"]);
+  });
+
   test("is a file or a folder where a path is meant", async () => {
     expect(await completed(["plugin", "verify", ""])).toEqual(["files"]);
     expect(await completed(["plugin", "pack", ""])).toEqual(["folders"]);
@@ -127,6 +141,13 @@ describe("with a running server", () => {
   const versions = ["1.1.0", "1.0.0"].map((version) => ({
     ...{ version, isCurrent: version === "1.1.0", sizeBytes: 1, uploadedAt: "2026-11-21T10:00:00.000Z" },
   }));
+  const paths = {
+    "/api/plugins": { get: { summary: "List plugins" } },
+    "/api/notes/list.v2": { get: {}, delete: {} },
+    "/api/notes/{id}": { get: {} },
+    "/api/notes/$(touch hit)": { get: {} },
+    "/api/notes/it's;x`y`": { get: {} },
+  };
   const serve = (delayMs: number) =>
     Bun.serve({
       unix: join(folder, "control.sock"),
@@ -137,6 +158,7 @@ describe("with a running server", () => {
             backups: ["atrium-a.tar.zst", ...odd].map((name) => ({ name, place: "storage" })),
           });
         if (url.endsWith("/tokens")) return success({ tokens });
+        if (url.endsWith("/swagger/json")) return Response.json({ openapi: "3.1.0", paths });
         return success(url.endsWith("/api/plugins") ? [plugin] : { ...plugin, commands, versions });
       },
     });
@@ -156,6 +178,18 @@ describe("with a running server", () => {
       expect(await completed(["plugin", "discard", ""], here())).toEqual(["words", "visitor-notes"]);
       expect(await completed(["plugin", "discard", "visitor-notes", ""], here())).toEqual(["words", "1.0.0"]);
       expect(await completed(["notes", ""], here())).toEqual(["words", "list"]);
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("paths of the API are offered behind a method, but for what shells would read otherwise", async () => {
+    const server = serve(0);
+    try {
+      expect(await completed(["api", "GET", ""], here())).toEqual([
+        ...["words", "/api/plugins", "/api/notes/list.v2", "/api/notes/"],
+      ]);
+      expect(await completed(["api", "DELETE", "/api/n"], here())).toEqual(["words", "/api/notes/list.v2"]);
     } finally {
       await server.stop(true);
     }

@@ -6,6 +6,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/output.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 
 /** What `doctor` found: the effective configuration with secrets masked, and the checks in the order they were made. */
@@ -33,9 +34,12 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<GlobalOptions>(cli, async ({ composition, output }, options) => {
+      handler<GlobalOptions>(cli, async ({ composition, output, terminal }, options) => {
         refuseRemote(options, "doctor");
-        const diagnosis = { config: composition.describeConfig(), checks: await runChecks(composition) };
+        const checks = await duringStep(createProgress(terminal), "checking the installation", () =>
+          runChecks(composition),
+        );
+        const diagnosis = { config: composition.describeConfig(), checks };
         output.result(diagnosis, diagnosisText);
         const failed = diagnosis.checks.filter(({ state }) => state === "fail").length;
         if (failed > 0)

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { createOutput, jsonLine } from "#cli/output.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 
 /** `openapi`: the API's own description. */
@@ -25,7 +26,11 @@ export const addOpenApiCommand = (program: Command, cli: Cli): void => {
     )
     .action(
       handler<{ out?: string }>(cli, async (invocation, { out }) => {
-        const document = await describe(invocation);
+        const document = await duringStep(
+          createProgress(invocation.terminal),
+          "asking for the description of the API",
+          () => describe(invocation),
+        );
         if (out === undefined) return createOutput(invocation.terminal, true).result(document, jsonLine);
         const sizeBytes = await saveFile(out, bytesOf(document));
         invocation.output.result({ file: out, sizeBytes }, () => `Saved ${formatBytes(sizeBytes)} to ${out}`);

@@ -120,24 +120,6 @@ describe("a plugin that is enabled where nothing runs it", () => {
   });
 });
 
-describe("plugin disable", () => {
-  test("says which others went off with it, and of none that was off before", async () => {
-    const off = { ...plugin, enabled: false, state: "disabled" };
-    const named = (name: string, one: object) => ({ ...one, name });
-    let isOff = false;
-    const { out, err } = await run(["plugin", "disable", "notes"], {
-      answer: ({ method }) => {
-        if (method !== "GET") isOff = true;
-        const changed = isOff ? off : plugin;
-        const list = [changed, named("more", changed), named("idle", off), named("other", plugin)];
-        return ok(method === "GET" ? list : off);
-      },
-    });
-    expect(out).toBe("Notes: disabled\n");
-    expect(err).toBe("With it went off: more\n");
-  });
-});
-
 describe("plugin remove", () => {
   const answer = ({ method }: Request) =>
     method === "GET" ? ok(details) : Response.json({ success: true, message: "Notes deleted" });
@@ -145,7 +127,7 @@ describe("plugin remove", () => {
   test("tells what is lost before it asks", async () => {
     const { code, err, calls } = await run(["plugin", "remove", "notes"], { answer, typed: ["n"] });
     expect(code).toBe(1);
-    expect(err).toContain("Delete Notes with 3 keys, 1 files");
+    expect(err).toContain("Delete Notes with 3 keys, 1 file (");
     expect(calls.every(({ method }) => method === "GET")).toBe(true);
   });
 

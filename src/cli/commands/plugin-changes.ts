@@ -2,13 +2,16 @@ import type { Command } from "commander";
 import { activateVersion } from "#cli/activate-version.ts";
 import type { Client } from "#cli/client.ts";
 import { withConsent } from "#cli/consent.ts";
+import { counted } from "#cli/counted.ts";
+import { enabledDependents, type ListedPlugin } from "#cli/enabled-dependents.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
-import { type Cli, handler, withClient } from "#cli/invocation.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { addPluginPackageCommands } from "./plugin-packages.ts";
 
 /** `plugin enable`, `disable`, `remove`, `update` and `rollback`. */
@@ -43,12 +46,15 @@ const addEnable = (group: Command, cli: Cli): void => {
     .action(
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
+        const progress = createProgress(invocation.terminal);
         const { plugin, outlook } = await withClient(invocation, async (client) => {
           const plugin = await withConsent(invocation, name, (consent) =>
-            client.call("POST /api/plugins/:name/toggle", {
-              params: { name },
-              body: { enabled: true, ...consent },
-            }),
+            duringStep(progress, `enabling ${printable(name)}`, () =>
+              client.call("POST /api/plugins/:name/toggle", {
+                params: { name },
+                body: { enabled: true, ...consent },
+              }),
+            ),
           );
           return { plugin, outlook: await outlookOf(plugin, client) };
         });
@@ -65,21 +71,32 @@ const addDisable = (group: Command, cli: Cli): void => {
     .argument("<name>", nameWords)
     .summary("switch a plugin off")
     .description(
-      "Disables a plugin, and first those that need it. They stay off when it comes back. Its data stays.",
+      "Disables a plugin, and first those that need it, after it has named them and asked. They stay off when it comes " +
+        "back. Its data stays.",
     )
     .option(...planOption)
-    .addHelpText("after", examples(["At once", "atrium plugin disable visitor-notes"]))
+    .addHelpText(
+      "after",
+      examples(
+        ["Where nothing needs it, at once", "atrium plugin disable visitor-notes"],
+        ["With all that need it, in a script", "atrium plugin disable licensing --yes"],
+      ),
+    )
     .action(
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
         const { plugin, others } = await withClient(invocation, async (client) => {
-          const before = await enabledNames(client);
-          const plugin = await client.call("POST /api/plugins/:name/toggle", {
-            params: { name },
-            body: { enabled: false },
-          });
-          const after = await enabledNames(client);
-          return { plugin, others: before.filter((one) => one !== plugin.name && !after.includes(one)) };
+          const before = await enabledPlugins(client);
+          await askAboutOthers(invocation, before, name);
+          const plugin = await duringStep(
+            createProgress(invocation.terminal),
+            `disabling ${printable(name)}`,
+            () =>
+              client.call("POST /api/plugins/:name/toggle", { params: { name }, body: { enabled: false } }),
+          );
+          const left = (await enabledPlugins(client)).map((one) => one.name);
+          const off = before.map((one) => one.name).filter((one) => !left.includes(one));
+          return { plugin, others: off.filter((one) => one !== plugin.name) };
         });
         if (others.length > 0) invocation.output.note(printable(`With it went off: ${others.join(", ")}`));
         invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
@@ -87,8 +104,23 @@ const addDisable = (group: Command, cli: Cli): void => {
     );
 };
 
-const enabledNames = async (client: Client): Promise<string[]> =>
-  (await client.call("GET /api/plugins")).filter(({ enabled }) => enabled).map(({ name }) => name);
+const enabledPlugins = async (client: Client): Promise<ListedPlugin[]> =>
+  (await client.call("GET /api/plugins")).filter(({ enabled }) => enabled);
+
+/** Asks when other plugins go off with one, and names them. */
+const askAboutOthers = async (
+  { confirm }: Invocation,
+  enabled: readonly ListedPlugin[],
+  name: string,
+): Promise<void> => {
+  const mine = enabled.find((one) => one.name === name);
+  const others = mine === undefined ? [] : enabledDependents(enabled, name);
+  if (mine === undefined || others.length === 0) return;
+  const called = others.map(calledPlugin).join(", ");
+  await confirm(async () => `Disable ${calledPlugin(mine)}, and first what needs it: ${called}?`);
+};
+
+const calledPlugin = ({ title, name }: ListedPlugin): string => title ?? name;
 
 const addRemove = (group: Command, cli: Cli): void => {
   group
@@ -115,15 +147,18 @@ const addRemove = (group: Command, cli: Cli): void => {
           const params = { name };
           await invocation.confirm(async () => {
             const { title, data } = await client.call("GET /api/plugins/:name", { params });
-            const lost = `${data.keys} keys, ${data.files} files (${formatBytes(data.fileBytes)}) and its settings`;
+            const lost = `${counted(data.keys, "key")}, ${counted(data.files, "file")} (${formatBytes(data.fileBytes)}) and its settings`;
             return retainData
               ? `Delete ${title} and keep its data?`
               : `Delete ${title} with ${lost} for good?`;
           });
-          return client.call("DELETE /api/plugins/:name", {
-            params,
-            query: { ...(retainData ? { retainData: "true" } : {}), ...(force ? { force: "true" } : {}) },
-          });
+          const query = {
+            ...(retainData ? ({ retainData: "true" } as const) : {}),
+            ...(force ? ({ force: "true" } as const) : {}),
+          };
+          return duringStep(createProgress(invocation.terminal), `deleting ${printable(name)}`, () =>
+            client.call("DELETE /api/plugins/:name", { params, query }),
+          );
         });
         invocation.output.result(removed, ({ message }) => printable(message));
       }),

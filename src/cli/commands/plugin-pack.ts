@@ -1,10 +1,12 @@
 import type { Command } from "commander";
+import { counted } from "#cli/counted.ts";
 import { examples } from "#cli/examples.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { asPieces } from "#cli/plugin-author/read-file.ts";
 import { shownPath } from "#cli/plugin-author/shown-path.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 
 /** `plugin pack`: a folder becomes a package. */
@@ -23,16 +25,20 @@ export const addPluginPackCommand = (group: Command, cli: Cli): void => {
       examples(["Pack a folder", "atrium plugin pack ./visitor-notes --out visitor-notes.zip"]),
     )
     .action(
-      handler<{ out?: string }>(cli, async ({ args, composition, output }, { out }) => {
+      handler<{ out?: string }>(cli, async ({ args, composition, output, terminal }, { out }) => {
         const [folder = ""] = args;
         const { command, pack } = await composition.pluginTools();
-        const { zip, manifest, files } = await pack(folder);
+        const { zip, manifest, files } = await duringStep(
+          createProgress(terminal),
+          `packing ${printable(folder)}`,
+          () => pack(folder),
+        );
         const { name, version } = manifest;
         const file = out ?? `${name}-${version}.zip`;
         const sizeBytes = await saveFile(file, asPieces(zip));
         output.result({ file, name, version, sizeBytes, files }, () =>
           printable(
-            `Packed ${name} ${version}: ${files.length} files, ${formatBytes(sizeBytes)}, in ${file}`,
+            `Packed ${name} ${version}: ${counted(files.length, "file")}, ${formatBytes(sizeBytes)}, in ${file}`,
           ),
         );
         output.note(`Next: ${command} plugin install ${shownPath(file)} --enable`);

@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 
 /** `plugin discard` and `reinstall`: what becomes of packages that are not in force. */
 export const addPluginPackageCommands = (group: Command, cli: Cli): void => {
@@ -55,7 +56,9 @@ const addReinstall = (group: Command, cli: Cli): void => {
       handler(cli, async (invocation) => {
         const [name = ""] = invocation.args;
         const plugin = await withClient(invocation, (client) =>
-          client.call("POST /api/plugins/:name/restore", { params: { name } }),
+          duringStep(createProgress(invocation.terminal), `installing ${printable(name)}`, () =>
+            client.call("POST /api/plugins/:name/restore", { params: { name } }),
+          ),
         );
         invocation.output.result(plugin, ({ title, version }) => printable(`Installed ${title} ${version}`));
       }),

@@ -22,7 +22,7 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
       examples(
         ["Of one command", "atrium schema user list"],
         ["For types in a script", "atrium schema status > status.schema.json"],
-        ["Of a plugin's command", "atrium schema firewall list"],
+        ["Of a plugin's command", "atrium schema license show"],
       ),
     )
     .action(
@@ -40,14 +40,19 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
     );
 };
 
-/** The schema of a command that an enabled plugin has; `null` when none has it. */
+/** The schema of a command that an enabled plugin has; `null` when none has it. Throws `USAGE` where nobody could be asked. */
 const schemaFromPlugin = async (
   invocation: Invocation,
   [word = "", name = "", ...more]: readonly string[],
 ): Promise<object | null> => {
+  if (name === "" || more.length > 0) return null;
   const { composition, remote } = invocation;
-  if (name === "" || more.length > 0 || ((await remote()) === null && !composition.hasDatabase()))
-    return null;
+  if ((await remote()) === null && !composition.hasDatabase())
+    throw new CliFailure(
+      "USAGE",
+      `there is no command "${word} ${name}" of Atrium's own, and no installation in ${composition.dataDir}: a plugin's ` +
+        "commands are described by a server (--url) or by a data folder with an installation (--data-dir)",
+    );
   return withClient(invocation, async (client) => {
     const found = await findPluginWord(client, word);
     const command = found?.commands.list.find((one) => one.name === name);

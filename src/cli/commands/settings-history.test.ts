@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { isSettingPath } from "#cli/setting-paths.ts";
 import { success } from "#cli/testing/run.ts";
 import { callsOf, change, settings } from "#cli/testing/settings-world.ts";
 
@@ -7,7 +8,7 @@ describe("settings history, show and revert", () => {
     const outcome = await settings(["history", "--limit", "5", "--before", "20"]);
     expect(await callsOf(outcome)).toEqual(["GET history?limit=5&before=20"]);
     expect(outcome.out).toBe(
-      "12\t2026-11-20 18:40Z\tada@example.com\tredis.endpoint: none → redis://cache.example; redis.password was set\n",
+      "12\t2026-11-20 18:40Z\tada@example.com\tcredentials.redis.endpoint: none → redis://cache.example; credentials.redis.password was set\n",
     );
   });
 
@@ -54,8 +55,8 @@ describe("settings history, show and revert", () => {
     const asked = await settings(["revert", "12"], { typed: ["n"] });
     expect([asked.code, await callsOf(asked)]).toEqual([1, ["GET history?limit=1&before=13"]]);
     expect(asked.err).toContain(
-      "redis.endpoint: redis://cache.example → none\n" +
-        "redis.password is removed for good\n" +
+      "credentials.redis.endpoint: redis://cache.example → none\n" +
+        "credentials.redis.password is removed for good\n" +
         "Put back what change 12 replaced? [y/N]: ",
     );
     const agreed = await settings(["revert", "12"], { typed: ["y"] });
@@ -64,7 +65,19 @@ describe("settings history, show and revert", () => {
     expect(kept.err).not.toContain("for good");
     const done = await settings(["revert", "12", "--yes"]);
     expect(await callsOf(done)).toEqual(["POST history/12/revert"]);
-    expect(done.out).toContain("redis.endpoint: none → redis://cache.example\n");
+    expect(done.out).toBe(
+      "credentials.redis.endpoint: none → redis://cache.example\ncredentials.redis.password was set\n",
+    );
+  });
+
+  test("the paths are those that settings get takes; with --json they are the API's", async () => {
+    for (const words of [["history"], ["show", "12"], ["revert", "12", "--yes"]]) {
+      const { out } = await settings(words);
+      const paths = out.match(/[\w.]*redis\.(?:endpoint|password)/g) ?? [];
+      expect([words, paths.length, paths.filter((path) => !isSettingPath(path))]).toEqual([words, 2, []]);
+      const json = await settings([...words, "--json"]);
+      expect(json.out).toContain('"path": "redis.endpoint"');
+    }
   });
 
   test("revert of what cannot be taken back says why in place of asking, and changes nothing", async () => {

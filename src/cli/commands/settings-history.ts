@@ -7,6 +7,7 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { fieldText, type SettingChange } from "#cli/setting-change.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
+import { typedChange } from "#cli/typed-change.ts";
 import { pageSize, wholeNumber } from "#cli/whole-number.ts";
 
 type HistoryOptions = { limit?: number; before?: number };
@@ -44,7 +45,7 @@ export const addSettingsHistoryCommand = (group: Command, cli: Cli): void => {
 const pageText = ({ changes }: HistoryPage, style: Style): string =>
   changes.length === 0 && style.isTerminal
     ? "Nobody has changed a setting yet."
-    : formatTable(columns, changes, style);
+    : formatTable(columns, changes.map(typedChange), style);
 
 const changeText = ({ fields, reverts }: SettingChange): string => {
   const told = fields.map(fieldText).join("; ");

@@ -5,6 +5,7 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { fieldText, findSettingChange, type SettingChange } from "#cli/setting-change.ts";
+import { typedChange } from "#cli/typed-change.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
@@ -32,7 +33,7 @@ export const addSettingsRevertCommand = (group: Command, cli: Cli): void => {
         const params = { id: String(id) };
         const change = await withClient(invocation, async (client) => {
           await invocation.confirm(async () => {
-            const former = await findSettingChange(client, id);
+            const former = typedChange(await findSettingChange(client, id));
             invocation.output.note(
               outlook(former)
                 .map((line) => printable(line))
@@ -42,8 +43,10 @@ export const addSettingsRevertCommand = (group: Command, cli: Cli): void => {
           });
           return client.call("POST /api/auth/settings/history/:id/revert", { params });
         });
-        invocation.output.result(change, ({ fields }) =>
-          fields.map((field) => printable(fieldText(field))).join("\n"),
+        invocation.output.result(change, (made) =>
+          typedChange(made)
+            .fields.map((field) => printable(fieldText(field)))
+            .join("\n"),
         );
       }),
     );

@@ -5,6 +5,7 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { fieldFate, findSettingChange, type SettingChange } from "#cli/setting-change.ts";
 import { formatFacts } from "#cli/table.ts";
+import { typedChange } from "#cli/typed-change.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
 
 /** `settings show`: one change, whole. */
@@ -33,15 +34,17 @@ export const addSettingsShowCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-const changeText = ({ id, at, by, section, fields, reverts, canRevert }: SettingChange, style: Style) =>
-  formatFacts(
+const changeText = (change: SettingChange, style: Style): string => {
+  const { id, at, by, fields, reverts, canRevert } = typedChange(change);
+  return formatFacts(
     [
       ["Id", String(id)],
       ["When", formatSecond(at)],
       ["By", by],
       ["Took back", reverts === null ? "nothing" : `change ${reverts}`],
       ["Can be taken back", canRevert ? "yes" : "no"],
-      ...fields.map((field) => [`${section}.${field.path}`, fieldFate(field)] as const),
+      ...fields.map((field) => [field.path, fieldFate(field)] as const),
     ],
     style,
   );
+};

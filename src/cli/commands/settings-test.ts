@@ -5,6 +5,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/missing-argument.ts";
 import { printable, type Style } from "#cli/output.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import type { TestResult, TestStep } from "#contract/settings.ts";
 
 const subjects = ["redis", "r2", "rate-limit", "mail"] as const;
@@ -37,9 +38,11 @@ export const addSettingsTestCommand = (group: Command, cli: Cli): void => {
         if (to !== undefined && subject !== "mail") throw new CliFailure("USAGE", "--to is for mail alone");
         if (to === undefined && subject === "mail")
           throw new CliFailure("USAGE", "say who is to get the test mail: --to <address>");
-        const answer = await withClient(invocation, (client) => test(client, subject, to ?? "")).catch(
-          (error: unknown) => showFailed(invocation, error),
-        );
+        const answer = await withClient(invocation, (client) =>
+          duringStep(createProgress(invocation.terminal), `trying ${subject}`, () =>
+            test(client, subject, to ?? ""),
+          ),
+        ).catch((error: unknown) => showFailed(invocation, error));
         invocation.output.result(answer, ({ testResult }, style) => resultText(testResult, style));
       }),
     );

@@ -7,6 +7,7 @@ import { CliFailure, exitCodes, type FailureKind } from "#cli/failure.ts";
 import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { serveIt } from "#cli/server-words.ts";
 import { sourceText, storageCounts } from "#cli/service-text.ts";
 import { formatFacts } from "#cli/table.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
@@ -45,7 +46,7 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
         if (client === null) {
           throw new CliFailure(
             "UNREACHABLE",
-            `no server runs on the data folder ${composition.dataDir}; start one with: atrium serve`,
+            `no server runs on the data folder ${composition.dataDir}; start one with: ${serveIt(composition.dataDir)}`,
           );
         }
         if (options.live === true) {

@@ -43,6 +43,16 @@ describe("token create", () => {
     expect(await calls[0]?.json()).toEqual({ name: "ci", scopes: ["plugins:write"] });
   });
 
+  test("prints nothing that is no token", async () => {
+    for (const token of ["\u001b[2J", "atr_a\nrm -rf /", "", 7]) {
+      const { code, out, err } = await run(words, { answer: () => success({ ...made, token }) });
+      expect([code, out]).toEqual([3, ""]);
+      expect(err).toContain("does not answer like Atrium");
+    }
+    const { err } = await run(words, { answer: () => success({ ...made, id: "\u001b[2J" }) });
+    expect(err).toEndWith("its id is \uFFFD[2J\n");
+  });
+
   test("with --json prints exactly the API's data, and nothing beside it", async () => {
     const { out, err } = await run([...words, "--json"], { answer });
     expect([await fitsSchema("token create", out), err]).toEqual([made, ""]);

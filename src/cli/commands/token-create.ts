@@ -94,12 +94,18 @@ const create = async (
       return;
     }
     output.result(made, ({ token }) => token);
-    if (!output.isJson) output.note(`${words}. It is not shown again; its id is ${made.id}`);
+    if (!output.isJson) output.note(`${words}. It is not shown again; its id is ${printable(made.id)}`);
   });
 };
 
-const send = (client: Client, body: Wish): Promise<NewApiToken> =>
-  client.call("POST /api/admin/tokens", { body });
+const send = async (client: Client, body: Wish): Promise<NewApiToken> => {
+  const made = await client.call("POST /api/admin/tokens", { body });
+  if (tokenShape.test(made.token)) return made;
+  throw new CliFailure("UNREACHABLE", `${client.target} does not answer like Atrium: it made no API token`);
+};
+
+// It goes to the terminal, or into a file, as it is.
+const tokenShape = /^atr_[0-9A-Za-z]{1,100}$/;
 
 /** Makes the token only once the file can be written, and ends it again should the writing fail nevertheless. */
 const sendTo = async (file: string, client: Client, body: Wish): Promise<NewApiToken> => {

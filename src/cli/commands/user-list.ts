@@ -2,10 +2,11 @@ import { type Command, Option } from "commander";
 import type { ApiAnswer } from "#cli/api-calls.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { formatMinute } from "#cli/format.ts";
+import { formatCount, formatMinute } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { createProgress, duringStep } from "#cli/progress.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { userState } from "#cli/user-state.ts";
 import { pageSize, wholeNumber } from "#cli/whole-number.ts";
@@ -23,6 +24,7 @@ type ListOptions = Bounds & {
   all?: true;
 };
 type Page<Row> = { users: Row[]; pagination: { total: number; limit: number; offset: number } };
+type Reading<Row> = ListOptions & { read: (bounds: Bounds) => Promise<Page<Row>> };
 type User = ApiAnswer<"GET /api/admin/users">["users"][number];
 type PendingUser = ApiAnswer<"GET /api/admin/pending-users">["users"][number];
 type Registration = { email: string } & PendingUser["waiting"][number];
@@ -74,7 +76,10 @@ const listAccounts = async (invocation: Invocation, options: ListOptions): Promi
   const { search, role, status, sort, order } = options;
   const filter = given({ search, role, status, sort, order });
   const page = await withClient(invocation, (client) =>
-    readRows((bounds) => client.call("GET /api/admin/users", { query: { ...filter, ...bounds } }), options),
+    readRows(invocation, {
+      ...options,
+      read: (bounds) => client.call("GET /api/admin/users", { query: { ...filter, ...bounds } }),
+    }),
   );
   show(invocation, { page, lines: (users) => users, columns: userColumns, noun: "accounts" });
 };
@@ -82,10 +87,10 @@ const listAccounts = async (invocation: Invocation, options: ListOptions): Promi
 const listPending = async (invocation: Invocation, options: ListOptions): Promise<void> => {
   const filter = given({ search: options.search });
   const page = await withClient(invocation, (client) =>
-    readRows(
-      (bounds) => client.call("GET /api/admin/pending-users", { query: { ...filter, ...bounds } }),
-      options,
-    ),
+    readRows(invocation, {
+      ...options,
+      read: (bounds) => client.call("GET /api/admin/pending-users", { query: { ...filter, ...bounds } }),
+    }),
   );
   show(invocation, { page, lines: registrationsOf, columns: pendingColumns, noun: "addresses" });
 };
@@ -95,19 +100,25 @@ const registrationsOf = (users: PendingUser[]): Registration[] =>
 
 /** The page that was asked for, or with `--all` every page as one; a row that newer ones pushed onto the next stands once. */
 const readRows = async <Row extends { id: string }>(
-  read: (bounds: Bounds) => Promise<Page<Row>>,
-  { all, limit, offset }: ListOptions,
+  { terminal }: Invocation,
+  { read, all, limit, offset }: Reading<Row>,
 ): Promise<Page<Row>> => {
   if (!all) return read(given({ limit, offset }));
+  const progress = createProgress(terminal);
   const rows = new Map<string, Row>();
-  for (let from = 0; ; from += limits.pageSizeMax) {
-    const { users } = await read({ limit: limits.pageSizeMax, offset: from });
-    for (const user of users) rows.set(user.id, user);
-    if (users.length < limits.pageSizeMax) {
-      const pagination = { total: rows.size, limit: rows.size, offset: 0 };
-      return { users: [...rows.values()], pagination };
+  const readAll = async (): Promise<Page<Row>> => {
+    for (let from = 0; ; from += limits.pageSizeMax) {
+      const { users, pagination } = await read({ limit: limits.pageSizeMax, offset: from });
+      for (const user of users) rows.set(user.id, user);
+      if (users.length < limits.pageSizeMax)
+        return {
+          users: [...rows.values()],
+          pagination: { total: rows.size, limit: rows.size, offset: 0 },
+        };
+      progress.show(() => `reading: ${formatCount(rows.size)} of ${formatCount(pagination.total)}`);
     }
-  }
+  };
+  return duringStep(progress, "reading", readAll);
 };
 
 type View<Row, Line> = {

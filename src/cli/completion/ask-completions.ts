@@ -26,7 +26,7 @@ export const askCompletions = async (
     for (const own of await cli.pluginWords()) addPluginWord(program, cli, own);
     const installed = await soon(addInstalled(program, cli, { words, server }), []);
     const found = await completeWords(program, words, async (place) =>
-      soon(createFindValues({ server, snapshots })(place), []),
+      soon(createFindValues({ program, server, snapshots })(place), []),
     );
     const isFirst = readWords(program, words.slice(0, -1)).path.length === 0;
     if (found.kind !== "words" || !isFirst || words.at(-1)?.startsWith("-")) return found;

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { isTypeable } from "./is-typeable.ts";
+import { isTypeable, isTypeablePath } from "./is-typeable.ts";
 import { type ReadWords, readWords } from "./read-words.ts";
 
 /** What may stand at a place: words with what they mean, or a path that the shell itself knows how to complete. */
@@ -54,13 +54,16 @@ const optionNames = ({ options, used }: ReadWords): Candidate[] =>
     .filter((option) => !option.hidden && (option.variadic || !used.includes(option)))
     .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description }));
 
+/** The commands of a group, as help has them. */
+export const commandsBelow = (group: Command): readonly Candidate[] =>
+  group.commands
+    .filter((child) => !isHidden(child))
+    .map((child) => ({ value: child.name(), about: child.summary() || child.description() }));
+
 const operandValues = async (read: ReadWords, findValues: FindValues): Promise<Candidates> => {
   const { command, operands } = read;
-  const groups = command.commands.filter((child) => !isHidden(child));
-  if (groups.length > 0 && operands.length === 0)
-    return listed(
-      groups.map((child) => ({ value: child.name(), about: child.summary() || child.description() })),
-    );
+  const below = commandsBelow(command);
+  if (below.length > 0 && operands.length === 0) return listed(below);
   const taken = command.registeredArguments;
   const argument = taken[operands.length] ?? taken.findLast(({ variadic }) => variadic);
   return argument === undefined ? nothing : valuesOf(read, argument, findValues);
@@ -73,13 +76,15 @@ const valuesOf = async (
 ): Promise<Candidates> => {
   if (taken.argChoices) return listed(taken.argChoices.map((value) => ({ value, about: "" })));
   const isOption = "flags" in taken;
+  const command = path.join(" ");
   const found = await findValues({
-    command: path.join(" "),
+    command,
     takes: isOption ? (taken.long ?? "") : operands.length,
     operands,
   });
   // Names that others chose: of a backup, say, which lies in a bucket.
-  if (found !== null) return listed(found.filter(({ value }) => isTypeable(value)));
+  const isFit = command === "api" ? isTypeablePath : isTypeable;
+  if (found !== null) return listed(found.filter(({ value }) => isFit(value)));
   const name = isOption ? (/[<[]([\w-]+)/.exec(taken.flags)?.[1] ?? "") : taken.name();
   if (folderNames.includes(name)) return { kind: "folders", words: [] };
   return fileNames.includes(name) ? { kind: "files", words: [] } : nothing;

@@ -1,20 +1,28 @@
+import type { Command } from "commander";
 import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
+import { schemaless } from "#cli/schemas/command-schemas.ts";
 import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
-import type { Candidate, FindValues, Place } from "./complete-words.ts";
+import { type Candidate, commandsBelow, type FindValues, type Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
+import { readWords } from "./read-words.ts";
 
-/** Where values come from: the server that runs, or `null`, and the names of the data folder's snapshots. */
+/**
+ * Where values come from: the commands themselves, the server that runs, or `null`, and the names of the data folder's
+ * snapshots.
+ */
 export type ValueSources = {
+  program: Command;
   server: () => Promise<Client | null>;
   snapshots: () => Promise<readonly { name: string; madeAt: string }[]>;
 };
 
 /** Finds what the commands do not list by themselves. */
 export const createFindValues =
-  ({ server, snapshots }: ValueSources): FindValues =>
+  ({ program, server, snapshots }: ValueSources): FindValues =>
   async ({ command, takes, operands }: Place) => {
     if (command === "api" && takes === 1) return callPaths(await server(), operands);
+    if (command === "schema" && typeof takes === "number") return commandNames(program, operands);
     if (command === "settings get" && takes === 0) return settingNames;
     if (command === "settings set") return settingWords(operands);
     if (command === "snapshot restore" && takes === 0)
@@ -56,6 +64,13 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
 };
 
 const takesValue = (path: string): boolean => isSettingPath(path) && settingPaths[path].kind !== "secret";
+
+/** The words that go on a command's name; commands that print no JSON have no schema. */
+const commandNames = (program: Command, words: readonly string[]): readonly Candidate[] => {
+  const { command, operands } = readWords(program, words);
+  if (operands.length > 0) return [];
+  return commandsBelow(command).filter(({ value }) => !schemaless.includes([...words, value].join(" ")));
+};
 
 const pluginNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];

@@ -1,6 +1,21 @@
 import { CliFailure } from "#cli/failure.ts";
 import type { Plans } from "./plans.ts";
 
+/** What a backup is to be: where it goes, and what locks it, such as "with a passphrase"; `null` for nothing. */
+type Wish = { goal: string; lock: string | null; hasKey: boolean };
+
+/** What making a backup would do, in words. */
+export const backupText = ({ goal, lock, hasKey }: Wish): string =>
+  [
+    `Would back up to ${goal}`,
+    lock === null ? "not encrypted" : `encrypted ${lock}`,
+    `${hasKey ? "with" : "without"} the installation's key`,
+  ].join(", ");
+
+/** What locks a backup that is made for age recipients; `null` where there are none. */
+export const recipientsText = (recipients: readonly string[]): string | null =>
+  recipients.length === 0 ? null : `for ${recipients.join(", ")}`;
+
 /** The plans for backups and snapshots. */
 export const backupPlans: Plans<
   | "POST /api/admin/backups"
@@ -12,11 +27,15 @@ export const backupPlans: Plans<
   "POST /api/admin/backups": async (client, { body }) => {
     const run = await client.call("GET /api/admin/backups/run");
     if (run?.state === "running") throw new CliFailure("CONFLICT", "a backup is being made at this moment");
-    const { hasStorage } = await client.call("GET /api/admin/backups");
+    const { hasStorage, schedule } = await client.call("GET /api/admin/backups");
     if (body?.place === "storage" && !hasStorage)
       throw new CliFailure("CONFLICT", "no object storage is set up");
     const goal = { handover: "a file", storage: "object storage", folder: "the data folder" };
-    return `Would back up to ${goal[body?.place ?? "folder"]}`;
+    return backupText({
+      goal: goal[body?.place ?? "folder"],
+      lock: recipientsText(body?.recipients ?? schedule.recipients),
+      hasKey: body?.includeKey === true,
+    });
   },
   "PUT /api/admin/backups/schedule": async (client, { body }) => {
     const { schedule } = await client.call("GET /api/admin/backups");

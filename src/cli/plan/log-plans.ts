@@ -1,6 +1,8 @@
 import type { Client } from "#cli/client.ts";
 import { countOlder } from "#cli/commands/activity-cleanup.ts";
+import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { formatCount } from "#cli/format.ts";
 import { mailTexts } from "#contract/mail.ts";
 import type { Plans } from "./plans.ts";
 
@@ -19,11 +21,15 @@ export const logPlans: Plans<
   "PUT /api/admin/activity/retention": async (client, { body }) => {
     const days = body?.days ?? null;
     if (days === null) return "Would keep all activities until somebody cleans up";
-    return `Would remove activities once they are older than ${days} days, as ${await countOlder(client, days)} already are`;
+    const count = await countOlder(client, days);
+    const already = `${formatCount(count)} already ${count === 1 ? "is" : "are"}`;
+    return `Would remove activities once they are older than ${counted(days, "day")}, as ${already}`;
   },
   "DELETE /api/admin/activity/cleanup": async (client, { query }) => {
     const days = Number(query?.days);
-    return `Would remove ${await countOlder(client, days)} activities that are older than ${days} days for good`;
+    const count = await countOlder(client, days);
+    const old = `that ${count === 1 ? "is" : "are"} older than ${counted(days, "day")}`;
+    return `Would remove ${counted(count, "activity")} ${old} for good`;
   },
   "PUT /api/admin/contact/:id": async (client, { params, body }) => {
     const message = await calledMessage(client, { params });

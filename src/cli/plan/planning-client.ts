@@ -3,8 +3,9 @@ import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
 import { Planned } from "./planned.ts";
 import { type ChangeName, isChange, type Plan, plans } from "./plans.ts";
+import { pluginCallPlan } from "./plugin-call-plan.ts";
 import { refuseAbsent } from "./present-plugin.ts";
-import { requestPlan } from "./request-plan.ts";
+import { isChangingRead, requestPlan } from "./request-plan.ts";
 import { uploadPlan } from "./upload-plan.ts";
 
 /**
@@ -22,14 +23,13 @@ export const planningClient = (client: Client): Client => ({
     throw new Planned({ words: await uploadPlan(client, input), call: name });
   },
   request: async (call) => {
-    if (call.method === "GET") return client.request(call);
+    if (call.method === "GET" && !isChangingRead(call.path)) return client.request(call);
     throw await requestPlan(client, call);
   },
   callPlugin: async (plugin, call) => {
     if (call.method === "GET") return callPresentPlugin(client, plugin, call);
     await refuseAbsent(client, plugin);
-    const target = `/api/${plugin}${call.path === "/" ? "" : call.path}` as const;
-    throw new Planned({ words: `Would have ${plugin} do it`, call: `${call.method} ${target}` });
+    throw await pluginCallPlan(client, plugin, call);
   },
 });
 

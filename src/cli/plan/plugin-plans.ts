@@ -1,4 +1,6 @@
 import type { Client } from "#cli/client.ts";
+import { counted } from "#cli/counted.ts";
+import { enabledDependents } from "#cli/enabled-dependents.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { permissionText } from "#cli/permission-text.ts";
@@ -44,13 +46,13 @@ export const pluginPlans: Plans<
     return `Would install ${name} again, disabled, if it is part of Atrium`;
   },
   "DELETE /api/plugins/:name": async (client, { params, query }) => {
-    const { title, core, dependents, data } = await find(client, { params });
+    const { name, title, core, data } = await find(client, { params });
     if (core) throw new CliFailure("PLUGIN_IS_CORE", errorTexts.PLUGIN_IS_CORE);
-    const needing = await enabledOf(client, dependents);
+    const needing = await needingOf(client, name);
     if (needing.length > 0 && query?.force !== "true")
       throw new CliFailure("PLUGIN_NEEDED", `${errorTexts.PLUGIN_NEEDED}: ${needing.join(", ")}`);
     const first = needing.length > 0 ? `disable ${needing.join(", ")} and ` : "";
-    const lost = `${data.keys} keys, ${data.files} files (${formatBytes(data.fileBytes)}) and its settings`;
+    const lost = `${counted(data.keys, "key")}, ${counted(data.files, "file")} (${formatBytes(data.fileBytes)}) and its settings`;
     return query?.retainData === "true"
       ? `Would ${first}delete ${title} and keep its data`
       : `Would ${first}delete ${title} with ${lost} for good`;
@@ -78,6 +80,10 @@ const enabledOf = async (client: Client, names: readonly string[]): Promise<stri
   return names.filter((name) => plugins.some((plugin) => plugin.name === name && plugin.enabled));
 };
 
+/** The enabled plugins that go off with one. */
+const needingOf = async (client: Client, name: string): Promise<string[]> =>
+  enabledDependents(await client.call("GET /api/plugins"), name).map((plugin) => plugin.name);
+
 const enabling = async (client: Client, plugin: PluginDetails): Promise<string> => {
   const { title, version, enabled, state, dependencies, requested, granted, signature } = plugin;
   if (enabled && state === "running") return `Would change nothing: ${title} runs already`;
@@ -97,10 +103,11 @@ const enabling = async (client: Client, plugin: PluginDetails): Promise<string> 
 const wishes = (asked: readonly string[]): string[] =>
   asked.map((permission) => `  it asks for: ${permission}`);
 
-const disabling = async (client: Client, { title, enabled, dependents }: PluginDetails): Promise<string> => {
+const disabling = async (client: Client, { name, title, enabled }: PluginDetails): Promise<string> => {
   if (!enabled) return `Would change nothing: ${title} is disabled already`;
-  const needing = await enabledOf(client, dependents);
+  const needing = await needingOf(client, name);
+  const need = needing.length === 1 ? "needs" : "need";
   return needing.length === 0
     ? `Would disable ${title}`
-    : `Would disable ${needing.join(", ")}, which need it, and ${title}`;
+    : `Would disable ${needing.join(", ")}, which ${need} it, and ${title}`;
 };

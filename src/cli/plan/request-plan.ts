@@ -1,23 +1,40 @@
 import type { AnyCall, Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { isRecord } from "#cli/read-answer.ts";
+import { changingReads } from "#contract/changing-reads.ts";
 import { Planned } from "./planned.ts";
 
+type Called = Pick<AnyCall, "method" | "path">;
+
 /** What a call would do, by the API's own description. Throws `NOT_FOUND` for one that it does not have. */
-export const requestPlan = async (
-  client: Client,
-  { method, path }: Pick<AnyCall, "method" | "path">,
-): Promise<Planned> => {
-  const [plain = ""] = path.split("?", 1);
-  const operation = operationAt(await client.describe(), method.toLowerCase(), plain);
-  if (operation === null)
-    throw new CliFailure("NOT_FOUND", `there is no call ${method} ${plain}; see: atrium openapi`);
-  const about = typeof operation.summary === "string" ? `: ${operation.summary}` : "";
-  return new Planned({
-    words: `Would call ${method} ${path}${about}`,
-    call: `${method} ${plain as `/${string}`}`,
-  });
+export const requestPlan = async (client: Client, { method, path }: Called): Promise<Planned> => {
+  const operation = await describedCall(client, { method, path });
+  const words = callWords(operation, { method, path });
+  return new Planned({ words, call: `${method} ${plainOf(path) as `/${string}`}` });
 };
+
+/** Whether a call with GET changes something all the same. */
+export const isChangingRead = (path: string): boolean => {
+  const plain = plainOf(path);
+  return changingReads.some((template) => isAt(template, plain));
+};
+
+/** A call as the API's description has it. Throws `NOT_FOUND` for one that it does not have. */
+export const describedCall = async (
+  client: Client,
+  { method, path }: Called,
+): Promise<Record<string, unknown>> => {
+  const plain = plainOf(path);
+  const operation = operationAt(await client.describe(), method.toLowerCase(), plain);
+  if (operation !== null) return operation;
+  throw new CliFailure("NOT_FOUND", `there is no call ${method} ${plain}; see: atrium openapi`);
+};
+
+/** That a call would be made, and what it does. */
+export const callWords = ({ summary }: Record<string, unknown>, { method, path }: Called): string =>
+  `Would call ${method} ${path}${typeof summary === "string" ? `: ${summary}` : ""}`;
+
+const plainOf = (path: string): string => path.split("?", 1)[0] ?? "";
 
 const operationAt = (
   { paths }: Record<string, unknown>,

@@ -2,6 +2,7 @@ import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { fieldText, findSettingChange } from "#cli/setting-change.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
+import { typedChange } from "#cli/typed-change.ts";
 import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
@@ -33,7 +34,8 @@ export const settingsPlans: Plans<
   "PUT /api/auth/settings/credentials": async (client, { body }) =>
     changesText("credentials", body, await client.call("GET /api/auth/settings/credentials")),
   "POST /api/auth/settings/history/:id/revert": async (client, { params }) => {
-    const { id, fields, canRevert, losesSecrets } = await findSettingChange(client, Number(params?.id));
+    const change = await findSettingChange(client, Number(params?.id));
+    const { id, fields, canRevert, losesSecrets } = typedChange(change);
     const visible = fields.filter((field) => !field.isSecret);
     if (!canRevert)
       throw new CliFailure(

@@ -1,4 +1,5 @@
 import type { Client } from "#cli/client.ts";
+import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { userTexts } from "#contract/user-texts.ts";
@@ -37,7 +38,7 @@ export const userPlans: Plans<
     const { user, called } = await find(client, input);
     if (user.isLastAdmin) throw lastAdmin();
     if (user.disabled) return `Would change nothing: ${called} is disabled already`;
-    return `Would disable ${called}; ${user.sessionCount} open sessions would end`;
+    return `Would disable ${called}; ${counted(user.sessionCount, "open session")} would end`;
   },
   "POST /api/admin/users/:user/enable": async (client, input) => {
     const { user, called } = await find(client, input);
@@ -50,7 +51,7 @@ export const userPlans: Plans<
   },
   "DELETE /api/admin/users/:user/sessions": async (client, input) => {
     const { user, called } = await find(client, input);
-    return `Would end ${user.sessionCount} open sessions of ${called}`;
+    return `Would end ${counted(user.sessionCount, "open session")} of ${called}`;
   },
   "DELETE /api/admin/users/:user": async (client, input) => {
     const { user, called } = await find(client, input);
@@ -64,7 +65,7 @@ export const userPlans: Plans<
   },
   "DELETE /api/admin/pending-users/:user": async (client, input) => {
     const { email, waiting } = await findPending(client, input);
-    return `Would remove ${waiting.length} ${waiting.length === 1 ? "registration" : "registrations"} of ${email}`;
+    return `Would remove ${counted(waiting.length, "registration")} of ${email}`;
   },
 };
 

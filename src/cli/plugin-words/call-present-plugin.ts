@@ -8,9 +8,16 @@ export const callPresentPlugin = async (
   client: Client,
   plugin: string,
   call: PluginCall,
-): Promise<PluginAnswer> => {
+): Promise<PluginAnswer> => explainingAbsence(client, plugin, () => client.callPlugin(plugin, call));
+
+/** Does what needs a plugin; throws as {@link callPresentPlugin} where that is not there. */
+export const explainingAbsence = async <T>(
+  client: Client,
+  plugin: string,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
-    return await client.callPlugin(plugin, call);
+    return await work();
   } catch (error) {
     if (!(error instanceof CliFailure) || !absentKinds.includes(error.kind)) throw error;
     throw (await absence(client, plugin)) ?? error;

@@ -84,13 +84,12 @@ const callOf = (command: PluginCommand, { words, options, text }: Given): Plugin
     );
   const [params, rest] = split(words, inPath);
   if (!hasBody(method)) return { method, path, params, query: { ...rest, ...pick("query") }, body: null };
-  const own = command.input === null ? {} : { [command.input.field]: text };
+  const field = command.input?.field;
+  const own = field === undefined || text === null ? {} : { [field]: text };
+  // A route may ask for an object although none of its fields is needed.
   const body = { ...command.call.body, ...rest, ...pick("body"), ...own };
-  return {
-    ...{ method, path, params, query: pick("query") },
-    // A route may ask for an object although none of its fields is needed.
-    body,
-  };
+  const call = { method, path, params, query: pick("query"), body };
+  return field === undefined || text !== null ? call : { ...call, unread: field };
 };
 
 /** Commander keeps `--per-hour` as `perHour`. */

@@ -3,6 +3,7 @@ import {
   answerOf,
   anything,
   either,
+  flag,
   list,
   merged,
   object,
@@ -14,6 +15,15 @@ import {
 } from "./shapes.ts";
 
 const plugin = answerOf("GET /api/plugins/:name");
+const core = (part?: string): Shape => answerOf("GET /api/auth/settings/core", part);
+const credentials = (part?: string): Shape => answerOf("GET /api/auth/settings/credentials", part);
+/** What stands at a path: everything, a part, a section of one, or one value of any kind that settings have. */
+const settingsPart = either(
+  object({ core: core(), credentials: credentials() }),
+  ...[core(), core("rateLimiting"), core("security")],
+  ...[credentials(), credentials("redis"), credentials("cloudflareR2")],
+  ...[text, whole, flag, list(text)],
+);
 const change = answerOf("GET /api/auth/settings/history", "changes.[]");
 
 /** What each command prints with `--json`, most of it as the API answers it. Commands that print no JSON are {@link schemaless}. */
@@ -50,8 +60,7 @@ export const commandSchemas: Record<string, Shape> = {
   "mail show": answerOf("GET /api/admin/mails/:id"),
   "mail retry": either(answerOf("POST /api/admin/mails/:id/retry"), answerOf("POST /api/admin/mails/retry")),
   "mail discard": answerOf("DELETE /api/admin/mails/:id"),
-  // One value, or a part of the settings, as its path says.
-  "settings get": anything,
+  "settings get": settingsPart,
   "settings show": change,
   "settings set": object(
     {
@@ -74,7 +83,13 @@ export const commandSchemas: Record<string, Shape> = {
   "plugin discard": answerOf("DELETE /api/plugins/:name/versions/:version"),
   "plugin reinstall": answerOf("POST /api/plugins/:name/restore"),
   "plugin logs": answerOf("GET /api/plugins/:name/logs", "lines.[]"),
-  "plugin settings get": anything,
+  "plugin settings get": either(
+    object({
+      values: answerOf("GET /api/plugins/:name/settings", "values"),
+      secrets: answerOf("GET /api/plugins/:name/settings", "secrets"),
+    }),
+    { description: "With a field named: what it holds, which is whatever the plugin's own schema says" },
+  ),
   "plugin settings set": answerOf("PUT /api/plugins/:name/settings"),
   "plugin keys list": list(answerOf("GET /api/admin/plugin-keys", "keys.[]")),
   "plugin keys add": answerOf("POST /api/admin/plugin-keys"),

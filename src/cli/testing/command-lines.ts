@@ -48,6 +48,42 @@ export const changingCommands: Record<string, Words> = {
   "backup remove": ({ backup }) => [backup],
 };
 
+type LongWords = (world: CommandWorld, folder: string) => string[];
+
+/**
+ * Commands that may take seconds, and show meanwhile on a terminal that they do: each as it is typed where a command world
+ * has all that it needs, in an order in which they can be run; `folder` is for files. `null` where it has not.
+ */
+export const longCommands: Record<string, LongWords | null> = {
+  doctor: () => [],
+  openapi: () => [],
+  "user list": () => ["--all"],
+  "settings test": () => ["rate-limit"],
+  "activity verify": () => [],
+  "activity export": (_, folder) => ["--out", `${folder}/activity.csv`],
+  "activity cleanup": () => ["--days", "90", "--yes"],
+  "contact export": (_, folder) => ["--out", `${folder}/contact.csv`],
+  "plugin pack": (_, folder) => [`${folder}/starter`, "--out", `${folder}/starter.zip`],
+  "plugin install": (_, folder) => [`${folder}/starter`],
+  "plugin enable": ({ plugin }) => [plugin, "--yes"],
+  "plugin rollback": ({ plugin }) => [plugin, "--yes"],
+  "plugin disable": ({ plugin }) => [plugin],
+  "plugin download": ({ plugin }, folder) => [plugin, "--out", `${folder}/downloaded.zip`],
+  "plugin remove": ({ plugin }) => [plugin, "--yes"],
+  "plugin reinstall": () => ["deleted"],
+  // No version waits there, no former key is known, and there are no backups and no database on a disk.
+  "plugin update": null,
+  "secrets rotate": null,
+  backup: null,
+  "backup download": null,
+  restore: null,
+  "snapshot create": null,
+  "snapshot restore": null,
+  migrate: null,
+  "migrate embedded-to-postgres": null,
+  "support-bundle": null,
+};
+
 /** Commands that change something on this machine, which have tests of their own. */
 export const localChanges: readonly string[] = [
   "migrate",

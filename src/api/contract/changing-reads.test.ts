@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { describedPath } from "#api/http/complete-operations.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { changingReads } from "./changing-reads.ts";
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+test("the calls with GET that change something are exactly the routes that say so", () => {
+  const routes = host.app.routes.all.filter(({ stateChange }) => stateChange !== null);
+  expect(routes.map(({ template }) => describedPath(template)).sort()).toEqual([...changingReads]);
+});

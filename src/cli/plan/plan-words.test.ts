@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { details, ok, plugin } from "#cli/testing/plugins.ts";
+import { run, type World } from "#cli/testing/run.ts";
+
+const planned = async (words: string[], data: (path: string) => unknown, world: World = {}) => {
+  const answer = ({ url }: Request) => ok(data(new URL(url).pathname));
+  const { code, out, err, calls } = await run([...words, "--plan"], { answer, ...world });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(calls.every(({ method }) => method === "GET")).toBe(true);
+  return out.trimEnd();
+};
+
+describe("a plan speaks of one thing as of one, and of several as of several:", () => {
+  const ada = { id: "1", name: "Ada", email: "ada@example.test", role: "user", disabled: false };
+  const withSessions = (sessionCount: number) => () => ({ ...ada, isLastAdmin: false, sessionCount });
+
+  test("open sessions", async () => {
+    const disable = ["user", "disable", ada.email];
+    expect(await planned(disable, withSessions(1))).toEndWith("; 1 open session would end");
+    expect(await planned(disable, withSessions(2))).toEndWith("; 2 open sessions would end");
+    const end = ["user", "end-sessions", ada.email];
+    expect(await planned(end, withSessions(1))).toStartWith("Would end 1 open session of Ada");
+  });
+
+  const older = (total: number) => () => ({ activities: [], pagination: { total, limit: 1, offset: 0 } });
+
+  test("activities and days", async () => {
+    const cleanup = (days: string) => ["activity", "cleanup", "--days", days];
+    expect(await planned(cleanup("1"), older(1))).toBe(
+      "Would remove 1 activity that is older than 1 day for good",
+    );
+    expect(await planned(cleanup("90"), older(1_200))).toBe(
+      "Would remove 1,200 activities that are older than 90 days for good",
+    );
+    const keep = (days: string) => ["activity", "retention", "set", days];
+    expect(await planned(keep("1"), older(1))).toBe(
+      "Would remove activities once they are older than 1 day, as 1 already is",
+    );
+    expect(await planned(keep("2"), older(0))).toEndWith("older than 2 days, as 0 already are");
+  });
+
+  const listing = (dependents: object[]) => (path: string) =>
+    path.endsWith("/plugins")
+      ? [{ ...plugin, dependsOn: [] }, ...dependents]
+      : { ...details, dependents: [] };
+  const needing = (name: string, dependsOn: string[]) => ({ ...plugin, name, dependsOn });
+
+  test("plugins that need another, by way of others too", async () => {
+    const disable = ["plugin", "disable", "notes"];
+    expect(await planned(disable, listing([]))).toBe("Would disable Notes");
+    expect(await planned(disable, listing([needing("more", ["notes"])]))).toBe(
+      "Would disable more, which needs it, and Notes",
+    );
+    const both = listing([needing("more", ["notes"]), needing("most", ["more"])]);
+    expect(await planned(disable, both)).toBe("Would disable most, more, which need it, and Notes");
+    expect(await planned(["plugin", "remove", "notes", "--force"], both)).toBe(
+      "Would disable most, more and delete Notes with 3 keys, 1 file (2.0 kB) and its settings for good",
+    );
+  });
+});
+
+describe("a plan of a backup says where it goes, what locks it, and whether the key is in it:", () => {
+  const state = (recipients: string[]) => (path: string) =>
+    path.endsWith("/run") ? null : { hasStorage: true, schedule: { recipients } };
+  const backup = (words: string, { of = [] as string[], env = {} as Record<string, string> } = {}) =>
+    planned(["backup", ...words.split(" ")], state(of), { env });
+  const passphrase = { ATRIUM_BACKUP_PASSPHRASE: "a long passphrase" };
+
+  test("a file, by the passphrase or the recipients that were given, whatever the schedule has", async () => {
+    const keyless = "without the installation's key";
+    const scheduled = { of: ["age1scheduled"] };
+    expect(await backup("--out new.zst", scheduled)).toBe(
+      `Would back up to the file new.zst, not encrypted, ${keyless}`,
+    );
+    expect(await backup("--out new.zst", { env: passphrase })).toBe(
+      `Would back up to the file new.zst, encrypted with a passphrase, ${keyless}`,
+    );
+    expect(await backup("--out - --encrypt")).toBe(
+      `Would back up to standard output, encrypted with a passphrase, ${keyless}`,
+    );
+    expect(await backup("--out new.zst --include-key")).toBe(
+      "Would back up to the file new.zst, encrypted with a passphrase, with the installation's key",
+    );
+    const own = "--out new.zst --recipient age1one --recipient age1two --include-key";
+    expect(await backup(own, { env: passphrase })).toBe(
+      "Would back up to the file new.zst, encrypted for age1one, age1two, with the installation's key",
+    );
+  });
+
+  test("object storage or the data folder, for the schedule's recipients where none are given", async () => {
+    const keyless = "without the installation's key";
+    expect(await backup("--keep", { env: passphrase })).toBe(
+      `Would back up to the data folder, not encrypted, ${keyless}`,
+    );
+    expect(await backup("--to-storage", { of: ["age1scheduled"] })).toBe(
+      `Would back up to object storage, encrypted for age1scheduled, ${keyless}`,
+    );
+    expect(await backup("--to-storage --recipient age1own", { of: ["age1scheduled"] })).toBe(
+      `Would back up to object storage, encrypted for age1own, ${keyless}`,
+    );
+  });
+
+  test("a passphrase of the environment that is too short is refused, as by the backup itself", async () => {
+    const answer = ({ url }: Request) => ok(state([])(new URL(url).pathname));
+    const env = { ATRIUM_BACKUP_PASSPHRASE: "short" };
+    const { code, out, err } = await run(["backup", "--out", "new.zst", "--plan"], { answer, env });
+    expect([code, out, err]).toEqual([1, "", expect.stringContaining("at least 12 characters")]);
+  });
+});

@@ -1,0 +1,11 @@
+import type { SettingChange } from "./setting-change.ts";
+
+/** A change of settings with the paths that `settings get` and `settings set` take: the API names their first part once. */
+export const typedChange = (change: SettingChange): SettingChange => {
+  const typed = (path: string): string => `${change.section}.${path}`;
+  return {
+    ...change,
+    fields: change.fields.map((field) => ({ ...field, path: typed(field.path) })),
+    losesSecrets: change.losesSecrets.map(typed),
+  };
+};
