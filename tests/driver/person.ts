@@ -1,8 +1,5 @@
-import { holdToDocument } from "./held-answer.ts";
+import { heldText } from "./held-answer.ts";
 import { recordCall } from "./traffic-recorder.ts";
-
-// Benchmarks spend no time of theirs on it.
-const isTest = process.env.NODE_ENV === "test";
 
 /** Somebody who calls the API of a running server as a browser would, keeping its cookies. */
 export type Person = {
@@ -46,10 +43,7 @@ export const createPerson = (origin: string, address?: string, at: string = orig
       await recordCall(request);
       const response = await fetch(request);
       for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
-      const text = await response.text();
-      const { status } = response;
-      if (isTest)
-        holdToDocument({ method, path, status, type: response.headers.get("content-type"), body: text });
+      const text = await heldText({ method, path }, response);
       return { status: response.status, body: asRecord(text), headers: response.headers };
     },
   };

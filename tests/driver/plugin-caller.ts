@@ -1,10 +1,14 @@
 import { controlSocketIn } from "#api/config.ts";
+import { heldText } from "./held-answer.ts";
 import { recordCall } from "./traffic-recorder.ts";
 
 /** What was answered; `body` is empty for what is no JSON object. */
 export type PluginAnswer = { status: number; body: Record<string, unknown> };
 
-/** Somebody who may look after plugins. Calls reject when the server goes away under them. */
+/**
+ * Somebody who may look after plugins. Calls reject when the server goes away under them, and in tests when an answer is
+ * not what the API's document says.
+ */
 export type PluginCaller = {
   /** Any call: a form or JSON as its body. */
   ask(method: string, path: string, body?: FormData | object): Promise<PluginAnswer>;
@@ -42,7 +46,7 @@ const callerWith = (send: (path: string, init: RequestInit) => Promise<Response>
         ? {}
         : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: asRecord(await response.text()) };
+    return { status: response.status, body: asRecord(await heldText({ method, path }, response)) };
   };
   return {
     ask,

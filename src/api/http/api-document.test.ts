@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import { createDocumentReader } from "./api-document.ts";
 import { documentPath } from "./call-paths.ts";
 
 let world: DispatchHost;
@@ -108,5 +110,31 @@ describe("the API's document", () => {
     });
     world.routes.close(live.manifest.name);
     expect(Object.keys((await read()).paths)).not.toContain("/api/visitor-notes/notes/{id}");
+  });
+
+  test("that could not be made is made anew for who asks next, as long as plugins are the same", async () => {
+    const failing = new Set(["routes", "plugins"]);
+    const failOnce = (what: string): void => {
+      if (failing.delete(what)) throw new Error(`no ${what} yet`);
+    };
+    const found = Object.defineProperty({}, "/api/visitor-notes", {
+      enumerable: true,
+      get: () => {
+        failOnce("plugins");
+        return { get: { summary: "Reads notes", responses: {} } };
+      },
+    });
+    const reader = createDocumentReader({
+      ...{ version: "1.0.0", appUrl: "https://atrium.test", app: () => new Elysia() },
+      routes: () => {
+        failOnce("routes");
+        return [];
+      },
+      pluginPaths: () => found,
+    });
+    await expect(reader()).rejects.toThrow("no routes yet");
+    await expect(reader()).rejects.toThrow("no plugins yet");
+    expect(Object(await reader()).paths).toHaveProperty(["/api/visitor-notes"]);
+    expect(reader()).toBe(reader());
   });
 });

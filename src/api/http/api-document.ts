@@ -55,9 +55,18 @@ export const createDocumentReader = ({
     const schemas = { ...shareSchemas(paths, schemaNames), Failure: openAnswer(plainSchema(failure)) };
     return completeDocument({ paths, components: { schemas, responses } });
   };
-  const withPlugins = async (found: OpenApiPaths) => {
+  const readOwn = async () => {
     own ??= describe();
-    const { components, paths } = await own;
+    try {
+      return await own;
+    } catch (error) {
+      // The next who asks may have more luck.
+      own = null;
+      throw error;
+    }
+  };
+  const withPlugins = async (found: OpenApiPaths) => {
+    const { components, paths } = await readOwn();
     const ofPlugins = oneIdEach(found);
     const added = completeDocument({ paths: ofPlugins, components });
     return {
@@ -77,8 +86,13 @@ export const createDocumentReader = ({
   let last: { found: OpenApiPaths; document: ReturnType<typeof withPlugins> } | null = null;
   return () => {
     const found = pluginPaths();
-    if (last?.found !== found) last = { found, document: withPlugins(found) };
-    return last.document;
+    if (last?.found === found) return last.document;
+    const made = { found, document: withPlugins(found) };
+    last = made;
+    made.document.catch(() => {
+      if (last === made) last = null;
+    });
+    return made.document;
   };
 };
 
@@ -149,8 +163,8 @@ export const documentRoutes = (door: Door, read: ReadDocument) =>
       summary: "The API as an OpenAPI 3.1 document",
       description:
         "What `/swagger` shows, for generators and assistants: every call that this server answers, those of the plugins " +
-        "that run now included, so that two answers may differ. `atrium openapi` prints it where no server runs, " +
-        "without plugins.",
+        "that run now included, so that two answers may differ. `atrium openapi` prints it where no server runs, too: " +
+        "enabled plugins are started for it, and where nothing is installed yet there are none.",
       tags: ["System"],
     },
   });

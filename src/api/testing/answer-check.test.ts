@@ -19,6 +19,11 @@ const check = createAnswerCheck([
     path: "/api/notes/:id",
     hooks: { response: { 200: note, 302: t.Any({ contentMediaType: "*/*" }), ...failures("NOT_FOUND") } },
   },
+  {
+    method: "GET",
+    path: "/api/notes/export",
+    hooks: { response: { 200: t.Any({ contentMediaType: "text/csv" }) } },
+  },
 ]);
 const route = { method: "GET", template: "/api/notes/:id" };
 const good = { id: 1, at: "2026-01-31T12:00:00.000Z", by: { name: "Ada" }, counts: { a: 1 } };
@@ -38,7 +43,26 @@ test("an answer that is as described is let pass, and can still be read", async 
   expect(await told({ ...good, by: null })).toBe("");
   expect(await told(refusal, 404)).toBe("");
   expect(await told(refusal, 429)).toBe("");
-  await check(route, new Response("a,b\r\n", { headers: { "content-type": "text/csv" } }));
+  await check({ method: "DELETE", template: route.template }, new Response("No", { status: 405 }));
+});
+
+/** A text as an answer of a media type. */
+const typed = (type: string, text = "a,b\r\n", status = 200) =>
+  new Response(text, { status, headers: { "content-type": type } });
+
+test("an answer of another media type than the described one fails the test, unless there is nothing in it", async () => {
+  const kindOf = (response: Response, of = route) => check(of, response).catch(String);
+  const files = { method: "GET", template: "/api/notes/export" };
+  expect(await kindOf(typed("text/csv"))).toContain("answered 200 as text/csv, which it does not describe");
+  expect(await kindOf(typed("text/plain", "Not found", 404))).toContain("answered 404 as text/plain");
+  expect(await kindOf(typed("text/html", "<p>"), files)).toContain("answered 200 as text/html");
+  expect(await kindOf(typed("application/json", "{}"), files)).toContain("answered 200 as application/json");
+  for (const response of [typed("text/csv; charset=utf-8"), typed("application/x-ndjson", "{}\n")])
+    expect(await kindOf(response, files)).toBeUndefined();
+  expect(await kindOf(typed("text/html", "<p>", 302))).toBeUndefined();
+  expect(await kindOf(typed("text/plain", ""))).toBeUndefined();
+  const stopped = new Response("No", { status: 404, headers: { "x-atrium-block": "r" } });
+  expect(await kindOf(stopped)).toBeUndefined();
 });
 
 test.each<[string, unknown, number, string]>([
@@ -47,6 +71,12 @@ test.each<[string, unknown, number, string]>([
     good,
     201,
     "GET /api/notes/:id answered 201, which its description does not know",
+  ],
+  [
+    "a method that is not supported after all",
+    refusal,
+    405,
+    "GET /api/notes/:id answered 405, which its description does not know",
   ],
   ["a field that is missing", { ...good, id: undefined }, 200, "id: "],
   ["a field of another kind", { ...good, counts: { a: "1" } }, 200, "counts.a: "],
@@ -78,7 +108,9 @@ describe("what a plugin answers", () => {
     expect(await toldOf({ answers }, Response.json({ id: 1 }))).toBe("");
     expect(await toldOf({ answers }, Response.json(refusal, { status: 409 }))).toBe("");
     expect(await toldOf({ answers }, Response.json(refusal, { status: 502 }))).toBe("");
-    expect(await toldOf({ answers }, new Response(null, { status: 405 }))).toBe("");
+    expect(await toldOf({ answers }, new Response(null, { status: 405 }))).toContain("answered 405");
+    const other = { ...at, method: "DELETE" };
+    expect(await toldOf({ answers }, new Response(null, { status: 405 }), other)).toBe("");
     expect(await toldOf({ answers }, Response.json({ id: "1" }))).toContain("id: ");
     expect(await toldOf({ answers }, Response.json({ id: 1, secret: "x" }))).toContain("secret: ");
     expect(await toldOf({ answers }, Response.json({ id: 1 }, { status: 201 }))).toContain("answered 201");

@@ -26,17 +26,19 @@ export const createAnswerCheck = (
   return async ({ method, template }, response) => {
     const call = `${method} ${template}`;
     const known = answers.get(call);
-    // What the method does not fit has no description of its own.
-    if (known === undefined && response.status === 405) return;
     const schema =
       known === undefined
         ? pluginSchema(pluginPaths(), { method, template }, response)
-        : (known[response.status] ?? (response.status === 405 ? failure : undefined));
+        : known[response.status];
     // Of what a plugin mounted or left open nothing is promised.
     if (schema === null) return;
     if (schema === undefined)
       throw new Error(`${call} answered ${response.status}, which its description does not know`);
-    if (!isJson(response) || isFile(schema)) return;
+    if (known !== undefined && !(await isOfItsKind(response, schema)))
+      throw new Error(
+        `${call} answered ${response.status} as ${typeOf(response)}, which it does not describe`,
+      );
+    if (response.body === null || typeOf(response) !== json || isFile(schema)) return;
     const body: unknown = await response.clone().json();
     const [error] = checkOf(Object(schema))(body);
     if (error === undefined) return;
@@ -64,9 +66,8 @@ const pluginSchema = (
   if ("default" in responses && (answer === undefined || status >= 400)) return null;
   if (answer === undefined) return undefined;
   const content: Record<string, object> = Object(Reflect.get(resolve(answer), "content"));
-  const type = headers.get("content-type")?.split(";")[0] ?? "";
   if (body === null) return null;
-  const media = content[type] ?? content["*/*"];
+  const media = content[typeOf({ headers })] ?? content["*/*"];
   return media === undefined ? undefined : (Reflect.get(media, "schema") ?? null);
 };
 
@@ -86,8 +87,23 @@ const components = {
 // The schemas stand in modules: what is made of one serves every host of a file.
 const { check: checkOf, resolve } = describedSchemas({ components }, { isClosed: true });
 
-const isJson = ({ headers, body }: Response): boolean =>
-  body !== null && headers.get("content-type")?.startsWith("application/json") === true;
+const json = "application/json";
+
+const typeOf = ({ headers }: Pick<Response, "headers">): string =>
+  headers.get("content-type")?.split(";")[0] ?? "";
 
 /** A file may be JSON as well, of which nothing is promised. */
-const isFile = (schema: unknown): boolean => Reflect.get(Object(schema), "contentMediaType") !== undefined;
+const isFile = (schema: unknown): boolean => mediaTypeOf(schema) !== undefined;
+const mediaTypeOf = (schema: unknown): unknown => Reflect.get(Object(schema), "contentMediaType");
+
+/** Whether an answer of the application's own is of the media type that is described, or empty. */
+const isOfItsKind = async (response: Response, schema: unknown): Promise<boolean> => {
+  const described = mediaTypeOf(schema) ?? json;
+  const type = typeOf(response);
+  if (response.body === null || described === "*/*" || type === described) return true;
+  // In a native plugin's own words, which stopped the call on its way.
+  if (response.headers.has("x-atrium-block") && type !== json) return true;
+  // The other form of every export.
+  if (described === "text/csv" && type === "application/x-ndjson") return true;
+  return (await response.clone().text()) === "";
+};

@@ -3,6 +3,7 @@ import { apiTokens, contactMessages, mails, pendingRegistrations, users } from "
 import type { Entrance } from "#api/http/passage.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
+import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";
 import type { DescribedCall, Rows } from "./document-calls.ts";
 import { fuzzPluginName } from "./fuzz-plugin.ts";
 import { canary } from "./good-calls.ts";
@@ -172,6 +173,9 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     "/api/plugin-host/": ["react.js"],
     "/api/admin/plugin-keys/": some(keys),
     [`/api/${fuzzPluginName}/notes/`]: ["first"],
+    "/api/plugin-template/notes/": ["first", "-1", "a".repeat(300)],
+    "/api/web-performance-optimization/switches/": ["compression", "prefetch"],
+    "/api/firewall/patterns/": some(allPatterns.map(({ id }) => String(id))),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { FacadeHost } from "#api/plugin-host/facade.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import { type PermissionName, permissionNames } from "#contract/plugins.ts";
 import firewall from "#plugins/firewall/backend/index.ts";
@@ -13,10 +14,11 @@ import performanceManifest from "#plugins/web-performance-optimization/plugin.js
 import { startLivePlugin } from "./live-plugin.ts";
 
 /**
- * The plugins that are part of Atrium, in this process and over a host in memory: enough to describe and to ask their
- * routes without building packages. Stop their runtimes after the tests.
+ * The plugins that are part of Atrium, in this process: enough to describe and to ask their routes without building
+ * packages. What they ask the host for is answered from memory, or as `callsOf` each one's manifest are. Stop their
+ * runtimes after the tests.
  */
-export const startShippedPlugins = (): Promise<LivePlugin[]> =>
+export const startShippedPlugins = (callsOf: CallsOf = callsInMemory): Promise<LivePlugin[]> =>
   Promise.all(
     (
       [
@@ -25,24 +27,29 @@ export const startShippedPlugins = (): Promise<LivePlugin[]> =>
         [performanceManifest, performance],
         [templateManifest, template],
       ] as const
-    ).map(([manifest, definition]) => start(manifest, asDefinition(definition))),
+    ).map(([manifest, definition]) =>
+      startLivePlugin({
+        ...{ name: manifest.name, version: manifest.version, manifest: { ...manifest } as ManifestJson },
+        definition: asDefinition(definition),
+        granted: [...permissionNames] satisfies PermissionName[],
+        call: callsOf({ ...manifest } as ManifestJson),
+        extras: nativeExtras,
+      }),
+    ),
   );
 
-type ManifestJson = { name: string; version: string };
+type ManifestJson = Record<string, Json>;
 
-const start = (manifest: ManifestJson, definition: PluginDefinition): Promise<LivePlugin> => {
+/** How the calls of a plugin with this manifest are answered. */
+export type CallsOf = (manifest: ManifestJson) => FacadeHost["call"];
+
+const callsInMemory: CallsOf = () => {
   const kv = createFakeKv();
-  return startLivePlugin({
-    ...{ name: manifest.name, version: manifest.version, manifest: { ...manifest } as Record<string, Json> },
-    definition,
-    granted: [...permissionNames] satisfies PermissionName[],
-    call: async (op, args) => {
-      const [area, name] = op.split(".");
-      const done: unknown = area === "kv" ? Reflect.get(kv, name ?? "") : undefined;
-      return typeof done === "function" ? done(...args.map((arg) => arg ?? undefined)) : listed[op];
-    },
-    extras: nativeExtras,
-  });
+  return async (op, args) => {
+    const [area, name] = op.split(".");
+    const done: unknown = area === "kv" ? Reflect.get(kv, name ?? "") : undefined;
+    return typeof done === "function" ? done(...args.map((arg) => arg ?? undefined)) : listed[op];
+  };
 };
 
 /** What the host answers that has nothing. */

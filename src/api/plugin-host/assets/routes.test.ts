@@ -53,7 +53,10 @@ beforeAll(async () => {
     settings,
     pages: {
       respond: () => new Response("page"),
-      hostFile: (name) => (name === "react.js" ? new Response("export {}") : null),
+      hostFile: (name) =>
+        name === "react.js"
+          ? new Response("export {}", { headers: { "content-type": "text/javascript" } })
+          : null,
     },
     entrance: () => ({ ...noPlugins, assets: source(plugin) }),
   });

@@ -165,11 +165,51 @@ test.each<[string, Json, string]>([
     { 200: { description: "x", texts: { "text/csv": 3 } } },
     "must be a text",
   ],
+  ["words that turn around what follows", { 200: { description: "Fine \u202e" } }, "show nothing"],
+  ["words with a control character", { 200: { description: "Fine \u001b[2J" } }, "show nothing"],
+  ["a table with one", { 200: { description: "x", texts: { "text/csv": "a\u0000" } } }, "show nothing"],
+  [
+    "a schema's words with one",
+    {
+      200: {
+        description: "x",
+        schema: { type: "array", items: { anyOf: [{ type: "null" }, { title: "\u2066x" }] } },
+      },
+    },
+    "a title in it holds characters that show nothing",
+  ],
 ])("answers that cannot be described keep a plugin from opening: %s", async (_, answers, part) => {
   const live = await startLivePlugin({
     setup: (ctx) => ctx.routes.get("/", asOptions({ answers }), () => null),
   });
   expect(routesProblem(live)).toContain(part);
+});
+
+test.each<[string, RouteOptions]>([
+  ["the body", { body: { type: "object", properties: { id: { description: "\u202eid", type: "string" } } } }],
+  ["the query", { query: { type: "object", properties: { id: { title: "\u0007", type: "string" } } } }],
+  ["the path", { params: { id: "\u2067The note" } }],
+])("words for people that hide or turn something keep a plugin from opening: of %s", async (_, options) => {
+  const live = await startLivePlugin({ setup: (ctx) => ctx.routes.post("/:id", options, () => null) });
+  expect(routesProblem(live)).toContain("show nothing");
+});
+
+test("words for people may have several lines, and the table of an example its own line breaks", async () => {
+  const answers = { 200: { description: "One\ntwo", texts: { "text/csv": "a\tb\r\n1\t2\r\n" } } };
+  expect((await described({ answers })).responses[200].description).toBe("One\ntwo");
+});
+
+test("a place in a path may be called what every object knows", async () => {
+  const live = await startLivePlugin({
+    setup: (ctx) => {
+      ctx.routes.get("/p/:constructor/:toString", { params: { toString: "As a text" } }, () => null);
+    },
+  });
+  const paths = openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
+  expect(Object(paths["/api/visitor-notes/p/{constructor}/{toString}"]?.get).parameters).toMatchObject([
+    { description: "The part of the path that the plugin calls constructor" },
+    { description: "As a text" },
+  ]);
 });
 
 /** Nobody checks an author's JavaScript before it runs. */

@@ -79,9 +79,13 @@ const pathParameters = ({ registered, params }: CompiledRoute): object[] =>
     name,
     in: "path",
     required: true,
-    description: params[name] ?? `The part of the path that the plugin calls ${name}`,
+    description: wordsOf(params, name) ?? `The part of the path that the plugin calls ${name}`,
     schema: { type: "string" },
   }));
+
+/** What is said of a name, which may be one that every object knows: `constructor`. */
+const wordsOf = (params: CompiledRoute["params"], name: string): string | undefined =>
+  Object.hasOwn(params, name) ? params[name] : undefined;
 
 const queryParameters = (query: JsonSchema | null): object[] =>
   Object.entries(query?.properties ?? {}).map(([name, schema]) => ({

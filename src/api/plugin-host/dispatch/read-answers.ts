@@ -3,6 +3,7 @@ import type { Json } from "#plugins/sdk/types.ts";
 import type { RegisteredRoute } from "../runtime.ts";
 import { schemaExample } from "./schema-example.ts";
 import { schemaOf } from "./schema-of.ts";
+import { isShown } from "./shown-text.ts";
 
 /** What a plugin's author says of an answer; `example` is absent where there is none. */
 export type ReadAnswer = {
@@ -53,7 +54,7 @@ const readAnswer = (value: Json, what: string, { usual, ...options }: AnswerOpti
   const { description, schema: given, example, texts } = fieldsOf(value, what);
   const schema = schemaOf(given, `${what}: its schema`, options) ?? usual;
   const read = {
-    description: textOf(description, `${what}: its description`, longestDescription),
+    description: textOf(description, `${what}: its description`, { most: longestDescription }),
     schema,
     texts: readTexts(texts ?? null, what),
   };
@@ -80,7 +81,7 @@ const readTexts = (value: Json, what: string): ReadAnswer["texts"] => {
     entries.map(([type, text]) => {
       if (!mediaType.test(type) || type === "application/json")
         throw new Error(`${what}: ${type.slice(0, 80)} is no media type of texts, in small letters`);
-      return [type, textOf(text, `${what}: the example of ${type}`, longestText)];
+      return [type, textOf(text, `${what}: the example of ${type}`, { most: longestText, isTable: true })];
     }),
   );
 };
@@ -92,7 +93,7 @@ export const readParams = (value: Json, where: string): Readonly<Record<string, 
     : Object.fromEntries(
         Object.entries(fieldsOf(value, `${where}: its params`)).map(([name, text]) => [
           name,
-          textOf(text, `${where}: its param ${name.slice(0, 40)}`, longestDescription),
+          textOf(text, `${where}: its param ${name.slice(0, 40)}`, { most: longestDescription }),
         ]),
       );
 
@@ -101,7 +102,13 @@ const fieldsOf = (value: Json | undefined, what: string): { [name: string]: Json
   throw new Error(`${what} must be an object`);
 };
 
-const textOf = (value: Json | undefined, what: string, most: number): string => {
-  if (typeof value === "string" && value !== "" && value.length <= most) return value;
-  throw new Error(`${what} must be a text of 1 to ${most} characters`);
+type TextBounds = { most: number; isTable?: boolean };
+
+const textOf = (value: Json | undefined, what: string, { most, isTable = false }: TextBounds): string => {
+  if (typeof value !== "string" || value === "" || value.length > most)
+    throw new Error(`${what} must be a text of 1 to ${most} characters`);
+  // Tables have tabs, and line breaks of another kind.
+  if (!isShown(isTable ? value.replace(/[\r\t]/g, "") : value))
+    throw new Error(`${what} holds characters that show nothing`);
+  return value;
 };

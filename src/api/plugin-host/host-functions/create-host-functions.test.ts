@@ -178,6 +178,15 @@ describe("what plugins may do", () => {
     expect(await failureOf(plugin.call("guard.setRules", []))).toBeUndefined();
   });
 
+  test("a file that goes away while it is read is not there, rather than one without a type", async () => {
+    const plugin = world.plugin("late", [{ name: "storage.files.read" }, { name: "storage.files.write" }]);
+    await plugin.call("files.write", "a.txt", { text: "a" });
+    const { list } = world.ctx.objects;
+    world.ctx.objects.list = async () => [];
+    expect(await plugin.call("files.read", "a.txt")).toBeUndefined();
+    world.ctx.objects.list = list;
+  });
+
   test("files are the plugin's own, and their paths cannot lead elsewhere", async () => {
     const plugin = world.plugin("filer", [{ name: "storage.files.read" }, { name: "storage.files.write" }]);
     await plugin.call("files.write", "a/b.txt", { text: "é" });
@@ -188,6 +197,9 @@ describe("what plugins may do", () => {
     const other = world.plugin("filer-two", [{ name: "storage.files.read" }]);
     expect(await other.call("files.list")).toEqual([]);
     for (const path of ["../x", "a/../../x", "/etc/passwd", "a//b", "", "a\\b", ".hidden", "a/./b"])
+      expect(await failureOf(plugin.call("files.read", path))).toMatchObject({ name: "INVALID" });
+    // What the object store has no keys for.
+    for (const path of ["-1", "a/@b", "+", "a@b", "a..b"])
       expect(await failureOf(plugin.call("files.read", path))).toMatchObject({ name: "INVALID" });
     expect(
       await failureOf(

@@ -8,8 +8,8 @@ import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts"
 
 type FileOp = Extract<HostOp, `files.${string}`>;
 
-// Source of the characters: those of packages. Of the length: an object's key has 500, of which a plugin's name takes 53.
-const segment = /^[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*$/;
+// Source of the characters: those of objects' keys. Of the length: a key has 500, of which a plugin's name takes 53.
+const segment = /^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
 const pathLength = 200;
 const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 
@@ -37,10 +37,9 @@ export const createFileFunctions = ({ objects }: Pick<Services, "objects">): Rec
         const bytes = await objects.get(keyOf(plugin.name, path));
         if (bytes === null) return undefined;
         const entry = (await entries(plugin.name, path)).find((file) => file.path === path);
-        return {
-          base64: Buffer.from(bytes).toString("base64"),
-          type: entry?.type ?? "application/octet-stream",
-        };
+        // It went away meanwhile: bytes whose type nobody knows are of no use.
+        if (entry === undefined) return undefined;
+        return { base64: Buffer.from(bytes).toString("base64"), type: entry.type };
       },
     },
     "files.write": {

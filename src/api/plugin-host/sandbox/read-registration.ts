@@ -1,6 +1,6 @@
-import { hasUnprintable } from "#contract/account-rules.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { AdminPanel, Json } from "#plugins/sdk/types.ts";
+import { isShown } from "../dispatch/shown-text.ts";
 import type { RegisteredRoute, Registration } from "../runtime.ts";
 import { isCount, isText, readObject } from "./read-object.ts";
 
@@ -44,15 +44,14 @@ const readList = <T>(value: unknown, most: number, read: (item: unknown) => T | 
 const mostHeaders = 20;
 
 /** A text that people read: in the description of the API, and in the activity log. */
-const isShown = (value: unknown, most: number): value is string =>
-  isText(value, most) && !hasUnprintable(value.replaceAll("\n", ""));
+const isShownText = (value: unknown, most: number): value is string => isText(value, most) && isShown(value);
 
 const readRoute = (value: unknown): RegisteredRoute | null => {
   const fields = readObject(value) ?? {};
   const { handler, method, path, access, headers, summary, description } = fields;
   if (!isText(handler, 20) || !isText(path, 200)) return null;
-  if ((summary !== null && !isShown(summary, 200)) || (description !== null && !isShown(description, 2_000)))
-    return null;
+  if (summary !== null && !isShownText(summary, 200)) return null;
+  if (description !== null && !isShownText(description, 2_000)) return null;
   if (access !== "admin" && access !== "user" && access !== "public") return null;
   if (method !== "GET" && method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE")
     return null;

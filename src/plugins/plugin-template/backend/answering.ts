@@ -1,4 +1,4 @@
-import type { Json, RouteAnswer } from "../atrium-plugin.d.ts";
+import type { Ctx, Handler, Json, RouteAnswer } from "../atrium-plugin.d.ts";
 
 /**
  * What a call answers that went well, for the API's description: an example of it, and a schema of objects with those
@@ -21,3 +21,26 @@ const kindOf = (value: Json): Json => {
   if (value === null) return {};
   return { type: Array.isArray(value) ? "array" : typeof value };
 };
+
+const message = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
+
+/** What {@link withinLimits} answers, for the API's description. */
+export const tooMuch: { 429: RouteAnswer } = {
+  429: {
+    description: "The host allows no more of this at the moment",
+    schema: message,
+    example: { message: "Rules can be set 10 times a minute" },
+  },
+};
+
+/** The handler, but answering in words where the host's limits for plugins are reached. */
+export const withinLimits =
+  (ctx: Ctx, handler: Handler): Handler =>
+  async (request) => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "LIMIT_EXCEEDED") throw error;
+      return ctx.respond({ status: 429, json: { message: error.message } });
+    }
+  };

@@ -99,3 +99,17 @@ test("says how it is", async () => {
   expect(await plugin.health()).toMatchObject({ ok: false });
   expect(await bodyOf("GET", "/life")).toMatchObject({ ok: false, updatedFrom: null });
 });
+
+test("keeps a note under any name that an address may have", async () => {
+  for (const name of ["-1", "@", "a".repeat(300)]) {
+    const path = `/notes/${name}`;
+    expect(await plugin.call("PUT", path, { body: { text: "Hello" } })).toMatchObject({ status: 200 });
+    expect(await plugin.call("GET", path)).toMatchObject({ status: 200 });
+  }
+});
+
+test("says so when the host allows no more", async () => {
+  const answers = new Set<number>();
+  for (let turn = 0; turn < 12; turn += 1) answers.add((await plugin.call("DELETE", "/guard")).status);
+  expect([...answers]).toEqual([200, 429]);
+});

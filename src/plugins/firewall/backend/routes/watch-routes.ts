@@ -17,14 +17,17 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { bans, journal, journalStore, traffic, minutes, inForce } = firewall;
   const { replica } = ctx.plugin;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
-  const tell = (request: PluginRequest, action: string) =>
-    ctx.activity.log({
-      type: "admin_action",
-      action: action.slice(0, 180),
-      description: `By ${editorOf(request).name}`,
-      status: "success",
-      severity: "medium",
-    });
+  // It is done by then, and its caller is told so whether or not the log takes another line this minute.
+  const tell = (request: PluginRequest, action: string): Promise<void> =>
+    ctx.activity
+      .log({
+        type: "admin_action",
+        action: action.slice(0, 180),
+        description: `By ${editorOf(request).name}`,
+        status: "success",
+        severity: "medium",
+      })
+      .catch((error) => ctx.log("warn", `${action}, by ${editorOf(request).name}; not noted: ${error}`));
 
   const listBans = (request: PluginRequest): BansData => {
     const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 50 });

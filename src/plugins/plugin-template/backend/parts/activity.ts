@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering } from "../answering.ts";
+import { answering, tooMuch, withinLimits } from "../answering.ts";
 
 /** A line in the activity log, under the plugin's name. */
 export const addActivity = (ctx: Ctx): void => {
@@ -8,9 +8,9 @@ export const addActivity = (ctx: Ctx): void => {
     {
       summary: "Writes to the activity log",
       description: "Adds one line under the name of the plugin, with who called.",
-      answers: answering("It was written", { written: true }),
+      answers: { ...answering("It was written", { written: true }), ...tooMuch },
     },
-    async ({ user }) => {
+    withinLimits(ctx, async ({ user }) => {
       await ctx.activity.log({
         type: "admin_action",
         action: "Tried the activity log",
@@ -19,6 +19,6 @@ export const addActivity = (ctx: Ctx): void => {
         severity: "low",
       });
       return { written: true };
-    },
+    }),
   );
 };

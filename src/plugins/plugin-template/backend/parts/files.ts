@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering } from "../answering.ts";
+import { answering, tooMuch, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Files that nobody but the plugin sees. */
@@ -17,12 +17,12 @@ export const addFiles = (ctx: Ctx): void => {
       summary: "Keeps a note",
       description: "Writes a file of the plugin's own, in the place of one of the same name.",
       params,
-      answers: answering("What it is kept under", { kept: "first" }),
+      answers: { ...answering("What it is kept under", { kept: "first" }), ...tooMuch },
     },
-    async ({ params, body: given }) => {
+    withinLimits(ctx, async ({ params, body: given }) => {
       await ctx.files.write(pathOf(params.name), { text: String(fieldsOf(given).text), type: "text/plain" });
       return { kept: params.name ?? "" };
-    },
+    }),
   );
   ctx.routes.get(
     "/notes",
@@ -74,4 +74,11 @@ export const addFiles = (ctx: Ctx): void => {
   );
 };
 
-const pathOf = (name = "note"): string => `notes/${name.replace(/[^\w-]/g, "-")}.txt`;
+// Names of files begin with a letter, a digit or `_`, and are not as long as parts of an address may be.
+const pathOf = (name = ""): string => {
+  const plain = name
+    .replace(/[^\w-]/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, 100);
+  return `notes/${plain || "note"}.txt`;
+};

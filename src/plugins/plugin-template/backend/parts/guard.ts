@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering } from "../answering.ts";
+import { answering, tooMuch, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Rules for requests that the host applies by itself, before anything else: here for a word in a query. */
@@ -12,13 +12,13 @@ export const addGuard = (ctx: Ctx): void => {
       body,
       summary: "Blocks a word",
       description: "Replaces the plugin's rules for requests by one: no query may hold this word.",
-      answers: answering("The word", { blocked: "not-in-my-house" }),
+      answers: { ...answering("The word", { blocked: "not-in-my-house" }), ...tooMuch },
     },
-    async ({ body: given }) => {
+    withinLimits(ctx, async ({ body: given }) => {
       const blocked = String(fieldsOf(given).word);
       await ctx.guard.setRules([{ kind: "pattern", action: "block", in: ["query"], contains: [blocked] }]);
       return { blocked };
-    },
+    }),
   );
   ctx.routes.get(
     "/guard",
@@ -40,11 +40,11 @@ export const addGuard = (ctx: Ctx): void => {
     {
       summary: "Blocks nothing any more",
       description: "Takes all of the plugin's rules for requests away.",
-      answers: answering("Nothing is blocked", { blocked: null }),
+      answers: { ...answering("Nothing is blocked", { blocked: null }), ...tooMuch },
     },
-    async () => {
+    withinLimits(ctx, async () => {
       await ctx.guard.setRules([]);
       return { blocked: null };
-    },
+    }),
   );
 };

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering } from "../answering.ts";
+import { answering, tooMuch, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Who somebody is, and mails. */
@@ -26,9 +26,9 @@ export const addPeople = (ctx: Ctx): void => {
       body,
       summary: "Sends a mail",
       description: "Has the host send a mail to this address. A plugin may send a hundred an hour.",
-      answers: answering("Who it goes to", { to: "ada@example.com" }),
+      answers: { ...answering("Who it goes to", { to: "ada@example.com" }), ...tooMuch },
     },
-    async ({ body: given }) => {
+    withinLimits(ctx, async ({ body: given }) => {
       const to = String(fieldsOf(given).to);
       await ctx.mail.send({
         to,
@@ -36,6 +36,6 @@ export const addPeople = (ctx: Ctx): void => {
         text: `${ctx.plugin.name} can send mails.`,
       });
       return { to };
-    },
+    }),
   );
 };

@@ -22,11 +22,15 @@ export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: Ca
     const path = typeof given === "string" ? given : undefined;
     const purged = cache.purge(path);
     await announce(path ?? "*");
-    await ctx.activity.log({
-      type: "admin_action",
-      action: path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
-      description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
-    });
+    // It is purged by then, whether or not the log takes another line this minute.
+    await ctx.activity
+      .log({
+        type: "admin_action",
+        action:
+          path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
+        description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
+      })
+      .catch((error) => ctx.log("warn", `A purge could not be noted: ${error}`));
     const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
     // Others hear of the last purge alone, and may have missed one before it: so they forget everything.
     const elsewhere = path === undefined ? "theirs, too" : "all of theirs";

@@ -1,0 +1,45 @@
+/**
+ * Calls that calls at random cannot make so that they are answered well: for lack of a mailed link, of what is outside, of
+ * a runtime, or of rows that only other programs make. They are made all the same, and are to be refused as described.
+ */
+export const neverGood: ReadonlySet<string> = new Set([
+  // Nobody knows what is in the mails, and the set-up is done with the first admin.
+  "GET /api/auth/verify-email/{token}",
+  "POST /api/auth/reset-password/{token}",
+  "POST /api/auth/setup",
+  // None of these services, nor a token for figures, are there.
+  "POST /api/account/connections/{provider}",
+  "DELETE /api/account/connections/{provider}",
+  "POST /api/auth/settings/test-redis",
+  "POST /api/auth/settings/test-r2",
+  "POST /api/auth/settings/test-rate-limit",
+  "GET /api/metrics",
+  "POST /api/system/snapshots",
+  // The one package has no interface, former version or earlier life.
+  "GET /api/plugins/{name}/assets/{sha}/{path}",
+  "GET /api/plugins/{name}/frame",
+  "DELETE /api/plugins/{name}/versions/{version}",
+  "POST /api/plugins/{name}/restore",
+  "GET /api/plugin-host/{file}",
+  // Only a change that would lock its maker out waits for their word.
+  "POST /api/firewall/confirm",
+  "POST /api/firewall/revert",
+  // Addresses, by ids and numbers of a list that nobody read.
+  "POST /api/firewall/addresses",
+  "PUT /api/firewall/addresses/{id}",
+  "POST /api/firewall/addresses/delete",
+  "POST /api/firewall/addresses/remove",
+  "POST /api/firewall/bans",
+  "POST /api/firewall/bans/lift",
+  // Ids that the firewall chose itself, of rules and of blocked requests.
+  "PUT /api/firewall/rates/{id}",
+  "DELETE /api/firewall/rates/{id}",
+  "PUT /api/firewall/exemptions/{id}",
+  "DELETE /api/firewall/exemptions/{id}",
+  "GET /api/firewall/explain/{id}",
+  "GET /api/firewall/replay/{id}",
+  "DELETE /api/firewall/replay/{id}",
+  // A licence is signed by who sells it.
+  "PUT /api/licensing/licence",
+  "DELETE /api/licensing/licence",
+]);
