@@ -12,8 +12,7 @@ const tableOf = (rows: readonly (ParityRow | PluginParityRow)[]): string =>
     "| action | call | command |",
     "|---|---|---|",
     ...rows.map((row) => {
-      const words = row.command === "api" ? `api ${row.call}` : row.command;
-      const command = words === null ? "none" : `\`atrium ${words}\``;
+      const command = row.command === null ? "none" : `\`atrium ${row.command}\``;
       return `| ${row.action} | \`${row.call}\` | ${command}${"why" in row ? `: ${row.why}` : ""} |`;
     }),
   ].join("\n");
