@@ -1,5 +1,13 @@
+import { desc, inArray } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
-import { apiTokens, contactMessages, mails, pendingRegistrations, users } from "#api/db/schema.ts";
+import {
+  apiTokens,
+  contactMessages,
+  mails,
+  pendingRegistrations,
+  settingChanges,
+  users,
+} from "#api/db/schema.ts";
 import type { Entrance } from "#api/http/passage.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
@@ -126,7 +134,7 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     Promise.all(Array.from({ length: count }, (_, at) => make(at)));
   const visitor = host.visitor();
   const people = await each(async () => (await host.signedIn("user")).user);
-  const dead = await each(() => newTokenClient(host, { scopes: ["users:read"] }));
+  const made = await each(() => newTokenClient(host, { scopes: ["users:read"] }));
   for (let at = 0; at < 2; at += 1) await each(() => visitor.call("POST", "/api/auth/register", newPerson()));
   await each((at) =>
     visitor.call("POST", "/api/contact", {
@@ -155,14 +163,26 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     .from(pendingRegistrations)
     .limit(20);
   const members = await host.db.select({ id: users.id, role: users.role }).from(users).limit(50);
+  // Every other one is over: those can be removed, and the others changed.
+  const over = made.filter((_, at) => at % 2 === 0).map(({ made: { id } }) => id);
+  await host.db.update(apiTokens).set({ revokedAt: host.clock.now() }).where(inArray(apiTokens.id, over));
+  for (let at = 0; at < 3; at += 1)
+    await admin.call("PUT", "/api/auth/settings/core", {
+      rateLimiting: { message: `Later, please: ${crypto.randomUUID()}` },
+    });
+  const changes = await host.db
+    .select({ id: settingChanges.id })
+    .from(settingChanges)
+    .orderBy(desc(settingChanges.id))
+    .limit(3);
   return {
     "/api/admin/users/": some(people.flatMap((user) => (user ? [user.email, user.id] : []))),
     "/api/admin/pending-users/": some(pending.map(({ email }) => email)),
     "/api/admin/contact/": some(messages.map(({ id }) => id)),
     "/api/admin/mails/": some(stored.map(({ id }) => id)),
-    "/api/admin/tokens/": some(dead.map(({ made }) => made.id)),
+    "/api/admin/tokens/": some(made.map(({ made: { id } }) => id)),
     "/api/admin/activity/": ["1", "2", "3", String(members.length)],
-    "/api/auth/settings/history/": ["1", "2", "3"],
+    "/api/auth/settings/history/": some(changes.map(({ id }) => String(id))),
     "/api/account/connections/": ["google", "github"],
     "/api/plugins/": ["visitor-notes"],
     "/versions/": ["1.0.0"],
