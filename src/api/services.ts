@@ -33,12 +33,10 @@ import { programVersion } from "#api/core/program-version.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import { createTally } from "#api/core/tally.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import { checkKey, hasKeyCheck } from "#api/db/key-check.ts";
-import { migrate } from "#api/db/migrate.ts";
+import { checkKey, readKeyCheck } from "#api/db/key-check.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
 import { traceQueries } from "#api/db/traced-queries.ts";
-import { refuseUnfinishedLoad } from "#api/db/transfer/unfinished-load.ts";
 import { watchDisk } from "#api/db/watch-disk.ts";
 import { databaseSource } from "#api/http/metrics/database-source.ts";
 import { pluginSource } from "#api/http/metrics/plugin-source.ts";
@@ -74,8 +72,8 @@ export type Runtime = {
 };
 
 /**
- * Takes the database over as soon as it is open, migrates it, checks the key and builds the adapters. Throws `DataFolderInUseError`,
- * `UnusableKeyError` and what the database says when it cannot be opened; nothing stays open then.
+ * Takes the database over as soon as it is ready, checks the key and builds the adapters. Throws `UnusableKeyError`, and
+ * what kept the database from being opened; nothing stays open then.
  */
 export const createRuntime = async (
   config: Config,
@@ -89,14 +87,11 @@ export const createRuntime = async (
   const database = await opening;
   if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
   try {
-    // First: migrations are for whole data.
-    await refuseUnfinishedLoad(database.db);
-    await migrate(database);
-    const key = loadAppKey(config, !(await hasKeyCheck(database.db)));
-    const box = createSecretBox(key.root, key.previous ?? undefined);
-    await checkKey(database.db, box);
     const link = createRedisLink({ clock, log });
-    const events = await createEventBus({ handle: database, log, link });
+    const [{ key, box }, events] = await Promise.all([
+      takeKey(config, database),
+      createEventBus({ handle: database, log, link }),
+    ]);
     const happenings = createHappenings();
     const hasher = createPasswordHasher();
     const attempts = createAttemptGuard({ clock, link, secret: key.root });
@@ -264,6 +259,15 @@ export const createRuntime = async (
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
+
+/** The key that the installation's secrets lie under. Throws `UnusableKeyError`. */
+const takeKey = async (config: Config, { db }: DatabaseHandle) => {
+  const known = await readKeyCheck(db);
+  const key = loadAppKey(config, known === null);
+  const box = createSecretBox(key.root, key.previous ?? undefined);
+  await checkKey(db, box, known);
+  return { key, box };
+};
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */
 const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {

@@ -26,7 +26,11 @@ export const formatMinute = (iso: string | null): string =>
 /** An instant in UTC to the second, "2026-11-20 18:40:12Z". */
 export const formatSecond = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")}Z`;
 
-const counts = new Intl.NumberFormat("en");
-
 /** A number of things for a person: "1,234,567". */
-export const formatCount = (count: number): string => counts.format(count);
+export const formatCount = (count: number): string => {
+  // Made at the first one: a server, which counts for nobody, starts sooner without.
+  counts ??= new Intl.NumberFormat("en");
+  return counts.format(count);
+};
+
+let counts: Intl.NumberFormat | null = null;

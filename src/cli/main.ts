@@ -1,16 +1,15 @@
 #!/usr/bin/env bun
 import type { Environment } from "#api/config/variable.ts";
-import type { Config } from "#api/config.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import type { MoveParts } from "#api/move/move-parts.ts";
 import { kitSubcommand } from "#api/plugin-host/author/kit/kit-subcommand.ts";
 import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import type { Composition } from "./composition.ts";
+import { loadServer, openForServer, openReady } from "./opening.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -114,8 +113,8 @@ const loadComposer = async () => {
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openForServer(settings, log);
         opening.handle.catch(() => {});
-        const [{ serve }, bundled] = await Promise.all([import("#api/http/serve.ts"), loadShipped()]);
-        const server = await serve(settings, log, opening, { isSafeMode, bundled });
+        const [{ serve, routes }, bundled] = await Promise.all([loadServer(), loadShipped()]);
+        const server = await serve(settings, log, opening, { isSafeMode, bundled, routes });
         log.flush();
         return server;
       },
@@ -129,7 +128,7 @@ const loadComposer = async () => {
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
         const pluginStart = { isSafeMode: false, bundled };
-        const runtime = await createRuntime(settings, log, openLater(settings, log), pluginStart);
+        const runtime = await createRuntime(settings, log, openReady(settings, log), pluginStart);
         const services = runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`);
         const app = createApp({
           ...settings,
@@ -239,40 +238,6 @@ const loadShipped = async () => {
     import("#plugins/first-party.ts"),
   ]);
   return shippedPlugins(firstPartyPlugins);
-};
-
-/** Begins to open the database, so that its process starts up while the rest of the product is still being loaded. */
-const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
-  const opening = Promise.all([import("#api/db/open-database.ts"), import("#api/core/clock.ts")]).then(
-    ([{ openDatabase }, { systemClock }]) => openDatabase({ ...settings, log, clock: systemClock }),
-  );
-  // Whoever takes the database over hears of a failure; until then nobody listens.
-  opening.catch(() => {});
-  return opening;
-};
-
-/** The same for a server, which waits for a PostgreSQL server that is not there yet; a signal ends the wait. */
-const openForServer = (settings: Config, log: Log): DatabaseOpening => {
-  const away = Promise.withResolvers<void>();
-  return { handle: openPatiently(settings, log, away.resolve), away: away.promise };
-};
-
-const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
-  const opening = openLater(settings, log);
-  if (settings.databaseUrl === null) return opening;
-  const [{ awaitDatabase }, { onStopSignal }] = await Promise.all([
-    import("#api/db/await-database.ts"),
-    import("./stop-signal.ts"),
-  ]);
-  const endListening = onStopSignal(() => {
-    log.info("asked to stop while waiting for the database");
-    log.flush();
-    process.exit(0);
-  });
-  const handle = await opening;
-  await awaitDatabase(handle, { log, onAway });
-  endListening();
-  return handle;
 };
 
 /** The log of a command that is no server: warnings, and with LOG_LEVEL=debug everything, beside its results. */

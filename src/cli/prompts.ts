@@ -18,13 +18,14 @@ export type Prompt = (question: string) => Promise<string>;
  * of a question answers the next one. Ctrl-U clears the line; Ctrl-C, and Ctrl-D on an empty line, throw `CANCELLED`.
  */
 export const createPrompts = (
-  input: ReadStream,
+  open: () => ReadStream,
   write: (text: string) => void,
 ): { askLine: Prompt; askSecret: Prompt } => {
   let ahead: string[] = [];
   const ask =
     (isShown: boolean): Prompt =>
     async (question) => {
+      const input = open();
       // First of all: whoever types a secret as soon as the question appears must not see it either.
       input.setRawMode(true);
       const show = (typed: readonly string[]) => {

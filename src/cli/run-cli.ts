@@ -1,19 +1,19 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CliFailure, exitCodes } from "./failure.ts";
 import type { Cli } from "./invocation.ts";
 import { reportFailure } from "./output.ts";
-import { type AskedWord, addPluginWords } from "./plugin-words/add-plugin-words.ts";
-import { createProgram } from "./program.ts";
+import type { AskedWord } from "./plugin-words/add-plugin-words.ts";
 import { stopIt } from "./server-words.ts";
 import { toFailure } from "./to-failure.ts";
 
 /** Runs one command line, without the program's own name, and resolves to its exit code; never rejects. */
 export const runCli = async (argv: readonly string[], cli: Cli, version: string): Promise<number> => {
   const isJson = argv.includes("--json");
-  const program = createProgram(cli, version, isJson);
+  const { program, addWords } =
+    argv[0] === "serve" ? await onlyServe(cli, version, isJson) : await allCommands(cli, version, isJson);
   let asked: AskedWord | null = null;
   try {
-    asked = await addPluginWords(program, cli, argv);
+    asked = await addWords(argv);
     await program.parseAsync(argv, { from: "user" });
     return exitCodes.done;
   } catch (error) {
@@ -30,6 +30,28 @@ export const runCli = async (argv: readonly string[], cli: Cli, version: string)
   } finally {
     await asked?.close();
   }
+};
+
+type CommandLine = { program: Command; addWords(argv: readonly string[]): Promise<AskedWord | null> };
+
+const allCommands = async (cli: Cli, version: string, isJson: boolean): Promise<CommandLine> => {
+  const [{ createProgram }, { addPluginWords }] = await Promise.all([
+    import("./program.ts"),
+    import("./plugin-words/add-plugin-words.ts"),
+  ]);
+  const program = createProgram(cli, version, isJson);
+  return { program, addWords: (argv) => addPluginWords(program, cli, argv) };
+};
+
+/** A server is to start soon: it does not wait for the other commands, nor for what plugins add to them. */
+const onlyServe = async (cli: Cli, version: string, isJson: boolean): Promise<CommandLine> => {
+  const [{ createRoot }, { addServeCommand }] = await Promise.all([
+    import("./create-root.ts"),
+    import("./commands/serve.ts"),
+  ]);
+  const program = createRoot(cli, version, isJson);
+  addServeCommand(program, cli);
+  return { program, addWords: async () => null };
 };
 
 /** A word that nobody knows may be that of a plugin which could not be asked for. */

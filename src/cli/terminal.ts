@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { CliFailure } from "./failure.ts";
 import { createPrompts } from "./prompts.ts";
 import { onStopSignal } from "./stop-signal.ts";
@@ -42,14 +43,23 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
     out: (text) => writeAll(1, text),
     outBytes: (bytes) => writeAll(1, bytes),
     err,
-    isOutputTerminal: process.stdout.isTTY === true,
-    // A terminal that was never told its size says 0.
-    columns: process.stdout.columns || null,
-    isErrorTerminal: process.stderr.isTTY === true,
-    isInputTerminal: process.stdin.isTTY === true,
+    // Each stream is made when it is first asked for, of which a server asks none.
+    get isOutputTerminal() {
+      return isatty(1);
+    },
+    get columns() {
+      // A terminal that was never told its size says 0.
+      return process.stdout.columns || null;
+    },
+    get isErrorTerminal() {
+      return isatty(2);
+    },
+    get isInputTerminal() {
+      return isatty(0);
+    },
     inputBytes: () => Bun.stdin.stream(),
     readInput: () => Bun.stdin.bytes(),
-    ...createPrompts(process.stdin, err),
+    ...createPrompts(() => process.stdin, err),
     interruptible,
   };
 };

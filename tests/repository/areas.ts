@@ -99,7 +99,7 @@ export const areas: readonly Area[] = [
       "src/api/plugin-host/**",
       "src/api/backups/**",
       "src/api/move/**",
-      "src/api/{app,eden,services,peek-redis,peek-support}.ts",
+      "src/api/{app,declare-routes,eden,services,peek-redis,peek-support}.ts",
     ],
     // Of the SDK the texts that new plugins are made of.
     imports: [...api, "sdk", "template texts"],
@@ -107,7 +107,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "composition root",
-    files: ["src/cli/main.ts"],
+    files: ["src/cli/main.ts", "src/cli/opening.ts"],
     imports: ["cli", "server", "config", "db", "adapters", "first-party", "core", "contract"],
     refuses: browser,
   },

@@ -113,7 +113,12 @@ const compileOnly: CompilePattern = (pattern) => {
   return () => true;
 };
 
-const checkShape = createSchemaCheck(manifestSchema, { compilePattern: compileBrowserPattern });
+/** Made when the first manifest is judged, which no start waits for. */
+const checkShape = (value: unknown): FieldError[] => {
+  madeCheck ??= createSchemaCheck(manifestSchema, { compilePattern: compileBrowserPattern });
+  return madeCheck(value);
+};
+let madeCheck: ReturnType<typeof createSchemaCheck> | null = null;
 
 /** What fits `manifestSchema` has exactly this type; the compiler cannot know. */
 const shaped = (value: unknown): RawManifest => value as RawManifest;

@@ -2,11 +2,10 @@ import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Database } from "./database.ts";
 import type { QueryTally } from "./query-tally.ts";
-import type * as schema from "./schema.ts";
 import type { Snapshots } from "./snapshots/index.ts";
 
 /** A database with a pool behind it, as opposed to a transaction. */
-export type DatabasePool = PostgresJsDatabase<typeof schema>;
+export type DatabasePool = PostgresJsDatabase;
 
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */
 export type DatabaseHandle = {

@@ -1,9 +1,8 @@
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
-import type * as schema from "./schema.ts";
 
 /**
  * What queries run on: the pool, or the transaction that the caller is in. Inside a transaction use only that:
  * the embedded database has one session, and a query beside the transaction would wait for it.
  */
-export type Database = PgDatabase<PostgresJsQueryResultHKT, typeof schema>;
+export type Database = PgDatabase<PostgresJsQueryResultHKT>;

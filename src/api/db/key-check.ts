@@ -13,19 +13,10 @@ const constant = "atrium";
 
 /**
  * Refuses a key that the database was not made with: a constant sealed on the first start must open. The row is
- * written when absent. Throws `UnusableKeyError`.
+ * written when absent. `known` is what {@link readKeyCheck} gave, where that was asked before. Throws `UnusableKeyError`.
  */
-export const checkKey = async (db: Database, box: SecretBox): Promise<void> => {
-  // Replicas may start at the same time: the first one's row counts, and each checks what is stored.
-  await db
-    .insert(installation)
-    .values({ key: rowKey, value: writeCheck(box) })
-    .onConflictDoNothing();
-  const [row] = await db
-    .select({ value: installation.value })
-    .from(installation)
-    .where(eq(installation.key, rowKey));
-  const stored = row?.value ?? "";
+export const checkKey = async (db: Database, box: SecretBox, known: string | null = null): Promise<void> => {
+  const stored = known ?? (await writeFirst(db, box));
   if (opens(box, stored)) return;
   throw new UnusableKeyError(
     `The key does not belong to this database: its secrets lie under key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
@@ -34,19 +25,29 @@ export const checkKey = async (db: Database, box: SecretBox): Promise<void> => {
   );
 };
 
-/** Whether a start has used a key with this database before. From then on only that key will do. */
-export const hasKeyCheck = async (db: Database): Promise<boolean> => {
-  const rows = await db
-    .select({ key: installation.key })
+/** Writes the note unless there is one, and resolves to the one that lies there. */
+const writeFirst = async (db: Database, box: SecretBox): Promise<string> => {
+  // Replicas may start at the same time: the first one's row counts, and each checks what is stored.
+  await db
+    .insert(installation)
+    .values({ key: rowKey, value: writeCheck(box) })
+    .onConflictDoNothing();
+  return (await readKeyCheck(db)) ?? "";
+};
+
+/** The note of the key that a start has used with this database before, and that alone will do; `null` before the first. */
+export const readKeyCheck = async (db: Database): Promise<string | null> => {
+  const [row] = await db
+    .select({ value: installation.value })
     .from(installation)
     .where(eq(installation.key, rowKey));
-  return rows.length > 0;
+  return row?.value ?? null;
 };
 
 /** The fingerprint of the key that the note names; `null` before the first start. */
 export const keyFingerprintOf = async (db: Database): Promise<string | null> => {
-  const [row] = await db.select().from(installation).where(eq(installation.key, rowKey));
-  return row === undefined ? null : fingerprintIn(row.value);
+  const value = await readKeyCheck(db);
+  return value === null ? null : fingerprintIn(value);
 };
 
 /** Forgets which key the database was made with: the next start's counts. Nothing may lie under it any more. */
@@ -56,9 +57,9 @@ export const forgetKeyCheck = async (tx: Database): Promise<void> => {
 
 /** Under which key the note lies; `null` before the first start. */
 export const keyOfKeyCheck = async (db: Database, box: KeyCheckBox): Promise<SealKey | null> => {
-  const [row] = await db.select().from(installation).where(eq(installation.key, rowKey));
-  if (row === undefined) return null;
-  return opens(box, row.value) ? box.keyOf(sealedIn(row.value)) : "unknown";
+  const value = await readKeyCheck(db);
+  if (value === null) return null;
+  return opens(box, value) ? box.keyOf(sealedIn(value)) : "unknown";
 };
 
 /**

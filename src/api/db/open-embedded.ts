@@ -9,7 +9,6 @@ import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
 import { checkPool, describePool, poolOptions } from "./pool.ts";
 import { createQueryTally } from "./query-tally.ts";
-import * as schema from "./schema.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
 import { startSnapshotKeeper } from "./snapshots/snapshot-keeper.ts";
 import { createSockets } from "./sockets.ts";
@@ -36,7 +35,7 @@ export const openEmbedded = async (options: {
       max_lifetime: null,
     }),
   );
-  const db = drizzle(sql, { schema });
+  const db = drizzle(sql);
 
   // Advisory locks belong to the session, which everybody shares: they would exclude nobody.
   let last: Promise<unknown> = Promise.resolve();

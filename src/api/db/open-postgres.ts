@@ -4,7 +4,6 @@ import type { DatabaseHandle } from "./database-handle.ts";
 import { checkPool, describePool, poolOptions } from "./pool.ts";
 import { startPulse } from "./pulse.ts";
 import { createQueryTally } from "./query-tally.ts";
-import * as schema from "./schema.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Opens a pool on the server at `url`. No connection is made before it is needed. */
@@ -13,14 +12,14 @@ export const openPostgres = (url: string): DatabaseHandle => {
   const sockets = createSockets(() => pulse.isAway);
   const { tally, count } = createQueryTally();
   const sql = count(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
-  const db = drizzle(sql, { schema });
+  const db = drizzle(sql);
   // One connection of their own: look-ups of many requests leave in one packet and return in one, which costs a third
   // less than spreading them over the pool, and they never wait behind somebody's long query.
   const lookupSql = count(postgres(url, { ...poolOptions(sockets), max: 1 }));
 
   return {
     db,
-    lookups: drizzle(lookupSql, { schema }),
+    lookups: drizzle(lookupSql),
     kind: "postgres",
     check: () => checkPool(sql),
     describe: () => describePool(sql),
@@ -32,7 +31,7 @@ export const openPostgres = (url: string): DatabaseHandle => {
       const own = postgres(url, { ...poolOptions(sockets), max: 1, max_lifetime: null });
       try {
         await own`select pg_advisory_lock(${exclusiveLock})`;
-        return await work(drizzle(own, { schema }));
+        return await work(drizzle(own));
       } finally {
         await own.end({ timeout: 1 });
       }

@@ -2,6 +2,7 @@ import { builtFolder, isExecutable } from "#api/db/bundled-files.ts";
 import { isBelowPage } from "#contract/page-paths.ts";
 import type { PageRequest, PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
+import { heldAtOnce, heldWhenWanted } from "./pages/hold.ts";
 import {
   chooseOpenCoding,
   type LoadedFile,
@@ -22,9 +23,9 @@ type PagesOptions = {
 };
 
 /**
- * Takes the built user interface into memory, each file when it is first wanted where that cannot change, and answers everything outside the API from there. Visitors get bytes
- * that were compressed at build time; who has a session gets the same page with the session put in, never cached.
- * Without a build every request is answered with how to make one.
+ * Takes the built user interface into memory, where it cannot change no sooner than it is wanted, and answers everything
+ * outside the API from there. Visitors get bytes that were compressed at build time; who has a session gets the same page
+ * with the session put in, never cached. Without a build every request is answered with how to make one.
  */
 export const loadPages = ({
   appUrl,
@@ -33,7 +34,8 @@ export const loadPages = ({
 }: PagesOptions): PageServer => {
   const { origin, protocol } = new URL(appUrl);
   const common = commonHeaders(protocol === "https:");
-  const site = loadSite({ dir, origin, common, isLasting });
+  const hold = isLasting ? heldWhenWanted : heldAtOnce;
+  const held = hold(() => loadSite({ dir, origin, common, isLasting }));
   const say = (status: number, text: string, headers: Record<string, string> = {}) =>
     new Response(text, {
       status,
@@ -45,10 +47,10 @@ export const loadPages = ({
         ...headers,
       },
     });
-  if (site === null) return { respond: () => say(503, notBuilt, { "retry-after": "10" }) };
-
   const respond = (request: PageRequest): Response => {
     const { method, path } = request;
+    const site = held();
+    if (site === null) return say(503, notBuilt, { "retry-after": "10" });
     if (method !== "GET" && method !== "HEAD")
       return say(405, "Method Not Allowed\n", { allow: "GET, HEAD" });
     const asset = site.assets.get(path) ?? site.documents.get(path);
@@ -67,9 +69,12 @@ export const loadPages = ({
   };
   return {
     respond,
-    loadsOf: (path) => pageAt(site, path)?.loads ?? null,
+    loadsOf: (path) => {
+      const site = held();
+      return (site === null ? null : pageAt(site, path)?.loads) ?? null;
+    },
     hostFile: (name, request) => {
-      const file = site.hostFiles.get(name);
+      const file = held()?.hostFiles.get(name);
       return file === undefined ? null : sendFile(request, file, 200);
     },
   };

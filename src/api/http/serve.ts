@@ -7,11 +7,12 @@ import { isScheduledName } from "#api/backups/backup-names.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { nextTurn } from "#api/core/next-turn.ts";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
-import { holdDataFolder } from "#api/db/hold-data-folder.ts";
+import type { Declared } from "#api/declare-routes.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
 import { createBackupWorker } from "#api/modules/backups/index.ts";
@@ -49,10 +50,8 @@ export const serve = async (
   config: Config,
   plainLog: Log,
   opening: DatabaseOpening,
-  pluginStart: PluginStart,
+  { routes, ...pluginStart }: PluginStart & { routes: Declared },
 ): Promise<RunningServer> => {
-  // The embedded database's own process holds the folder otherwise.
-  if (config.databaseUrl !== null) await holdDataFolder(config.dataDir);
   const complaint = openFolderComplaint(config.dataDir);
   if (complaint !== null) plainLog.warn(complaint);
   const telemetry = await openTelemetry(config, plainLog);
@@ -71,21 +70,25 @@ export const serve = async (
     const listener = door.open();
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
-    // Asked now and waited for below: the database answers while the routes are put together.
+    // Asked now, in the event loop's next turn, and waited for below: the database answers while the app is put together.
     const guarding = isGuarded(services);
-    const app = createApp({
-      services,
-      pages: loadPages({ appUrl }),
-      writeObstacle: runtime.database.writeObstacle,
-      rateLimiter: runtime.rateLimiter,
-      allowedHosts: config.allowedHosts,
-      trustedProxies: config.trustedProxies,
-      corsOrigins: config.corsOrigins,
-      mcpEnabled: config.mcpEnabled,
-      plugins: services.plugins.entrance,
-      metrics: telemetry.door,
-      observer: createCallObserver({ metrics, tracer: tracer === noTracer ? null : tracer }),
-    });
+    await nextTurn();
+    const app = createApp(
+      {
+        services,
+        pages: loadPages({ appUrl }),
+        writeObstacle: runtime.database.writeObstacle,
+        rateLimiter: runtime.rateLimiter,
+        allowedHosts: config.allowedHosts,
+        trustedProxies: config.trustedProxies,
+        corsOrigins: config.corsOrigins,
+        mcpEnabled: config.mcpEnabled,
+        plugins: services.plugins.entrance,
+        metrics: telemetry.door,
+        observer: createCallObserver({ metrics, tracer: tracer === noTracer ? null : tracer }),
+      },
+      routes,
+    );
     let isOpen = false;
     for (const source of [
       appSource({ ...app, isStarting: () => !isOpen }),
@@ -108,10 +111,13 @@ export const serve = async (
     };
     const mustWait = await guarding;
     if (!mustWait) open();
+    // From here on requests are answered between any two steps.
+    await nextTurn();
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
-    runtime.mailWorker.start();
-    runtime.activityWriter.start();
-    runtime.storageWorker.start();
+    for (const worker of [runtime.mailWorker, runtime.activityWriter, runtime.storageWorker]) {
+      worker.start();
+      await nextTurn();
+    }
     await prepareBundled(services);
     const started = services.plugins.start();
     if (mustWait) {
@@ -175,7 +181,7 @@ const settle = async (server: Server<undefined>): Promise<void> => {
   await Bun.sleep(latecomerMs);
   await idle();
   // Right after new connections were taken in: where newcomers could not be refused, the system resets those that wait.
-  await new Promise(setImmediate);
+  await nextTurn();
   void server.stop();
   await idle();
   await server.stop(true);

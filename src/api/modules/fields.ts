@@ -1,4 +1,11 @@
-import { FormatRegistry, Kind, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import {
+  FormatRegistry,
+  type IntegerOptions,
+  Kind,
+  type TSchema,
+  Type,
+  TypeRegistry,
+} from "@sinclair/typebox";
 import { t } from "elysia";
 import {
   type Complaint,
@@ -80,6 +87,12 @@ export const wholeNumberField = (bounds: WholeNumber) =>
   Type.Transform(Type.Unsafe<number>({ ...bounds, [Kind]: wholeNumberKind, type: "integer" }))
     .Decode(Number)
     .Encode(Number);
+
+/**
+ * A whole number in an answer. `t.Integer` is for what comes in: it takes texts as well, and makes a checker of its own
+ * for each field that has it, which every start would wait for.
+ */
+export const integer = (options?: IntegerOptions) => Type.Integer(options);
 
 /** A success envelope with a message for a person and more fields beside it, if any. */
 export const done = <T extends Record<string, TSchema>>(fields: T) =>

@@ -9,7 +9,6 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "#api/db/database.ts";
 import { serveWire } from "#api/db/embedded/wire-server.ts";
-import * as schema from "#api/db/schema.ts";
 import { type MemoryEngine, renewMemoryEngine, startMemoryEngine } from "./memory-engine.ts";
 
 /** A migrated database of the test's own. */
@@ -38,7 +37,7 @@ const openOnServer = async (url: string, template: string | undefined): Promise<
   target.pathname = `/${name}`;
   // As the product connects.
   const client = postgres(target.href, { max: 10, onnotice, connection: { jit: "off" } });
-  const db = drizzle(client, { schema });
+  const db = drizzle(client);
   if (!template) await migrate(db, { migrationsFolder });
   return {
     db,
@@ -109,7 +108,7 @@ const connect = async (engine: PGlite): Promise<{ db: Database; disconnect: () =
   });
   const client = postgres({ path: socketPath, user: "postgres", database: "postgres", max: 4, onnotice });
   return {
-    db: drizzle(client, { schema }),
+    db: drizzle(client),
     disconnect: async () => {
       // The server may still be tidying up after the last connection when the engine goes.
       isClosing = true;

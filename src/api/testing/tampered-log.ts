@@ -1,5 +1,6 @@
 import { type SQL, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Context } from "#api/core/context.ts";
+import { activityChain } from "#api/db/activity-schema.ts";
 import type { Database } from "#api/db/database.ts";
 import { sealEnds } from "#api/modules/activity/chain-seal.ts";
 import { hashRow } from "#api/modules/activity/row-hash.ts";
@@ -52,7 +53,7 @@ const tamperedLog = (ctx: Context): TamperedLog => {
       }
     },
     reseal: async ({ secrets } = ctx) => {
-      const [chain] = await ctx.db.query.activityChain.findMany();
+      const [chain] = await ctx.db.select().from(activityChain);
       if (!chain) throw new Error("there is no chain");
       await tamper(sql`update activity_chain set seal = decode(${sealEnds(secrets, chain).toHex()}, 'hex')`);
     },

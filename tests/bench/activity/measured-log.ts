@@ -2,6 +2,7 @@ import { createLogger } from "#api/adapters/logger/logger.ts";
 import { readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Context } from "#api/core/context.ts";
+import { makeReady } from "#api/db/make-ready.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { createRuntime, type Runtime } from "#api/services.ts";
 import { moveToMeasuredCore } from "../measure/cores.ts";
@@ -23,7 +24,7 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
   const config = readConfig({ ...env, HOST: "127.0.0.1", PORT: "0" }, false);
   const log = createLogger({ level: "error", format: "json" });
   const older = new Set(processTree(process.pid));
-  const opening = openDatabase({ ...config, log, clock: systemClock });
+  const opening = openDatabase({ ...config, log, clock: systemClock }).then(makeReady);
   const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
   // The embedded database is a child of this process.
   const embedded = processTree(process.pid).filter((pid) => !older.has(pid));

@@ -4,12 +4,13 @@ import { createApp } from "#api/app.ts";
 import { readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { EventBus } from "#api/core/events.ts";
+import { makeReady } from "#api/db/make-ready.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { createRuntime } from "#api/services.ts";
 
 const config = readConfig(process.env, false);
 const log = createLogger({ level: config.logLevel, format: config.logFormat });
-const opening = openDatabase({ ...config, log, clock: systemClock });
+const opening = openDatabase({ ...config, log, clock: systemClock }).then(makeReady);
 const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
 const services = runtime.services(listener.url.origin);

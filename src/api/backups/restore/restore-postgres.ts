@@ -8,7 +8,6 @@ import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { refuseNewer } from "#api/db/migrate.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
-import * as schema from "#api/db/schema.ts";
 import type { TransferDatabase } from "#api/db/transfer/index.ts";
 
 /**
@@ -21,7 +20,7 @@ export const restorePostgres = async <T>(
 ): Promise<T> => {
   const client = connect(url);
   try {
-    const db = drizzle(client, { schema });
+    const db = drizzle(client);
     return await db.transaction(async (tx) => {
       await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
       await tx.execute(sql`set local statement_timeout = 0`);
@@ -60,7 +59,7 @@ export const postgresComplaint = async (url: string): Promise<string | null> => 
 const examine = async (url: string): Promise<void> => {
   const client = connect(url);
   try {
-    const db = drizzle(client, { schema });
+    const db = drizzle(client);
     await refuseServers(db);
     await refuseNewer({ db, snapshots: null });
   } finally {

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { failure, failures, fileAnswer } from "#api/modules/fields.ts";
+import { failure, failures, fileAnswer, integer } from "#api/modules/fields.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { tokenScheme } from "../complete-operations.ts";
 import { arrivalOf, type Door } from "../door.ts";
@@ -7,7 +7,7 @@ import type { ServeMcp } from "./mcp-server.ts";
 
 const id = t.Union([t.String(), t.Number()]);
 const version = t.Literal("2.0");
-const rpcError = t.Object({ code: t.Integer(), message: t.String(), data: t.Optional(t.Unknown()) });
+const rpcError = t.Object({ code: integer(), message: t.String(), data: t.Optional(t.Unknown()) });
 const fields = t.Record(t.String(), t.Unknown());
 const rpcFailure = t.Object({ jsonrpc: version, id: t.Nullable(id), error: rpcError });
 const rpcAnswer = t.Union([t.Object({ jsonrpc: version, id, result: fields }), rpcFailure]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { inertPolicy } from "../security-headers.ts";
 import { addressPage, type LoadedPart } from "./addressed-page.ts";
+import { type Hold, heldAtOnce, heldWhenWanted } from "./hold.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
 import { type LoadedOpenPage, openCodings } from "./open-page.ts";
 import {
@@ -108,22 +109,6 @@ export const loadSite = ({ dir, origin, common, isLasting }: SiteOptions): Site 
     documents: mapOf(manifest.documents ?? {}, document),
     hostFiles: mapOf(manifest.hostFiles ?? {}, asset),
     tail: manifest.tail,
-  };
-};
-
-/** Makes something once, at a time of its choice. */
-type Hold = <T>(make: () => T) => () => T;
-
-const heldAtOnce: Hold = (make) => {
-  const made = make();
-  return () => made;
-};
-
-const heldWhenWanted: Hold = <T>(make: () => T) => {
-  let held: { made: T } | null = null;
-  return () => {
-    held ??= { made: make() };
-    return held.made;
   };
 };
 

@@ -2,6 +2,7 @@ import { type Static, t } from "elysia";
 import {
   dataOf,
   done,
+  integer,
   nameField,
   newPasswordField,
   presentPasswordField,
@@ -65,7 +66,7 @@ export const sessionList = dataOf(
 
 export const messageAnswer = done({});
 export const userAnswer = done({ user: userSchema });
-export const endedAnswer = done({ data: t.Object({ ended: t.Integer() }) });
+export const endedAnswer = done({ data: t.Object({ ended: integer() }) });
 export const linkAnswer = dataOf(
   t.Object({ url: t.String({ description: "Where to send the browser next" }) }),
 );

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { factOf, noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
+import { activityChain } from "#api/db/activity-schema.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { testContext, testSecrets } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -122,7 +123,7 @@ test("the ends of the chain are sealed under the application's key", async () =>
   const { ctx } = startProcess();
   await commit(ctx, "sealed");
   await ctx.activity.settle();
-  const [chain] = await ctx.db.query.activityChain.findMany();
+  const [chain] = await ctx.db.select().from(activityChain);
   if (!chain?.seal) throw new Error("there is no seal");
   expect(isSealOf(testSecrets, chain.seal, chain)).toBe(true);
   expect(isSealOf(testSecrets, chain.seal, { ...chain, headId: 2 })).toBe(false);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { noteActivity } from "#api/core/activity.ts";
+import { activityChain } from "#api/db/activity-schema.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
@@ -99,7 +100,7 @@ describe("L3: going on with the log does not cover up", () => {
   }
 
   test("an older end put back with its own seal, while a process remembers a newer one", async () => {
-    const [before] = await ctx.db.query.activityChain.findMany();
+    const [before] = await ctx.db.select().from(activityChain);
     if (!before?.seal) throw new Error("there is no seal");
     await append(ctx);
     await withoutTriggers(

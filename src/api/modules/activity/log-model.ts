@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -39,7 +39,7 @@ export const cleanUpQuery = t.Object(
 );
 export type CleanUpInput = Static<typeof cleanUpQuery>;
 
-export const cleanUpAnswer = done({ deletedCount: t.Integer() });
+export const cleanUpAnswer = done({ deletedCount: integer() });
 
 /** For how many days activities are kept; `null` keeps them. Not `t.Integer`, which takes texts as well. */
 export const retentionBody = t.Object(
@@ -71,18 +71,18 @@ export const verifyQuery = t.Object(
 );
 export type VerifyInput = Static<typeof verifyQuery>;
 
-const rowMark = t.Object({ id: t.Integer(), hash: t.String({ description: "SHA-256 in hexadecimal" }) });
+const rowMark = t.Object({ id: integer(), hash: t.String({ description: "SHA-256 in hexadecimal" }) });
 
 export const verifyAnswer = dataOf(
   t.Object({
-    checked: t.Integer({ description: "How many activities were proven" }),
-    through: t.Integer({ description: "The last one that was" }),
+    checked: integer({ description: "How many activities were proven" }),
+    through: integer({ description: "The last one that was" }),
     throughHash: t.String({ description: "Its hash" }),
     isComplete: t.Boolean({ description: "Whether that is the end of the log" }),
     head: t.Object(rowMark.properties, { description: "The newest activity" }),
     anchor: t.Object(rowMark.properties, { description: "The newest that was cleaned up; 0 before that" }),
     fault: t.Nullable(
-      t.Object({ id: t.Integer(), problem: t.String() }, { description: "The first that was found" }),
+      t.Object({ id: integer(), problem: t.String() }, { description: "The first that was found" }),
     ),
   }),
 );

@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { dataOf, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, integer, ruled, wholeNumberField } from "#api/modules/fields.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import {
   activitySeverities,
@@ -114,7 +114,7 @@ export const activityParams = t.Object({ id: t.String({ description: "The activi
 
 /** An activity on the wire. */
 export const activitySchema = t.Object({
-  id: t.Integer({ description: "Its number in the log: without gaps, the newest highest" }),
+  id: integer({ description: "Its number in the log: without gaps, the newest highest" }),
   timestamp: t.String({ format: "date-time" }),
   pluginName: t.String(),
   type: t.UnionEnum(activityTypes),
@@ -125,24 +125,24 @@ export const activitySchema = t.Object({
   actorKind: t.UnionEnum(actorKinds),
   userId: t.Nullable(t.String()),
   userEmail: t.Nullable(t.String()),
-  duration: t.Nullable(t.Integer({ description: "In milliseconds" })),
-  occurrences: t.Integer({ description: "How many repeats within a minute are recorded as this one" }),
+  duration: t.Nullable(integer({ description: "In milliseconds" })),
+  occurrences: integer({ description: "How many repeats within a minute are recorded as this one" }),
   requestId: t.Nullable(t.String()),
   ip: t.Nullable(t.String()),
   userAgent: t.Nullable(t.String()),
   changes: t.Nullable(t.Object({ before: t.Unknown(), after: t.Unknown() })),
 });
 
-const sums = t.Record(t.String(), t.Integer());
+const sums = t.Record(t.String(), integer());
 const counts = {
-  total: t.Integer(),
+  total: integer(),
   byStatus: sums,
   bySeverity: sums,
   byType: sums,
-  pluginActivity: t.Array(t.Object({ pluginName: t.String(), count: t.Integer() }), {
+  pluginActivity: t.Array(t.Object({ pluginName: t.String(), count: integer() }), {
     description: "The busiest plugin first",
   }),
-  securityEvents: t.Integer({
+  securityEvents: integer({
     description: "Of critical severity, or of a type that is about security or permissions",
   }),
 };
@@ -151,14 +151,14 @@ export const activityList = dataOf(
   t.Object({
     activities: t.Array(activitySchema),
     pagination: t.Object({
-      total: t.Integer(),
-      limit: t.Integer(),
-      offset: t.Integer(),
+      total: integer(),
+      limit: integer(),
+      offset: integer(),
       totalIsEstimate: t.Boolean({
         description: `A search is counted exactly up to ${searchedRows} matches; there are more`,
       }),
       searchedNewest: t.Nullable(
-        t.Integer({
+        integer({
           description: `A search for less than three letters or digits looks at the newest ${shortSearchRows} activities alone`,
         }),
       ),
@@ -166,9 +166,7 @@ export const activityList = dataOf(
     stats: t.Object(
       {
         ...counts,
-        coversNewest: t.Nullable(
-          t.Integer({ description: "Where not all matches are counted: how many are" }),
-        ),
+        coversNewest: t.Nullable(integer({ description: "Where not all matches are counted: how many are" })),
       },
       { description: "Of everything that the filters let through" },
     ),
@@ -177,7 +175,7 @@ export const activityList = dataOf(
 export type ActivityList = Static<typeof activityList>["data"];
 
 export const activityStatsAnswer = dataOf(
-  t.Object({ ...counts, last24Hours: t.Integer(), failures: t.Integer() }),
+  t.Object({ ...counts, last24Hours: integer(), failures: integer() }),
 );
 export type ActivityStats = Static<typeof activityStatsAnswer>["data"];
 
@@ -186,9 +184,9 @@ export const activityDaysAnswer = dataOf(
     days: t.Array(
       t.Object({
         date: t.String({ format: "date" }),
-        total: t.Integer(),
-        failures: t.Integer(),
-        securityEvents: t.Integer(),
+        total: integer(),
+        failures: integer(),
+        securityEvents: integer(),
       }),
       { description: "Days in UTC, the oldest first, today last" },
     ),

@@ -7,13 +7,13 @@ import { streamActivity } from "./stream-activity.ts";
 import { streamActivityQuery, streamHeaders } from "./stream-model.ts";
 
 /** The call by which admins watch activities as they happen. */
-export const activityStreamRoutes = (door: Door, streams: ActivityStreams) =>
+export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams) =>
   new Elysia({ prefix: "/api/admin/activity" }).use(door).get(
     "/stream",
     async ({ ctx, query, headers, request }) => {
       const resumed = headers["last-event-id"];
       const after = resumed === undefined ? query.after : Number(resumed);
-      const pieces = await streamActivity(ctx, { ...query, after, streams });
+      const pieces = await streamActivity(ctx, { ...query, after, streams: streams() });
       // Who asks for the headers alone reads nothing, and would hold a place for ever.
       if (request.method === "HEAD") await pieces.return?.();
       return new Response(bodyOf(pieces), { headers: streamAnswerHeaders });

@@ -1,5 +1,13 @@
 import { type Static, t } from "elysia";
-import { dataOf, done, emailField, nameField, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import {
+  dataOf,
+  done,
+  emailField,
+  integer,
+  nameField,
+  ruled,
+  wholeNumberField,
+} from "#api/modules/fields.ts";
 import { trimmed } from "#api/modules/stated.ts";
 import { messageComplaint } from "#contract/contact-rules.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
@@ -114,9 +122,9 @@ export type ContactMessage = Static<typeof contactMessage>;
 export const messageList = dataOf(
   t.Object({
     messages: t.Array(contactMessage),
-    pagination: t.Object({ total: t.Integer(), limit: t.Integer(), offset: t.Integer() }),
+    pagination: t.Object({ total: integer(), limit: integer(), offset: integer() }),
     counts: t.Object(
-      { open: t.Integer(), unread: t.Integer() },
+      { open: integer(), unread: integer() },
       { description: "Of all messages, whatever the filters" },
     ),
   }),

@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import { trimmed } from "#api/modules/stated.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -7,7 +7,7 @@ import { mailTexts } from "#contract/mail.ts";
 
 const known = { additionalProperties: false };
 const instant = t.String({ format: "date-time" });
-const count = t.Integer({ minimum: 0 });
+const count = integer({ minimum: 0 });
 // Not `t.UnionEnum`, which makes its first value the default of a query.
 const mailStatus = t.Union([t.Literal("waiting"), t.Literal("sent"), t.Literal("dead")], {
   error: "Please choose waiting, sent or dead",
@@ -80,7 +80,7 @@ export const mailList = dataOf(
   t.Object({
     mails: t.Array(mail),
     counts,
-    pagination: t.Object({ total: t.Integer(), limit: t.Integer() }),
+    pagination: t.Object({ total: integer(), limit: integer() }),
   }),
 );
 export type MailList = Static<typeof mailList>["data"];

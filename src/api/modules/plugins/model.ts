@@ -1,5 +1,5 @@
 import { type TSchema, t } from "elysia";
-import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import {
   permissionNames,
   pluginStates,
@@ -171,7 +171,7 @@ export const messageAnswer = done({});
 
 const version = t.Object({
   version: t.String(),
-  sizeBytes: t.Integer(),
+  sizeBytes: integer(),
   sha256: t.String(),
   signature,
   uploadedAt: instant,
@@ -184,16 +184,16 @@ const replica = t.Object({
   version: t.String(),
   error: text,
   isolation: nullable(t.UnionEnum(["native", "process", "process+seccomp"])),
-  memoryBytes: nullable(t.Integer()),
+  memoryBytes: nullable(integer()),
   startedAt: nullable(instant),
   seenAt: instant,
 });
 const data = t.Object({
-  keys: t.Integer(),
-  files: t.Integer(),
-  fileBytes: t.Integer(),
-  secrets: t.Integer(),
-  settings: t.Integer(),
+  keys: integer(),
+  files: integer(),
+  fileBytes: integer(),
+  secrets: integer(),
+  settings: integer(),
 });
 
 export const pluginDetails = dataOf(
@@ -208,12 +208,12 @@ export const pluginDetails = dataOf(
     granted: t.Array(
       t.Object({
         ...permission.properties,
-        used: t.Integer(),
-        refused: t.Integer(),
+        used: integer(),
+        refused: integer(),
         lastUsedAt: nullable(instant),
       }),
     ),
-    refused: t.Array(t.Object({ name: t.UnionEnum(permissionNames), refused: t.Integer() }), {
+    refused: t.Array(t.Object({ name: t.UnionEnum(permissionNames), refused: integer() }), {
       description: "What it tried without having been granted it, and how often",
     }),
     pendingPermissions: t.Array(permission, {
@@ -243,7 +243,7 @@ export const pluginLogs = dataOf(
     replica: t.String({ description: "The server that answers: each has a log of its own" }),
     lines: t.Array(
       t.Object({
-        id: t.Integer(),
+        id: integer(),
         at: instant,
         level: t.UnionEnum(["debug", "info", "warn", "error"]),
         message: t.String(),
@@ -261,8 +261,8 @@ export const packagePreview = dataOf(
     description: t.String(),
     type: t.UnionEnum(pluginTypes),
     author: text,
-    sizeBytes: t.Integer(),
-    files: t.Integer(),
+    sizeBytes: integer(),
+    files: integer(),
     signature,
     tier: t.UnionEnum(pluginTiers),
     permissions: t.Array(permission),

@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
-import { dataOf } from "#api/modules/fields.ts";
+import { dataOf, integer } from "#api/modules/fields.ts";
 
-const count = t.Integer({ minimum: 0 });
+const count = integer({ minimum: 0 });
 const fingerprint = t.String({ description: "Tells keys apart and nothing of them: 16 hexadecimal digits" });
 
 /** Where to go on. */
@@ -21,8 +21,8 @@ export type RotateInput = Static<typeof rotateBody>;
 
 export const rotateAnswer = dataOf(
   t.Object({
-    resealed: t.Integer({ description: "How many values this call sealed anew" }),
-    remaining: t.Integer({ description: "How many lie under the previous key still" }),
+    resealed: integer({ description: "How many values this call sealed anew" }),
+    remaining: integer({ description: "How many lie under the previous key still" }),
     unreadable: t.Array(t.Object({ table: t.String(), column: t.String(), id: t.String() }), {
       description: "What neither key opens, of this slice; left as it is",
     }),
@@ -42,7 +42,7 @@ export const secretsAnswer = dataOf(
         column: t.String(),
         current: count,
         previous: count,
-        unknown: t.Integer({ description: "Under a key that is not at hand" }),
+        unknown: integer({ description: "Under a key that is not at hand" }),
       }),
     ),
   }),

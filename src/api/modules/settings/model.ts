@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { dataOf, done, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import { type Stated, trimmed } from "#api/modules/stated.ts";
 import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 import { credentialLengths } from "#contract/credential-rules.ts";
@@ -120,7 +120,7 @@ export const changedCore = done({ data: core });
 
 const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));
 const change = t.Object({
-  id: t.Integer(),
+  id: integer(),
   at: t.String({ format: "date-time" }),
   section: t.UnionEnum(["core", "credentials"]),
   by: t.String({ description: "E-mail address of the admin, or `operator`" }),
@@ -134,7 +134,7 @@ const change = t.Object({
       }),
     ]),
   ),
-  reverts: t.Nullable(t.Integer({ description: "The change that this one took back" })),
+  reverts: t.Nullable(integer({ description: "The change that this one took back" })),
   canRevert: t.Boolean({ description: "Whether it can be taken back, secrets excepted" }),
   losesSecrets: t.Array(t.String(), {
     description: "Paths of the secrets that would be deleted by taking it back, because their endpoint goes",
@@ -162,7 +162,7 @@ export const historyQuery = t.Object(
 export const historyAnswer = dataOf(
   t.Object({
     changes: t.Array(change, { description: "Newest first" }),
-    pagination: t.Object({ total: t.Integer(), limit: t.Integer() }),
+    pagination: t.Object({ total: integer(), limit: integer() }),
   }),
 );
 export const changeParams = t.Object({ id: t.String({ description: "The change's id" }) });

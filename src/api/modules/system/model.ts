@@ -1,6 +1,7 @@
 import { t } from "elysia";
+import { integer } from "#api/modules/fields.ts";
 
-const count = t.Integer({ minimum: 0 });
+const count = integer({ minimum: 0 });
 
 export const systemInfoSchema = t.Object({
   version: t.String(),

@@ -19,7 +19,7 @@ import { readSystemStatus } from "./read-system-status.ts";
 export type Probes = { readiness: Readiness; metrics: MetricsDoor };
 
 /** Probes for whoever watches the process, and the facts behind the admin area's overview. */
-export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
+export const systemRoutes = (door: Door, probes: () => Probes) =>
   new Elysia({ prefix: "/api" })
     .use(door)
     .get("/health", () => ({ success: true as const, status: "alive" as const }), {
@@ -37,7 +37,10 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
       "/ready",
       async ({ ctx, request }) => ({
         success: true as const,
-        ...(await readReadiness(ctx, readiness, { door: metrics, bearer: bearerOf(request) })),
+        ...(await readReadiness(ctx, probes().readiness, {
+          door: probes().metrics,
+          bearer: bearerOf(request),
+        })),
       }),
       {
         access: "public",
@@ -59,8 +62,8 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
     .get(
       "/metrics",
       async ({ ctx, request }) =>
-        new Response(await readMetrics(ctx, metrics, bearerOf(request)), {
-          headers: { "content-type": metrics.contentType, "cache-control": "no-store" },
+        new Response(await readMetrics(ctx, probes().metrics, bearerOf(request)), {
+          headers: { "content-type": probes().metrics.contentType, "cache-control": "no-store" },
         }),
       {
         access: "public",
@@ -80,7 +83,7 @@ export const systemRoutes = (door: Door, { readiness, metrics }: Probes) =>
     )
     .get(
       "/system/readiness",
-      async ({ ctx }) => ({ success: true as const, data: await readParts(ctx, readiness) }),
+      async ({ ctx }) => ({ success: true as const, data: await readParts(ctx, probes().readiness) }),
       {
         access: "admin",
         scope: "all",

@@ -3,6 +3,7 @@ import {
   dataOf,
   done,
   emailField,
+  integer,
   nameField,
   newPasswordField,
   userSchema,
@@ -87,7 +88,7 @@ export const listPendingQuery = t.Object(page, known);
 export type ListPendingInput = Static<typeof listPendingQuery>;
 
 const instant = t.String({ format: "date-time" });
-const pagination = t.Object({ total: t.Integer(), limit: t.Integer(), offset: t.Integer() });
+const pagination = t.Object({ total: integer(), limit: integer(), offset: integer() });
 
 /** A user and whether they are shut out. */
 const accountState = { ...userSchema.properties, disabled: t.Boolean() };
@@ -112,7 +113,7 @@ export const userDetail = dataOf(
     ...listedUser,
     hasPassword: t.Boolean(),
     isLastAdmin: t.Boolean({ description: "No other enabled administrator remains" }),
-    sessionCount: t.Integer(),
+    sessionCount: integer(),
     sessions: t.Array(shownSession, { description: "The last used first, at most 100" }),
   }),
 );
@@ -128,7 +129,7 @@ const pendingRegistration = {
 const pendingUser = t.Object({
   ...pendingRegistration,
   email: t.String(),
-  registrations: t.Integer({ description: "How many registrations of the address wait" }),
+  registrations: integer({ description: "How many registrations of the address wait" }),
   waiting: t.Array(t.Object(pendingRegistration), { description: "All of them, newest first" }),
 });
 
@@ -136,6 +137,6 @@ export const pendingList = dataOf(t.Object({ users: t.Array(pendingUser), pagina
 
 export const userChanged = done({ data: t.Object(accountState) });
 export const userAnswered = done({ data: userSchema });
-export const sessionsEnded = done({ data: t.Object({ ended: t.Integer() }) });
+export const sessionsEnded = done({ data: t.Object({ ended: integer() }) });
 export const resetMailed = done({ data: t.Object({ email: t.String() }) });
 export const messageAnswer = done({});

@@ -13,7 +13,7 @@ import { createKeptBodies } from "./kept-bodies.ts";
 import { scopeCss } from "./scope-css.ts";
 
 /** Where the files come from: of plugins, and of the host for plugins. */
-export type AssetRoutesOptions = { assets: AssetSource; pages: PageServer };
+export type AssetParts = { assets: AssetSource; pages: PageServer };
 
 const hash = /^[0-9a-f]{12}$/;
 const bodyOf = createKeptBodies();
@@ -25,22 +25,26 @@ const forFrames = {
 };
 
 /** What browsers load for plugins: files of packages, the document of a frame, and the host's own scripts for both. */
-export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOptions) =>
+export const pluginAssetRoutes = (door: Door, parts: () => AssetParts) =>
   new Elysia({ prefix: "/api" })
     .use(door)
-    .get("/plugins/:name/assets/:sha/*", ({ params, request }) => answerAsset(assets, params, request), {
-      access: "public",
-      isShared: true,
-      response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
-      detail: {
-        summary: "A file of an enabled plugin's frontend",
-        description:
-          "For browsers. The address holds what the package hashes to, so that caches may keep the file for ever: a new " +
-          "version has new addresses. Scripts of a frontend that runs in a frame are not given to pages of this site.",
-        tags: ["Plugins"],
+    .get(
+      "/plugins/:name/assets/:sha/*",
+      ({ params, request }) => answerAsset(parts().assets, params, request),
+      {
+        access: "public",
+        isShared: true,
+        response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
+        detail: {
+          summary: "A file of an enabled plugin's frontend",
+          description:
+            "For browsers. The address holds what the package hashes to, so that caches may keep the file for ever: a new " +
+            "version has new addresses. Scripts of a frontend that runs in a frame are not given to pages of this site.",
+          tags: ["Plugins"],
+        },
       },
-    })
-    .get("/plugins/site-scripts", ({ set }) => answerSiteScripts(assets, set), {
+    )
+    .get("/plugins/site-scripts", ({ set }) => answerSiteScripts(parts().assets, set), {
       access: "public",
       isShared: true,
       response: { 200: siteScripts },
@@ -52,7 +56,7 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
         tags: ["Plugins"],
       },
     })
-    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(assets, params.name, ctx.appUrl), {
+    .get("/plugins/:name/frame", ({ params, ctx }) => answerFrame(parts().assets, params.name, ctx.appUrl), {
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("text/html", "The document"), ...failures("NOT_FOUND") },
@@ -65,7 +69,7 @@ export const pluginAssetRoutes = (door: Door, { assets, pages }: AssetRoutesOpti
         tags: ["Plugins"],
       },
     })
-    .get("/plugin-host/:file", ({ params, request }) => answerHostFile(pages, params.file, request), {
+    .get("/plugin-host/:file", ({ params, request }) => answerHostFile(parts().pages, params.file, request), {
       access: "public",
       isShared: true,
       response: { 200: fileAnswer("text/javascript", "The script"), ...failures("NOT_FOUND") },

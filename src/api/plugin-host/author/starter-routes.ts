@@ -22,9 +22,6 @@ export const starterRoutes = (door: Door) =>
       },
     });
 
-// The earliest that a zip can tell: the same source makes the same bytes.
-const mtime = new Date(1980, 0, 1);
-
 const answerStarter = async (name: string, origin: string): Promise<Response> => {
   if (!isPluginName(name)) throw new AppError("NOT_FOUND");
   // They bring the whole workshop along, which no server needs to start.
@@ -34,6 +31,8 @@ const answerStarter = async (name: string, origin: string): Promise<Response> =>
   const files = [...pluginTools.starterFiles({ name, hasPage: true, schema })].map(
     ([path, text]) => [`${name}/${path}`, encoder.encode(text)] as const,
   );
+  // The earliest that a zip can tell: the same source makes the same bytes.
+  const mtime = new Date(1980, 0, 1);
   return new Response(zipSync(Object.fromEntries(files), { mtime }), {
     headers: {
       "content-type": "application/zip",

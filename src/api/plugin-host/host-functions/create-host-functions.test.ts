@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
+import { pluginUses } from "#api/db/plugin-schema.ts";
 import { type HostOp, hostOps } from "#api/plugin-host/runtime.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
@@ -49,7 +50,7 @@ describe("a host call", () => {
     await world.flush();
     await plugin.call("kv.get", "c");
     await world.flush();
-    const uses = await world.ctx.db.query.pluginUses.findMany();
+    const uses = await world.ctx.db.select().from(pluginUses);
     const own = uses.filter((use) => use.plugin === "counted");
     expect(own).toContainEqual(expect.objectContaining({ permission: "storage.kv", used: 3, refused: 0 }));
     expect(own).toContainEqual(expect.objectContaining({ permission: "users.read", used: 0, refused: 1 }));

@@ -1,0 +1,15 @@
+/** Makes something once, at a time of its choice. */
+export type Hold = <T>(make: () => T) => () => T;
+
+export const heldAtOnce: Hold = (make) => {
+  const made = make();
+  return () => made;
+};
+
+export const heldWhenWanted: Hold = <T>(make: () => T) => {
+  let held: { made: T } | null = null;
+  return () => {
+    held ??= { made: make() };
+    return held.made;
+  };
+};

@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { examples } from "./examples.ts";
+import type { Cli } from "./invocation.ts";
+
+const exitCodesHelp = `
+Exit codes:
+  0  done
+  1  failed
+  2  wrong usage
+  3  cannot reach the server, or not allowed
+  75, 78  serve, restores, and moving to PostgreSQL: data folder in use, try again later;
+          unusable configuration, key or data
+
+Commands call the server that runs on the data folder; without one they open the
+data folder themselves. --url, or ATRIUM_URL, names a server elsewhere, and its API
+token comes from ATRIUM_TOKEN or --token-file. Passwords and tokens are never taken
+from an argument. Results go to standard output, everything else to standard error.
+`;
+
+/**
+ * The command line without any command: what all of them share. `isJson`: standard error is for the failure alone, the help
+ * that goes there with a missing command is left out.
+ */
+export const createRoot = (cli: Cli, version: string, isJson = false): Command =>
+  new Command("atrium")
+    .description("Runs and looks after an Atrium installation")
+    .version(version, "-V, --version", "print the version")
+    .option("--json", "print exactly the API's data, and failures as JSON on standard error")
+    .option("--url <origin>", "call the server at this address instead of the one on this machine")
+    .option("--token-file <path>", 'file with the API token for --url; "-" reads standard input')
+    .option("--yes", "answer every confirmation with yes")
+    .option("--data-dir <folder>", "the installation's data folder, instead of DATA_DIR")
+    .helpOption("-h, --help", "show this help")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: cli.terminal.out,
+      writeErr: isJson ? () => {} : cli.terminal.err,
+      outputError: () => {},
+    })
+    .exitOverride()
+    .addHelpText(
+      "after",
+      examples(
+        ["Start the server; the first start prints a link that creates the first admin", "atrium serve"],
+        ["Make an admin from the terminal", "atrium admin create --email ada@example.com --name Ada"],
+        ["Look for what is wrong with an installation", "atrium doctor"],
+      ) + exitCodesHelp,
+    );

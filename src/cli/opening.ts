@@ -1,0 +1,75 @@
+import type { Config } from "#api/config.ts";
+import type { Log } from "#api/core/log.ts";
+import { nextTurn } from "#api/core/next-turn.ts";
+import type { DatabaseOpening } from "#api/db/database-opening.ts";
+import type { DatabaseHandle } from "#api/db/open-database.ts";
+
+/**
+ * Loads the server and declares its routes, piece by piece: in between the database is opened and made ready, for which nobody
+ * has to wait afterwards.
+ */
+export const loadServer = async () => {
+  for (const load of pieces) {
+    await nextTurn();
+    await load();
+  }
+  const { declareRoutes } = await import("#api/declare-routes.ts");
+  await nextTurn();
+  const routes = declareRoutes();
+  await nextTurn();
+  const { serve } = await import("#api/http/serve.ts");
+  return { serve, routes };
+};
+
+/** What the server is made of, in parts that take about equally long. */
+const pieces = [
+  () => import("#api/http/door.ts"),
+  () => import("#api/plugin-host/create-plugins.ts"),
+  () => import("#api/services.ts"),
+];
+
+/** Begins to open the database, so that its process starts up while the rest of the product is still being loaded. */
+const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
+  const opening = Promise.all([import("#api/db/open-database.ts"), import("#api/core/clock.ts")]).then(
+    ([{ openDatabase }, { systemClock }]) => openDatabase({ ...settings, log, clock: systemClock }),
+  );
+  // Whoever takes the database over hears of a failure; until then nobody listens.
+  opening.catch(() => {});
+  return opening;
+};
+
+/** The same, made ready to be worked on. */
+export const openReady = async (settings: Config, log: Log): Promise<DatabaseHandle> => {
+  const [handle, { makeReady }] = await Promise.all([
+    openLater(settings, log),
+    import("#api/db/make-ready.ts"),
+  ]);
+  return makeReady(handle);
+};
+
+/** The same for a server, which waits for a PostgreSQL server that is not there yet; a signal ends the wait. */
+export const openForServer = (settings: Config, log: Log): DatabaseOpening => {
+  const away = Promise.withResolvers<void>();
+  return { handle: openPatiently(settings, log, away.resolve), away: away.promise };
+};
+
+const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
+  if (settings.databaseUrl === null) return openReady(settings, log);
+  const [{ awaitDatabase }, { onStopSignal }, { holdDataFolder }, { makeReady }] = await Promise.all([
+    import("#api/db/await-database.ts"),
+    import("./stop-signal.ts"),
+    import("#api/db/hold-data-folder.ts"),
+    import("#api/db/make-ready.ts"),
+  ]);
+  // The embedded database's own process holds the folder otherwise.
+  await holdDataFolder(settings.dataDir);
+  const endListening = onStopSignal(() => {
+    log.info("asked to stop while waiting for the database");
+    log.flush();
+    process.exit(0);
+  });
+  const handle = await openLater(settings, log);
+  await awaitDatabase(handle, { log, onAway });
+  endListening();
+  return makeReady(handle);
+};
