@@ -1,27 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describeRoutes } from "#api/app.ts";
 import { completeDocument } from "#api/http/document/complete.ts";
 import type { DescribedDocument } from "#api/http/document/described.ts";
-import { lintRules } from "./lint-rules.ts";
+import { lintDocument } from "./lint-document.ts";
 
 const written: unknown = await describeRoutes({ version: "1.0.0", appUrl: "https://atrium.test" })();
 const document = completeDocument(written as DescribedDocument);
-const config = await createConfig(lintRules);
-
-/** What the linter says of a document, with the places. */
-const complaints = async (source: object): Promise<string[]> => {
-  const problems = await lintFromString({
-    source: JSON.stringify(source),
-    absoluteRef: "/openapi.json",
-    config,
-  });
-  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);
-};
 
 describe("the linter of OpenAPI documents", () => {
   test("has nothing against the API's document", async () => {
-    expect(await complaints(document)).toEqual([]);
+    expect(await lintDocument(document)).toEqual([]);
   });
 
   test("sees what is planted: a tag that nobody explains, an example that does not fit, a reference into nothing", async () => {
@@ -34,7 +22,7 @@ describe("the linter of OpenAPI documents", () => {
         400: { $ref: "#/components/responses/Absent" },
       },
     });
-    const told = (await complaints(planted)).map((complaint) => complaint.split(":")[0]);
+    const told = (await lintDocument(planted)).map((complaint) => complaint.split(":")[0]);
     expect(new Set(told)).toEqual(
       new Set(["operation-tag-defined", "no-invalid-media-type-examples", "no-unresolved-refs"]),
     );

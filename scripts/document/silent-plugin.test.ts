@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
-import { lintRules } from "./lint-rules.ts";
+import { lintDocument } from "./lint-document.ts";
 
 let on: DispatchHost;
 
@@ -28,13 +27,5 @@ test("a plugin that says nothing of its routes leaves the document as the linter
   });
   const document = await (await on.visitor.call("GET", "/swagger/json")).json();
   expect(document.paths["/api/visitor-notes/notes/{id}"].put.responses).toHaveProperty("default");
-  const problems = await lintFromString({
-    // Where a test's server is, no other is meant to be.
-    source: JSON.stringify({ ...document, servers: [{ url: "https://atrium.test" }] }),
-    absoluteRef: "/openapi.json",
-    config: await createConfig(lintRules),
-  });
-  expect(
-    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`),
-  ).toEqual([]);
+  expect(await lintDocument(document)).toEqual([]);
 });
