@@ -21,9 +21,13 @@ const newestTexts = (health: Health, style: Style): string[] => {
   const { last } = health;
   const trouble = troubleText(health);
   const warnings = trouble === null ? [] : [style.yellow(`warning: ${trouble}`)];
-  if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
   const file = handedOver(health);
-  if (file !== null) return [...warnings, `the last one ${formatMinute(file.at)}, to a file; none is kept`];
+  if (file !== null && (last === null || file.at > last.at)) {
+    const kept =
+      last === null ? "none is kept" : `the last kept one ${formatMinute(last.at)}, in the ${last.place}`;
+    return [...warnings, `the last one ${formatMinute(file.at)}, to a file; ${kept}`];
+  }
+  if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
   return trouble === null ? ["none on record"] : warnings;
 };
 

@@ -18,7 +18,7 @@ export const addApiCommand = (program: Command, cli: Cli): void => {
   program
     .command("api")
     .addArgument(new Argument("<method>", "what to do").choices(apiMethods).argParser(methodOf))
-    .argument("<path>", "the call's path, with its query: /api/users?limit=5", pathOf)
+    .argument("<path>", "the call's path, with its query: /api/admin/users?limit=5", pathOf)
     .summary("make any call of the API")
     .description(
       "Makes a call of the API, an enabled plugin's included, and prints what it answers: for what has no command of its own. " +
@@ -34,7 +34,7 @@ export const addApiCommand = (program: Command, cli: Cli): void => {
         ["Change what has no command", "atrium api PUT /api/firewall/countries --body countries.json"],
         [
           "What a script made",
-          'echo \'{"name":"nightly"}\' | atrium api PUT /api/firewall/rates/1 --body - --plan',
+          "echo '{\"enabled\":true}' | atrium api POST /api/plugins/visitor-notes/toggle --body - --plan",
         ],
       ),
     )

@@ -224,6 +224,9 @@ test("a backup that failed, or that the schedule owes, is a warning; a schedule 
   expect(await backupsLine({ run: toFile })).toBe(
     "the last one 2026-11-21 03:00Z, to a file; none is kept; no schedule",
   );
+  expect(await backupsLine({ last, run: toFile })).toBe(
+    "the last one 2026-11-21 03:00Z, to a file; the last kept one 2026-11-20 03:00Z, in the folder; no schedule",
+  );
   const proof = { at: nextAt, name: "a.tar.zst", madeAt: last.at, isSound: true };
   expect(await backupsLine({ last, run: making, proof })).toBe(
     "the last one 2026-11-20 03:00Z, in the folder; no schedule; last verified 2026-11-22 03:00Z: a.tar.zst, sound",
