@@ -12,17 +12,18 @@ export type SuiteRun = {
 };
 
 /**
- * Runs one suite with `bun test`, showing its output as it comes: first the files that may run two at once, then the
+ * Runs one suite with `bun test`, showing its output as it comes: first the files that may run side by side, then the
  * others. A part that was asked for by path or flag runs in one go, as the others do.
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
-  const { twoAtOnce, leftOut } = suite;
+  const { sideBySide, leftOut } = suite;
   if (run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
   if (suite.onPostgres) return runFiles(suite, { ...run, paths: pathsOnDatabase(suite) });
   const without = { ...run, flags: leftOut.map(ignoring) };
-  if (twoAtOnce.length === 0) return runFiles(suite, without);
-  const first = await runFiles({ ...suite, filesAtOnce: 2 }, { ...run, paths: twoAtOnce });
-  const others = { ...without, flags: [...without.flags, ...twoAtOnce.map(ignoring)] };
+  if (sideBySide === null) return runFiles(suite, without);
+  const { filesAtOnce, files } = sideBySide;
+  const first = await runFiles({ ...suite, filesAtOnce }, { ...run, paths: files });
+  const others = { ...without, flags: [...without.flags, ...files.map(ignoring)] };
   return sumCounts([first, await runFiles(suite, others)]);
 };
 

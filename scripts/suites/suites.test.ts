@@ -13,7 +13,9 @@ const orphans = (paths: readonly string[], among = all) =>
 
 /** What a suite names in vain: files that are not there, or not its own. */
 const straysOf = (suite: Suite, tests: readonly string[]): string[] =>
-  [...suite.twoAtOnce, ...suite.leftOut].filter((path) => !isIn(path, suite) || !tests.includes(path));
+  [...(suite.sideBySide?.files ?? []), ...suite.leftOut].filter(
+    (path) => !isIn(path, suite) || !tests.includes(path),
+  );
 
 describe("the suites", () => {
   const tests = sourceFiles("src", "scripts", "tests").flatMap(({ path }) =>
@@ -35,7 +37,7 @@ describe("the suites", () => {
     expect(barren).toEqual([]);
   });
 
-  test("name only files of their own to run two at once or to leave out, and each that they name is there", () => {
+  test("name only files of their own to run side by side or to leave out, and each that they name is there", () => {
     const strays = all.flatMap((suite) => straysOf(suite, tests));
     expect(strays).toEqual([]);
     const planted = { ...suites.faults, leftOut: ["tests/faults/absent.test.ts"] };

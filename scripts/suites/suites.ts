@@ -15,8 +15,8 @@ export type Suite = {
   onExecutable: boolean;
   /** How many files run at once: one where tests measure time. */
   filesAtOnce: number;
-  /** Files that run two at once where the others run alone, the longest early: they measure no time, or with much room. */
-  twoAtOnce: readonly string[];
+  /** Files that run so many at once where the others run alone: they measure no time, or with much room. */
+  sideBySide: { filesAtOnce: number; files: readonly string[] } | null;
   /** Variables of its processes. */
   env: Readonly<Record<string, string>>;
   /** Files below its paths that another suite runs, and that would tell nothing new here. */
@@ -41,7 +41,7 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 2,
     env: shortLived,
-    twoAtOnce: [],
+    sideBySide: null,
     // They are about a server, which the embedded database can but pose as.
     leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/open-postgres.test.ts"],
     limitMinutes: 20,
@@ -63,7 +63,7 @@ export const suites = {
     onExecutable: false,
     filesAtOnce: 2,
     env: {},
-    twoAtOnce: [],
+    sideBySide: null,
     // They are about something else, and every statement of theirs is another file's too.
     leftOut: [
       "src/api/adapters/tracing/open-tracing.test.ts",
@@ -90,7 +90,7 @@ export const suites = {
     // Each page costs the browser most of a second of computing: two at once fill two cores.
     filesAtOnce: 2,
     env: {},
-    twoAtOnce: [],
+    sideBySide: null,
     leftOut: [],
     limitMinutes: 25,
   },
@@ -100,38 +100,42 @@ export const suites = {
     paths: ["tests/faults", "tests/replicas"],
     needs: ["postgres", "redis"],
     onPostgres: false,
-    onExecutable: false,
+    // Every kill and every plugin starts a process of it: that takes two thirds of the computing that the sources take.
+    onExecutable: true,
     filesAtOnce: 1,
-    // Beside the kills, which say how soon a server is ready again, run those that mostly wait.
     env: {},
-    twoAtOnce: [
-      "tests/replicas/shared-work.test.ts",
-      "tests/replicas/shared-state.test.ts",
-      "tests/replicas/rolling-restart.test.ts",
-      "tests/faults/dependencies-away.test.ts",
-      "tests/faults/soak.test.ts",
-      "tests/faults/plugin-interpreter.test.ts",
-      "tests/faults/kill-under-load-postgres.test.ts",
-      "tests/faults/plugin-kills.test.ts",
-      "tests/faults/backup-cancelled.test.ts",
-      "tests/faults/migration-kills.test.ts",
-      "tests/faults/power-loss.test.ts",
-      "tests/faults/broken-plugins.test.ts",
-      "tests/faults/data-folder.test.ts",
-      "tests/faults/plugin-race.test.ts",
-      "tests/faults/live-stream.test.ts",
-      "tests/faults/secrets-rotate.test.ts",
-      "tests/faults/slow-clients.test.ts",
-      "tests/faults/disk-full.test.ts",
-      "tests/faults/hostile-plugins.test.ts",
-      "tests/faults/activity-flood.test.ts",
-      "tests/faults/hostile-host.test.ts",
-      "tests/faults/plugin-uploads.test.ts",
-      "tests/faults/backup-kills.test.ts",
-      "tests/faults/plugin-memory.test.ts",
-      "tests/faults/plugin-orphans.test.ts",
-      "tests/faults/damaged-folder.test.ts",
-    ],
+    sideBySide: {
+      // They wait as much as they compute: three at once fill two cores.
+      filesAtOnce: 3,
+      files: [
+        "tests/faults/activity-flood.test.ts",
+        "tests/faults/backup-kills.test.ts",
+        "tests/faults/broken-plugins.test.ts",
+        "tests/faults/damaged-folder.test.ts",
+        "tests/faults/data-folder.test.ts",
+        "tests/faults/dependencies-away.test.ts",
+        "tests/faults/disk-full.test.ts",
+        "tests/faults/hostile-host.test.ts",
+        "tests/faults/hostile-plugins.test.ts",
+        "tests/faults/kill-under-load-postgres.test.ts",
+        "tests/faults/live-stream.test.ts",
+        "tests/faults/mail-storm.test.ts",
+        "tests/faults/migration-kills.test.ts",
+        "tests/faults/plugin-interpreter.test.ts",
+        "tests/faults/plugin-kills.test.ts",
+        "tests/faults/plugin-memory.test.ts",
+        "tests/faults/plugin-orphans.test.ts",
+        "tests/faults/plugin-race.test.ts",
+        "tests/faults/plugin-uploads.test.ts",
+        "tests/faults/power-loss.test.ts",
+        "tests/faults/secrets-rotate.test.ts",
+        "tests/faults/slow-clients.test.ts",
+        "tests/faults/soak.test.ts",
+        "tests/replicas/rolling-restart.test.ts",
+        "tests/replicas/shared-state.test.ts",
+        "tests/replicas/shared-work.test.ts",
+      ],
+    },
     leftOut: [],
     limitMinutes: 25,
   },

@@ -5,7 +5,7 @@ import { pendingRegistrations, users } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 
 const samples = sized(60, 300);
 const warmUps = 5;
@@ -54,8 +54,7 @@ const emailOf = ({ path }: Call, kind: Kind, n: number): string =>
 let server: ServerProcess;
 
 beforeAll(async () => {
-  const { dataDir, stop } = await startServer();
-  await stop();
+  const dataDir = temporaryFolder();
   await readRows({ dataDir, env: {} }, fill);
   server = await startServer({ dataDir });
 }, 120_000);

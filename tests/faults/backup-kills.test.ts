@@ -1,12 +1,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readArchive } from "#api/backups/archive/read-archive.ts";
+import { packPlugin } from "#api/testing/plugin-package.ts";
 import { until } from "#api/testing/until.ts";
-import { createPerson } from "../driver/person.ts";
+import { asOperator } from "../driver/plugin-caller.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
-import { nextPlace } from "./api-load.ts";
 
 setDefaultTimeout(120_000);
 
@@ -29,13 +30,10 @@ const load = async (url: string, isOver: () => boolean) => {
 };
 
 /** Leaves so much that cannot be compressed that making a backup takes a while. */
-const fill = async (url: string): Promise<void> => {
-  for (let number = 0; number < 400; number += 1) {
-    const message = crypto.getRandomValues(new Uint8Array(1_400)).toBase64();
-    const body = { name: "Ada", email: "ada@example.com", subject: "Sales", message };
-    const { status } = await createPerson(url, nextPlace()).call("POST", "/api/contact", body);
-    expect(status).toBe(201);
-  }
+const fill = async (dataDir: string): Promise<void> => {
+  const noise = randomBytes(1_500_000).toString("base64");
+  const zip = await packPlugin({ name: "large", files: { "assets/noise.txt": noise } });
+  expect(await asOperator(dataDir).upload(zip)).toMatchObject({ status: 201 });
 };
 
 const draftsIn = (dataDir: string): string[] =>
@@ -66,7 +64,7 @@ test("X15: a backup under load holds all that was acknowledged before; a server 
   expect(before.length).toBeGreaterThan(3);
   expect(before.filter(({ name }) => !stored.includes(`"${name}"`))).toEqual([]);
 
-  await fill(server.url);
+  await fill(server.dataDir);
   const making = runCommand(["backup", "--keep"], { env });
   let isMade = false;
   void making.then(() => {

@@ -16,7 +16,9 @@ const servers: ServerProcess[] = [];
 
 afterEach(async () => {
   for (const stream of streams.splice(0)) await stream.close();
-  for (const server of servers.splice(0)) {
+});
+afterAll(async () => {
+  for (const server of servers) {
     await server.stop("SIGKILL");
     removeFolder(server.dataDir);
   }
@@ -28,7 +30,7 @@ const startOwn = async (env: Record<string, string> = {}): Promise<ServerProcess
   return server;
 };
 
-/** An admin of the server, and somebody whose role they change: each change is a row. */
+/** An admin of the server, and somebody whose role they change, there and back: each change is a row. */
 const peopleOf = async (server: ServerProcess) => {
   const cookies = await signedInPeople(server);
   const admin = createPerson(server.url);
@@ -79,9 +81,15 @@ const inOrder = (ids: string[]): string[] =>
   [...new Set(ids)].sort((one, other) => Number(one) - Number(other));
 
 describe("a live stream", () => {
+  let server: ServerProcess;
+  let admin: Person;
+  let writes: (rows: number) => Promise<void>;
+  beforeAll(async () => {
+    server = await startOwn();
+    ({ admin, writes } = await peopleOf(server));
+  }, 60_000);
+
   test("brings every row once and in order, however often its line is cut", async () => {
-    const server = await startOwn();
-    const { admin, writes } = await peopleOf(server);
     const rows = sized(40, 400);
     const reading = readInPieces(admin, [server], rows);
     await until(() => streams.length > 0);
@@ -92,8 +100,6 @@ describe("a live stream", () => {
   }, 60_000);
 
   test("stays open while nothing happens, beside one that nobody reads", async () => {
-    const server = await startOwn();
-    const { admin, writes } = await peopleOf(server);
     const quiet = await listen(admin, server);
     const deaf = await openConnection(server.url);
     deaf.on("error", () => {});
@@ -110,48 +116,47 @@ describe("a live stream", () => {
   }, 60_000);
 
   test("X5: does not hold up an orderly stop, which ends it", async () => {
-    const server = await startOwn();
-    const { admin } = await peopleOf(server);
-    const open = await Promise.all(Array.from({ length: 8 }, () => listen(admin, server)));
+    const own = await startOwn();
+    const { admin: listener } = await peopleOf(own);
+    const open = await Promise.all(Array.from({ length: 8 }, () => listen(listener, own)));
     const begun = performance.now();
-    expect(await server.stop("SIGTERM")).toBe(0);
+    expect(await own.stop("SIGTERM")).toBe(0);
     expect(performance.now() - begun).toBeLessThan(5_000);
     for (const stream of open) await stream.ended();
   }, 60_000);
 
   test("is there for the operator at the control socket", async () => {
-    const server = await startOwn();
-    const { writes } = await peopleOf(server);
     const response = await fetch(`http://localhost${path}?search=role of a user`, {
       unix: `${server.dataDir}/control.sock`,
     });
     const stream = readStream(response);
     streams.push(stream);
     await stream.begun();
-    await writes(1);
-    expect(await stream.actions(1)).toEqual(["Changed the role of a user"]);
+    await writes(2);
+    expect(await stream.actions(2)).toEqual(Array(2).fill("Changed the role of a user"));
   }, 60_000);
 });
 
 describe.skipIf(findPostgres() === null)("with two replicas on one PostgreSQL", () => {
   let postgres: PostgresServer;
+  let one: ServerProcess;
+  let two: ServerProcess;
+  let admin: Person;
+  let writes: (rows: number) => Promise<void>;
+  // They share a database and a key.
   beforeAll(async () => {
     postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-
-  /** Two replicas that share a database and a key. */
-  const startPair = async (): Promise<[ServerProcess, ServerProcess]> => {
     const env = {
       DATABASE_URL: await postgres.createDatabase(),
       APP_SECRET: randomBytes(36).toString("base64"),
     };
-    return [await startOwn(env), await startOwn(env)];
-  };
+    one = await startOwn(env);
+    two = await startOwn(env);
+    ({ admin, writes } = await peopleOf(one));
+  }, 60_000);
+  afterAll(() => postgres.stop());
 
   test("each row comes once and in order, wherever it was written and whichever is listened to", async () => {
-    const [one, two] = await startPair();
-    const { admin, writes } = await peopleOf(one);
     const rows = sized(40, 400);
     const near = await listen(admin, one);
     const far = await listen(admin, two);
@@ -168,8 +173,6 @@ describe.skipIf(findPostgres() === null)("with two replicas on one PostgreSQL", 
   }, 60_000);
 
   test("A2: a demotion at one ends the streams at the other, which bring nothing more", async () => {
-    const [one, two] = await startPair();
-    const { admin, writes } = await peopleOf(one);
     const person = { name: "Mary Shelley", email: "mary@example.test", role: "admin" } as const;
     const mary = await addUser(one.url, admin.cookie ?? "", person);
     const [hers, mine] = [await listen(mary, two), await listen(admin, two)];

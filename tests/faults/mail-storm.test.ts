@@ -3,7 +3,6 @@ import { isNotNull, sql } from "drizzle-orm";
 import { mails } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
-import { median } from "../bench/measure/interleave.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
@@ -34,7 +33,7 @@ const register = async (server: ServerProcess, email: string): Promise<number | 
 
 /** Lets most of the minute that a lease lasts be over; at full size all of it is waited for. */
 const ageLeases = async (dataDir: string): Promise<void> => {
-  const seconds = sized(50, 0);
+  const seconds = sized(54, 0);
   await readRows({ dataDir, env: {} }, (db) =>
     db
       .update(mails)
@@ -99,32 +98,4 @@ describe("X8: registrations while the mail server and the product fail", () => {
     },
     sized(300_000, 1_800_000),
   );
-
-  test("no registration waits for a mail server that is silent, and the mail arrives once it answers", async () => {
-    const server = await startServer({ env: env() });
-    const timesOf = async (kind: string): Promise<number[]> => {
-      const times: number[] = [];
-      for (let n = 0; n < 10; n += 1) {
-        const begun = performance.now();
-        expect(await register(server, `${kind}-${n}@example.test`)).toBe(201);
-        times.push(performance.now() - begun);
-      }
-      return times;
-    };
-    // The very first warm the statements up.
-    await timesOf("early");
-    const working = await timesOf("working");
-    sink.behave({ onText: () => "hang" });
-    const silenced = await timesOf("silent");
-    expect(median(silenced)).toBeLessThan(2 * median(working));
-    expect(Math.max(...silenced)).toBeLessThan(5 * Math.max(...working));
-    await server.stop();
-    sink.behave({});
-    const next = await startServer({ dataDir: server.dataDir, env: env() });
-    const silent = () => [...mailCounts().keys()].filter((address) => address.startsWith("silent-")).length;
-    await until(() => silent() === 10, 100_000);
-    expect(silent()).toBe(10);
-    await next.stop();
-    removeFolder(server.dataDir);
-  }, 240_000);
 });
