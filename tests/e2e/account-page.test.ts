@@ -6,9 +6,10 @@ import { accountTexts } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
-import { giveSession, signedInPeople } from "../driver/people.ts";
+import { giveSession } from "../driver/people.ts";
 import type { Person } from "../driver/person.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, typeAt } from "./keyboard.ts";
 import { noteLive, openLive } from "./live.ts";
 
@@ -18,8 +19,9 @@ let server: ServerProcess;
 let admin: string;
 
 beforeAll(async () => {
-  server = await startServer();
-  admin = (await signedInPeople(server)).admin;
+  const started = await startWithPeople();
+  server = started.server;
+  admin = started.cookies.admin;
   browser = await launchBrowser();
 }, 90_000);
 

@@ -2,16 +2,18 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
-import { giveSession, signedInPeople } from "../driver/people.ts";
+import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 
 let server: ServerProcess;
 let browser: Browser;
 let cookies: { user: string; admin: string };
 beforeAll(async () => {
-  server = await startServer();
-  cookies = await signedInPeople(server);
+  const started = await startWithPeople();
+  server = started.server;
+  cookies = started.cookies;
   browser = await launchBrowser();
 }, 90_000);
 afterAll(async () => {

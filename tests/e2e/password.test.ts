@@ -4,9 +4,9 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
 import { mailedLink, readOutbox } from "../driver/outbox.ts";
-import { signedInPeople } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { noteLive, openLive } from "./live.ts";
 
@@ -16,8 +16,9 @@ let server: ServerProcess;
 let admin: string;
 
 beforeAll(async () => {
-  server = await startServer();
-  admin = (await signedInPeople(server)).admin;
+  const started = await startWithPeople();
+  server = started.server;
+  admin = started.cookies.admin;
   browser = await launchBrowser();
 }, 90_000);
 

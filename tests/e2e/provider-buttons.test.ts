@@ -7,8 +7,9 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { addUser, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
-import { giveSession, signedInPeople } from "../driver/people.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { giveSession } from "../driver/people.ts";
+import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt } from "./keyboard.ts";
 import { noteLive, openLive } from "./live.ts";
 
@@ -20,8 +21,9 @@ let admin: string;
 // Google is set up at this server, GitHub is not.
 beforeAll(async () => {
   google = await startMockOpenId();
-  server = await startServer({ env: google.env });
-  admin = (await signedInPeople(server)).admin;
+  const started = await startWithPeople({ env: google.env });
+  server = started.server;
+  admin = started.cookies.admin;
   browser = await launchBrowser();
 }, 90_000);
 

@@ -8,8 +8,8 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
 import { addUser } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
-import { signedInPeople } from "../driver/people.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 import { noteLive, openLive } from "./live.ts";
 
 let browser: Browser;
@@ -20,8 +20,9 @@ let admin: string;
 beforeAll(async () => {
   const [google, github] = await Promise.all([startMockOpenId(), startGithubStub()]);
   providers = { google, github };
-  server = await startServer({ env: { ...google.env, ...github.env } });
-  admin = (await signedInPeople(server)).admin;
+  const started = await startWithPeople({ env: { ...google.env, ...github.env } });
+  server = started.server;
+  admin = started.cookies.admin;
   browser = await launchBrowser();
 }, 90_000);
 

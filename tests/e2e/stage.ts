@@ -1,6 +1,7 @@
 import { launchBrowser, openPage, type View, type WatchedPage } from "../driver/browser.ts";
-import { giveSession, signedInPeople } from "../driver/people.ts";
-import { removeFolder, startServer } from "../driver/start-server.ts";
+import { giveSession } from "../driver/people.ts";
+import { removeFolder } from "../driver/start-server.ts";
+import { startWithPeople } from "../driver/start-with-people.ts";
 import { noteLive } from "./live.ts";
 
 /** Who looks at a page: nobody in particular, Grace Hopper, or Ada Lovelace, who is an admin. */
@@ -19,10 +20,9 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** Starts the server on a fresh folder, makes the people, and starts the browser. */
+/** Starts the server on a folder of its own with the people in it, and the browser. */
 export const openStage = async (): Promise<Stage> => {
-  const server = await startServer();
-  const [cookies, browser] = await Promise.all([signedInPeople(server), launchBrowser()]);
+  const [{ server, cookies }, browser] = await Promise.all([startWithPeople(), launchBrowser()]);
   const signIn: Stage["signIn"] = ({ context }, who) => giveSession(context, server.url, cookies[who]);
   const open: Stage["open"] = async (who, { width = 1280, theme = "light", touch = width < 500 } = {}) => {
     const watched = await openPage(browser, { width, theme, touch });
