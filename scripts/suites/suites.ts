@@ -13,7 +13,7 @@ export type Suite = {
   onPostgres: boolean;
   /** Whether servers that its tests start are the executable, not the sources. */
   onExecutable: boolean;
-  /** How many files run at once: one where tests measure time. */
+  /** How many files run at once: one where tests measure time, else three, of which two cores are full. */
   filesAtOnce: number;
   /** Files that run so many at once where the others run alone: they measure no time, or with much room. */
   sideBySide: { filesAtOnce: number; files: readonly string[] } | null;
@@ -39,7 +39,7 @@ export const suites = {
     needs: [],
     onPostgres: false,
     onExecutable: false,
-    filesAtOnce: 2,
+    filesAtOnce: 3,
     env: shortLived,
     sideBySide: null,
     // They are about a server, which the embedded database can but pose as.
@@ -61,7 +61,7 @@ export const suites = {
     needs: ["postgres", "redis", "objectStorage", "scripting", "shells"],
     onPostgres: true,
     onExecutable: false,
-    filesAtOnce: 2,
+    filesAtOnce: 3,
     env: {},
     sideBySide: null,
     // They are about something else, and every statement of theirs is another file's too.
@@ -87,8 +87,7 @@ export const suites = {
     needs: ["browser"],
     onPostgres: false,
     onExecutable: true,
-    // Each page costs the browser most of a second of computing: two at once fill two cores.
-    filesAtOnce: 2,
+    filesAtOnce: 3,
     env: {},
     sideBySide: null,
     leftOut: [],
@@ -105,7 +104,6 @@ export const suites = {
     filesAtOnce: 1,
     env: {},
     sideBySide: {
-      // They wait as much as they compute: three at once fill two cores.
       filesAtOnce: 3,
       files: [
         "tests/faults/activity-flood.test.ts",
@@ -118,6 +116,7 @@ export const suites = {
         "tests/faults/hostile-host.test.ts",
         "tests/faults/hostile-plugins.test.ts",
         "tests/faults/kill-under-load-postgres.test.ts",
+        "tests/faults/kill-under-load.test.ts",
         "tests/faults/live-stream.test.ts",
         "tests/faults/mail-storm.test.ts",
         "tests/faults/migration-kills.test.ts",
