@@ -6,7 +6,7 @@ import type { Readiness } from "#api/core/readiness.ts";
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
-import { type Declared, declareRoutes } from "./declare-routes.ts";
+import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
 import { createDocumentReader, type ReadDocument } from "./http/api-document.ts";
 import type { CallObserver } from "./http/call-observer.ts";
 import { createMcpServer } from "./http/mcp/mcp-server.ts";
@@ -79,7 +79,7 @@ const callable = (routes: readonly DeclaredRoute[], hasMcp: boolean): DeclaredRo
   routes.filter(({ path }) => hasMcp || path !== mcpPath);
 
 /** The typed routes, for clients that know them by type alone. */
-export type App = Declared["elysia"];
+export type App = DeclaredRoutes["elysia"];
 
 /** Mounts the routes behind the pipeline. Throws when one does not say who may call it. */
 export const createApp = (

@@ -43,13 +43,13 @@ export type RouteParts = AssetParts & {
 };
 
 /** All routes, and how they are told what they answer from, before the first call. */
-export type Declared = { elysia: ReturnType<typeof createRoutes>; answerFrom(parts: RouteParts): void };
+export type DeclaredRoutes = { elysia: ReturnType<typeof createRoutes>; answerFrom(parts: RouteParts): void };
 
 /**
  * Declares every route. That takes as long as much else of a start and waits for nothing, so that a server does it while the
  * database is being opened.
  */
-export const declareRoutes = (): Declared => {
+export const declareRoutes = (): DeclaredRoutes => {
   let known: RouteParts | null = null;
   const parts = (): RouteParts => {
     if (known === null) throw new Error("a route was called before it was told what to answer from");
@@ -80,9 +80,9 @@ const createRoutes = (parts: () => RouteParts) => {
     })
     .onError(({ error, code, set, request }) => {
       const { ctx, trace } = arrivalOf(request);
-      const known = toAppError(error, code, ctx.requestId, parts().services.log);
-      trace.failure = known.kind;
-      const failure = failureOf(known, ctx.requestId);
+      const appError = toAppError(error, code, ctx.requestId, parts().services.log);
+      trace.failure = appError.kind;
+      const failure = failureOf(appError, ctx.requestId);
       set.status = failure.status;
       Object.assign(set.headers, failure.headers);
       return failure.body;

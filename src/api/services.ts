@@ -87,11 +87,9 @@ export const createRuntime = async (
   const database = await opening;
   if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
   try {
+    const { key, box } = await takeKey(config, database);
     const link = createRedisLink({ clock, log });
-    const [{ key, box }, events] = await Promise.all([
-      takeKey(config, database),
-      createEventBus({ handle: database, log, link }),
-    ]);
+    const events = await createEventBus({ handle: database, log, link });
     const happenings = createHappenings();
     const hasher = createPasswordHasher();
     const attempts = createAttemptGuard({ clock, link, secret: key.root });
@@ -253,7 +251,7 @@ export const createRuntime = async (
     };
   } catch (error) {
     await database.close();
-    throw (config.databaseUrl === null ? null : refusedStart(error, config.databaseUrl)) ?? error;
+    throw refusedStart(error, config.databaseUrl) ?? error;
   }
 };
 

@@ -44,7 +44,7 @@ export const openReady = async (settings: Config, log: Log): Promise<DatabaseHan
     openLater(settings, log),
     import("#api/db/make-ready.ts"),
   ]);
-  return makeReady(handle);
+  return makeReady(handle, settings.databaseUrl);
 };
 
 /** The same for a server, which waits for a PostgreSQL server that is not there yet; a signal ends the wait. */
@@ -61,15 +61,15 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
     import("#api/db/hold-data-folder.ts"),
     import("#api/db/make-ready.ts"),
   ]);
-  // The embedded database's own process holds the folder otherwise.
-  await holdDataFolder(settings.dataDir);
   const endListening = onStopSignal(() => {
     log.info("asked to stop while waiting for the database");
     log.flush();
     process.exit(0);
   });
+  // The embedded database's own process holds the folder otherwise.
+  await holdDataFolder(settings.dataDir);
   const handle = await openLater(settings, log);
   await awaitDatabase(handle, { log, onAway });
   endListening();
-  return makeReady(handle);
+  return makeReady(handle, settings.databaseUrl);
 };

@@ -39,7 +39,7 @@ export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
 /** How text on standard output is painted. */
 export const outputStyle = (terminal: Terminal): Style => ({
   ...styleFor(terminal, terminal.isOutputTerminal),
-  columns: terminal.columns,
+  columns: terminal.columns(),
 });
 
 /** Tells why a command failed, as text or as the error envelope, and returns its exit code. */

@@ -15,17 +15,18 @@ export type Prompt = (question: string) => Promise<string>;
 
 /**
  * Asks for lines: `askLine` shows what is typed, `askSecret` does not; `write` shows the questions. What is typed ahead
- * of a question answers the next one. Ctrl-U clears the line; Ctrl-C, and Ctrl-D on an empty line, throw `CANCELLED`.
+ * of a question answers the next one. `openInput` is called at each question. Ctrl-U clears the line; Ctrl-C, and Ctrl-D on an
+ * empty line, throw `CANCELLED`.
  */
 export const createPrompts = (
-  open: () => ReadStream,
+  openInput: () => ReadStream,
   write: (text: string) => void,
 ): { askLine: Prompt; askSecret: Prompt } => {
   let ahead: string[] = [];
   const ask =
     (isShown: boolean): Prompt =>
     async (question) => {
-      const input = open();
+      const input = openInput();
       // First of all: whoever types a secret as soon as the question appears must not see it either.
       input.setRawMode(true);
       const show = (typed: readonly string[]) => {

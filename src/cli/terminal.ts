@@ -15,7 +15,7 @@ export type Terminal = {
   err(text: string): void;
   isOutputTerminal: boolean;
   /** How many columns a line of standard output has; `null` where that is no terminal or does not tell. */
-  columns: number | null;
+  columns(): number | null;
   isErrorTerminal: boolean;
   isInputTerminal: boolean;
   /** Standard input as it arrives. */
@@ -43,20 +43,12 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
     out: (text) => writeAll(1, text),
     outBytes: (bytes) => writeAll(1, bytes),
     err,
-    // Each stream is made when it is first asked for, of which a server asks none.
-    get isOutputTerminal() {
-      return isatty(1);
-    },
-    get columns() {
-      // A terminal that was never told its size says 0.
-      return process.stdout.columns || null;
-    },
-    get isErrorTerminal() {
-      return isatty(2);
-    },
-    get isInputTerminal() {
-      return isatty(0);
-    },
+    // The process's streams are made when they are first asked for, and a server asks for none.
+    isOutputTerminal: isatty(1),
+    // A terminal that was never told its size says 0.
+    columns: () => process.stdout.columns || null,
+    isErrorTerminal: isatty(2),
+    isInputTerminal: isatty(0),
     inputBytes: () => Bun.stdin.stream(),
     readInput: () => Bun.stdin.bytes(),
     ...createPrompts(() => process.stdin, err),

@@ -55,7 +55,8 @@ const newestKept = (): string | null => {
 const keepFolder = async (): Promise<string> => {
   const madeAt = Date.now();
   const { server, cookies } = await startEmpty({});
-  await server.stop();
+  // Every stage of the next minutes begins with it.
+  if ((await server.stop()) !== 0) throw new Error("the server with the people did not stop in order");
   const work = mkdtempSync(join(shelf, ".filling-"));
   cpSync(server.dataDir, join(work, "data"), { recursive: true });
   removeFolder(server.dataDir);

@@ -4,7 +4,6 @@ import { apiPageTexts as texts } from "#ui/api-page/texts.ts";
 import { axeFindings, colourRules, roomRules } from "./axe-findings.ts";
 import { pressAt, tabTo } from "./keyboard.ts";
 import { openLive, settle } from "./live.ts";
-import { showOnly } from "./some-calls.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -53,8 +52,6 @@ describe("the page that describes the API", () => {
     };
     await openLive(page, `${stage.url}/swagger`);
     await atEachWidth(async () => {});
-    await showOnly(page, ["Accounts"]);
-    await page.reload();
     await unfoldInstead(page, "putAccountName");
     await tryOut(page).click();
     await page.locator(".opblock.is-open textarea").fill('{"name": "Grace Hopper"}');
@@ -77,7 +74,6 @@ describe("the page that describes the API", () => {
 
   test("tries calls out as whoever is signed in, changes included, under the rule against forged calls", async () => {
     const { page, context } = await stage.open("user");
-    await showOnly(page, ["Accounts"]);
     await openCall(page, "Accounts/getAuthUser");
     await tryOut(page).click();
     await execute(page).click();
@@ -107,7 +103,6 @@ describe("the page that describes the API", () => {
 
   test("says of each call who may make it, and asks for nothing but tokens", async () => {
     const { page, context } = await stage.open("visitor");
-    await showOnly(page, ["Users", "System"]);
     const first = await openCall(page, "Users/getAdminUsers");
     const whoMay = (unfolded: Locator) => unfolded.locator(".opblock-description").textContent();
     expect(await whoMay(first)).toStartWith(texts.adminsAndTokens("users:read"));

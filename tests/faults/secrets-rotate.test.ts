@@ -129,7 +129,7 @@ describe("S6: a change of key under kill -9", () => {
           const over = rotation.then(() => {
             isOver = true;
           });
-          // Most lives end within the walk, which takes a second or so; the mails that arrive lengthen it. Every other one
+          // Most lives end within the walk; the mails that arrive lengthen it. Every other one
           // gets mails sealed anew and passwords saved before, however slow the machine is.
           if (kill % 2 === 0)
             await until(() => (isOver || resealed >= sliceSize) && saved.acknowledged > before + 2, 60_000);

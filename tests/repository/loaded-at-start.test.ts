@@ -5,10 +5,16 @@ import { projectRoot } from "../../scripts/project-root.ts";
 const entrances = [
   "src/cli/main.ts",
   "src/cli/run-cli.ts",
+  "src/cli/create-root.ts",
+  "src/cli/commands/serve.ts",
   "src/api/config.ts",
   "src/api/db/open-database.ts",
   "src/api/db/open-postgres.ts",
   "src/api/db/open-embedded.ts",
+  "src/api/db/await-database.ts",
+  "src/api/db/hold-data-folder.ts",
+  "src/api/db/make-ready.ts",
+  "src/api/declare-routes.ts",
   "src/api/http/serve.ts",
 ];
 
@@ -28,7 +34,8 @@ const packages = [
   "semver",
 ];
 
-test("a start loads no package that only some installations or commands need", async () => {
+/** The files that are loaded with the entrances, those of packages too, relative to the project. */
+const loadedFiles = async (): Promise<string[]> => {
   const { metafile } = await Bun.build({
     entrypoints: entrances.map((path) => `${projectRoot}/${path}`),
     root: projectRoot,
@@ -46,8 +53,32 @@ test("a start loads no package that only some installations or commands need", a
   for (const path of reached)
     for (const { path: target, kind } of files.get(path)?.imports ?? [])
       if (kind !== "dynamic-import") reached.add(target);
-  const loaded = [...reached].flatMap((path) => packageName.exec(path)?.[1] ?? []);
-  expect([...new Set(loaded)].sort()).toEqual(packages);
+  return [...reached];
+};
+
+const loaded = await loadedFiles();
+
+test("a start loads no package that only some installations or commands need", () => {
+  const names = loaded.flatMap((path) => packageName.exec(path)?.[1] ?? []);
+  expect([...new Set(names)].sort()).toEqual(packages);
+});
+
+test("a start loads no command but its own", () => {
+  const isCommand = (path: string) => path.startsWith("src/cli/commands/") || path === "src/cli/program.ts";
+  expect(loaded.filter(isCommand)).toEqual(["src/cli/commands/serve.ts"]);
+});
+
+/** What takes milliseconds the first time, done while a module is loaded. */
+const slowAtOnce =
+  /^(?:export )?const \w+[^=\n]*= new (?:Intl\.|Date\(\d)|^[^/\s].*= (?:createSchemaCheck|TypeCompiler\.Compile)\(/m;
+
+test("nothing that a start loads computes while it is loaded: time zones, number formats, checks of schemas", async () => {
+  expect("const counts = new Intl.NumberFormat();\n").toMatch(slowAtOnce);
+  expect("const check = createSchemaCheck(schema);\n").toMatch(slowAtOnce);
+  expect("  const check = createSchemaCheck(schema);\n").not.toMatch(slowAtOnce);
+  const own = loaded.filter((path) => path.startsWith("src/"));
+  const texts = await Promise.all(own.map((path) => Bun.file(`${projectRoot}/${path}`).text()));
+  expect(own.filter((_, at) => slowAtOnce.test(texts[at] ?? ""))).toEqual([]);
 });
 
 const packageName = /node_modules\/((?:@[^/]+\/)?[^/]+)/;

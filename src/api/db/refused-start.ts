@@ -3,9 +3,10 @@ import { databaseError, sqlStateOf } from "./errors.ts";
 
 /**
  * Why a start on the PostgreSQL server at `url` failed, in words for the operator with host, port and database but
- * without the password; `null` when the server is not at fault.
+ * without the password; `null` when no such server is at fault, or there is none (`url` is `null`).
  */
-export const refusedStart = (error: unknown, url: string): DatabaseUnusableError | null => {
+export const refusedStart = (error: unknown, url: string | null): DatabaseUnusableError | null => {
+  if (url === null) return null;
   const { host, pathname, username, password } = new URL(url);
   const state = sqlStateOf(error);
   const where = `the PostgreSQL server at ${host}`;

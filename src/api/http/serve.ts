@@ -12,7 +12,7 @@ import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
-import type { Declared } from "#api/declare-routes.ts";
+import type { DeclaredRoutes } from "#api/declare-routes.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
 import { createBackupWorker } from "#api/modules/backups/index.ts";
@@ -50,7 +50,7 @@ export const serve = async (
   config: Config,
   plainLog: Log,
   opening: DatabaseOpening,
-  { routes, ...pluginStart }: PluginStart & { routes: Declared },
+  { routes, ...pluginStart }: PluginStart & { routes: DeclaredRoutes },
 ): Promise<RunningServer> => {
   const complaint = openFolderComplaint(config.dataDir);
   if (complaint !== null) plainLog.warn(complaint);

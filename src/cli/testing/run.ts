@@ -71,7 +71,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
       world.onErr?.(outcome.err);
     },
     isOutputTerminal: world.isTerminal ?? false,
-    columns: world.columns ?? null,
+    columns: () => world.columns ?? null,
     isErrorTerminal: world.isTerminal ?? false,
     isInputTerminal: world.typed !== undefined,
     readInput: async () =>

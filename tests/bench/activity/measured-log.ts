@@ -24,7 +24,9 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
   const config = readConfig({ ...env, HOST: "127.0.0.1", PORT: "0" }, false);
   const log = createLogger({ level: "error", format: "json" });
   const older = new Set(processTree(process.pid));
-  const opening = openDatabase({ ...config, log, clock: systemClock }).then(makeReady);
+  const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
+    makeReady(handle, config.databaseUrl),
+  );
   const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
   // The embedded database is a child of this process.
   const embedded = processTree(process.pid).filter((pid) => !older.has(pid));

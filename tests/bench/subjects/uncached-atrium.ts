@@ -10,7 +10,9 @@ import { createRuntime } from "#api/services.ts";
 
 const config = readConfig(process.env, false);
 const log = createLogger({ level: config.logLevel, format: config.logFormat });
-const opening = openDatabase({ ...config, log, clock: systemClock }).then(makeReady);
+const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
+  makeReady(handle, config.databaseUrl),
+);
 const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
 const services = runtime.services(listener.url.origin);

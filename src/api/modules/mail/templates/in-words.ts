@@ -1,4 +1,3 @@
-const list = new Intl.ListFormat("en", { type: "conjunction" });
-
 /** Names in a row as a sentence has them: "Google and GitHub". */
-export const inWords = (names: readonly string[]): string => list.format(names);
+export const inWords = (names: readonly string[]): string =>
+  new Intl.ListFormat("en", { type: "conjunction" }).format(names);
