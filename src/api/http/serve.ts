@@ -44,6 +44,7 @@ const latecomerMs = 200;
 // Long enough for whoever asks again and again on one connection to be told that it closes.
 const farewellMs = 200;
 const sweepMs = 60 * 60 * 1000;
+const firstAnswersMs = 10;
 
 /** Starts everything on the database that is being opened, and listens on the configured address and on the operator's socket. */
 export const serve = async (
@@ -111,8 +112,8 @@ export const serve = async (
     };
     const mustWait = await guarding;
     if (!mustWait) open();
-    // From here on requests are answered between any two steps.
-    await nextTurn();
+    // Whoever waited for this moment is answered first; from here on requests are answered between any two steps.
+    await Bun.sleep(firstAnswersMs);
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
     for (const worker of [runtime.mailWorker, runtime.activityWriter, runtime.storageWorker]) {
       worker.start();
