@@ -4,32 +4,51 @@ import { within } from "#api/core/within.ts";
 import { listEnabled } from "#api/modules/plugins/index.ts";
 import { coreManagerName } from "#api/plugin-host/native/native-extras.ts";
 
-const patienceMs = 5_000;
+type Guarded = Pick<Services, "db" | "log"> & {
+  plugins: Pick<Services["plugins"], "isSafeMode" | "converge">;
+};
 
-/** Whether requests have to wait until the firewall is in force. */
-export const isGuarded = async ({ db, plugins, log }: Services): Promise<boolean> => {
+const patienceMs = 5_000;
+const pauseMs = 250;
+
+/** Whether requests have to wait until the firewall is in force. While nobody can say whether it is on, they have to. */
+export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean> => {
   if (plugins.isSafeMode) return false;
   try {
     return (await listEnabled({ db })).includes(coreManagerName);
   } catch (error) {
     log.warn("whether the firewall is on could not be read", { error: describeError(error) });
-    return false;
+    return true;
   }
 };
 
 /**
- * Resolves when the firewall runs, which `started` begins: nothing gets past it between a start and its first look. A firewall
- * that does not come up within five seconds must not keep the installation away; that is told of.
+ * Resolves when the firewall runs, which `started` begins, or is found to be off: nothing gets past it between a start and its
+ * first look. What cannot be read is read again. A firewall that does not come up within five seconds must not keep the
+ * installation away; that is told of.
  */
-export const awaitFirewall = async ({ plugins, log }: Services, started: Promise<unknown>): Promise<void> => {
+export const awaitFirewall = async (
+  { plugins, log }: Pick<Guarded, "plugins" | "log">,
+  started: Promise<unknown>,
+): Promise<void> => {
   try {
     await within(
       patienceMs,
-      started.then(() => plugins.converge([coreManagerName])),
+      started.then(() => untilConverged(plugins)),
     );
   } catch (error) {
     log.error("the firewall does not run yet: requests are answered without it", {
       error: describeError(error),
     });
+  }
+};
+
+const untilConverged = async (plugins: Guarded["plugins"]): Promise<void> => {
+  for (const endsAt = performance.now() + patienceMs; ; await Bun.sleep(pauseMs)) {
+    try {
+      return await plugins.converge([coreManagerName]);
+    } catch (error) {
+      if (performance.now() + pauseMs >= endsAt) throw error;
+    }
   }
 };

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Plugins that cannot be brought to what is stored the first `failures` times, and a log. */
+const world = (failures = 0) => {
+  const told: string[] = [];
+  const tries: (readonly string[])[] = [];
+  const tell = (message: string) => void told.push(message);
+  const log = { debug: tell, info: tell, warn: tell, error: tell, flush: () => {} };
+  const converge = async (names: readonly string[]) => {
+    tries.push(names);
+    if (tries.length <= failures) throw new Error("the database is away");
+  };
+  return { db: database.db, log, plugins: { isSafeMode: false, converge }, told, tries };
+};
+
+test("F5: requests wait where it cannot be read whether the firewall is on, and not where it is off", async () => {
+  const { told, ...on } = world();
+  expect(await isGuarded(on)).toBe(false);
+  const away = new Proxy(on.db, {
+    get: () => {
+      throw new Error("the database is away");
+    },
+  });
+  expect(await isGuarded({ ...on, db: away })).toBe(true);
+  expect(told).toEqual(["whether the firewall is on could not be read"]);
+  expect(await isGuarded({ ...on, db: away, plugins: { ...on.plugins, isSafeMode: true } })).toBe(false);
+});
+
+test("F5: what is wanted of the firewall is read again until it could be, and then nobody waits any longer", async () => {
+  const { told, tries, ...on } = world(2);
+  await awaitFirewall(on, Promise.resolve());
+  expect(tries).toEqual(Array(3).fill(["firewall"]));
+  expect(told).toEqual([]);
+});
+
+test("a firewall that does not come up within five seconds keeps nobody away, and that is told", async () => {
+  const { told, ...on } = world(Number.POSITIVE_INFINITY);
+  await awaitFirewall(on, Promise.resolve());
+  expect(told).toEqual(["the firewall does not run yet: requests are answered without it"]);
+}, 10_000);
