@@ -21,7 +21,7 @@ const world = (failures = 0) => {
   return { db: database.db, log, plugins: { isSafeMode: false, converge }, told, tries };
 };
 
-test("F5: requests wait where it cannot be read whether the firewall is on, and not where it is off", async () => {
+test("requests wait where it cannot be read whether the firewall is on, and not where it is off", async () => {
   const { told, ...on } = world();
   expect(await isGuarded(on)).toBe(false);
   const away = new Proxy(on.db, {
@@ -34,7 +34,7 @@ test("F5: requests wait where it cannot be read whether the firewall is on, and 
   expect(await isGuarded({ ...on, db: away, plugins: { ...on.plugins, isSafeMode: true } })).toBe(false);
 });
 
-test("F5: what is wanted of the firewall is read again until it could be, and then nobody waits any longer", async () => {
+test("what is wanted of the firewall is read again until it could be, and then nobody waits any longer", async () => {
   const { told, tries, ...on } = world(2);
   await awaitFirewall(on, Promise.resolve());
   expect(tries).toEqual(Array(3).fill(["firewall"]));
