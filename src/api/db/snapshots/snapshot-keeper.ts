@@ -3,6 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import type { Snapshots } from "./create-snapshots.ts";
 import { listSnapshots } from "./snapshot-files.ts";
 
@@ -13,7 +14,7 @@ export type SnapshotKeeper = {
   stop(): void;
 };
 
-/** Looks every minute. `freeBytes` is how much room the disk has. */
+/** Looks every half minute. `freeBytes` is how much room the disk has. */
 export const startSnapshotKeeper = (options: {
   snapshots: Snapshots;
   dataDir: string;
@@ -30,6 +31,7 @@ export const startSnapshotKeeper = (options: {
     });
   let triedAt = Number.NEGATIVE_INFINITY;
   let isLooking = false;
+  let endShrinking = () => {};
 
   const isDue = async (): Promise<boolean> => {
     if (clock.uptimeMs() - triedAt < everyMs) return false;
@@ -57,6 +59,9 @@ export const startSnapshotKeeper = (options: {
     triedAt = clock.uptimeMs();
     const { name, sizeBytes } = await snapshots.take();
     log.debug("a snapshot of the database was made", { name, sizeBytes });
+    // It takes some 30 MB to make one, which nobody needs for the next quarter of an hour.
+    endShrinking();
+    endShrinking = shrinkWhenCalm();
   };
 
   const look = async (): Promise<void> => {
@@ -76,11 +81,15 @@ export const startSnapshotKeeper = (options: {
   };
 
   const timer = setInterval(() => void look(), lookEveryMs);
-  return { look, stop: () => clearInterval(timer) };
+  const stop = () => {
+    clearInterval(timer);
+    endShrinking();
+  };
+  return { look, stop };
 };
 
 const fullText = "no snapshot of the database was made: the disk is nearly full";
 const everyMs = 15 * 60 * 1000;
-const lookEveryMs = 60 * 1000;
+const lookEveryMs = 30 * 1000;
 // Twice what the database keeps free for itself.
 const scarceBytes = 128 * 1024 * 1024;
