@@ -209,6 +209,7 @@ describe("S6: a start", () => {
     async (_, key, words) => {
       await expectRefusal(start({ APP_SECRET: key }), words);
       expect(readdirSync(dataDir).filter((name) => name.startsWith("app.key"))).toEqual(["app.key"]);
+      expect(await (await start()).stop()).toBe(0);
     },
     120_000,
   );

@@ -20,6 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  if (findPostgres() === null) return;
   await server.stop();
   removeFolder(server.dataDir);
   postgres.stop();
