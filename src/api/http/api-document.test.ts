@@ -30,6 +30,25 @@ const resolved = (schema: { $ref?: string; type?: string }, components: { schema
 const read = async () => Object(await (await world.visitor.call("GET", documentPath)).json());
 
 describe("the API's document", () => {
+  test("is the same, whatever was called before", async () => {
+    const before = await read();
+    const other = await createDispatchHost();
+    try {
+      for (const { method, template } of other.host.app.routes.all)
+        if (
+          method === "GET" &&
+          !template.includes(":") &&
+          !template.includes("*") &&
+          template !== documentPath
+        )
+          await (await other.admin.call("GET", template)).body?.cancel();
+      const after = await (await other.visitor.call("GET", documentPath)).json();
+      expect(after).toEqual({ ...before, servers: after.servers });
+    } finally {
+      await other.host.close();
+    }
+  });
+
   test("describes every route of the application in OpenAPI 3.1", async () => {
     const { openapi, paths, components } = await read();
     expect(openapi).toBe("3.1.0");
