@@ -1,9 +1,15 @@
-/** Loaded before every test file: a test that writes to `console.error` without saying so fails. */
-import { afterAll, afterEach } from "bun:test";
+/**
+ * Loaded once by each process that runs test files. A test that writes to `console.error` without saying so fails, and so does
+ * the first one of a file that finds what the file before it has left behind.
+ */
+import { afterAll, afterEach, beforeEach } from "bun:test";
 import { join } from "node:path";
+import { createLeftovers } from "./leftovers.ts";
 
 // Plugins' tests start the program by this name.
 process.env.ATRIUM_BIN ??= join(import.meta.dir, "../src/cli/main.ts");
+// Bun's own choice for tests: what is there can be put back.
+process.env.TZ ??= "Etc/UTC";
 
 const unexpected: string[] = [];
 const print = console.error;
@@ -21,3 +27,11 @@ const failOnErrors = () => {
 
 afterEach(failOnErrors);
 afterAll(failOnErrors);
+
+const leftovers = createLeftovers();
+
+beforeEach(() => {
+  const found = leftovers.before(Bun.main);
+  if (found !== null) throw new Error(found);
+});
+afterEach(leftovers.after);

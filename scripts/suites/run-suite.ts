@@ -40,7 +40,7 @@ const pathsOnDatabase = ({ paths, leftOut }: Suite): string[] =>
 /** A run that passes the suite's limit is killed with everything that it started and counts as failed. */
 const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
   const paths = run.paths.length > 0 ? run.paths : suite.paths;
-  const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`] : [];
+  const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`, "--no-isolate"] : [];
   const child = Bun.spawn(
     [process.execPath, "test", ...always, ...abreast, ...run.flags, ...paths.map(asPath)],
     {
@@ -64,10 +64,11 @@ const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
 
 /**
  * One file after the other unless the suite says otherwise, because several tests measure time and password hashing alone
- * fills the cores; each with modules and globals of its own, so that no file depends on what ran before it. The limit for
- * a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ * fills the cores. The files of a process share its modules: to load and compile them anew for each took half of all the
+ * computing of the unit suite. `tests/preload.ts` sees to it that none leaves anything to the next. The limit for a test is
+ * made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
-const always = ["--no-orphans", "--isolate", "--timeout=90000"];
+const always = ["--no-orphans", "--timeout=90000"];
 
 /** Enough for the summary, which is a dozen short lines. */
 const tailCharacters = 4000;

@@ -33,6 +33,13 @@ const atrium = async (argv: string[], input = "", env: Record<string, string> = 
   return { code, out, err };
 };
 
+/** A port at which nobody answers. */
+const closedPort = (): number => {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+  listener.stop(true);
+  return listener.port;
+};
+
 type Serving = { url: string; lines: string[]; stop: (signal?: "SIGTERM" | "SIGINT") => Promise<number> };
 
 const running = new Set<ReturnType<typeof start>>();
@@ -166,18 +173,20 @@ describe("without a server, on the same folder", () => {
   });
 
   test("doctor tries the Redis server that is saved, as it goes before REDIS_URL", async () => {
+    const [saved, given] = [`127.0.0.1:${closedPort()}`, `127.0.0.1:${closedPort()}`];
     const endpoint = ["settings", "set", "credentials.redis.endpoint"];
-    expect(await atrium([...endpoint, "redis://127.0.0.1:7101"])).toMatchObject({ code: 0 });
+    const env = { REDIS_URL: `redis://${given}` };
+    expect(await atrium([...endpoint, `redis://${saved}`])).toMatchObject({ code: 0 });
     try {
-      const { code, out } = await atrium(["doctor"], "", { REDIS_URL: "redis://127.0.0.1:7102" });
+      const { code, out } = await atrium(["doctor"], "", env);
       expect(code).toBe(1);
-      expect(out).toContain("Redis: 127.0.0.1:7101, from the settings, cannot be used: connection refused");
-      expect(out).not.toContain("127.0.0.1:7102,");
+      expect(out).toContain(`Redis: ${saved}, from the settings, cannot be used: connection refused`);
+      expect(out).not.toContain(`Redis: ${given}`);
     } finally {
       expect(await atrium([...endpoint, ""])).toMatchObject({ code: 0 });
     }
-    const { out } = await atrium(["doctor"], "", { REDIS_URL: "redis://127.0.0.1:7102" });
-    expect(out).toContain("Redis: 127.0.0.1:7102, from REDIS_URL, cannot be used: connection refused");
+    const { out } = await atrium(["doctor"], "", env);
+    expect(out).toContain(`Redis: ${given}, from REDIS_URL, cannot be used: connection refused`);
   });
 
   test("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
