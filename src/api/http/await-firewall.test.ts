@@ -30,7 +30,7 @@ test("requests wait where it cannot be read whether the firewall is on, and not 
     },
   });
   expect(await isGuarded({ ...on, db: away })).toBe(true);
-  expect(told).toEqual(["whether the firewall is on could not be read"]);
+  expect(told).toEqual(["whether plugins have rules for requests could not be read"]);
   expect(await isGuarded({ ...on, db: away, plugins: { ...on.plugins, isSafeMode: true } })).toBe(false);
 });
 

@@ -1,7 +1,7 @@
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
-import { listEnabled } from "#api/modules/plugins/index.ts";
+import { anyGuards } from "#api/modules/plugins/index.ts";
 import { coreManagerName } from "#api/plugin-host/native/native-extras.ts";
 
 type Guarded = Pick<Services, "db" | "log"> & {
@@ -11,20 +11,23 @@ type Guarded = Pick<Services, "db" | "log"> & {
 const patienceMs = 5_000;
 const pauseMs = 250;
 
-/** Whether requests have to wait until the firewall is in force. While nobody can say whether it is on, they have to. */
+/**
+ * Whether requests have to wait until the firewall and the rules of other plugins are in force. While nobody can say whether there
+ * are any, they have to.
+ */
 export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean> => {
   if (plugins.isSafeMode) return false;
   try {
-    return (await listEnabled({ db })).includes(coreManagerName);
+    return await anyGuards({ db }, coreManagerName);
   } catch (error) {
-    log.warn("whether the firewall is on could not be read", { error: describeError(error) });
+    log.warn("whether plugins have rules for requests could not be read", { error: describeError(error) });
     return true;
   }
 };
 
 /**
- * Resolves when the firewall runs, which `started` begins, or is found to be off: nothing gets past it between a start and its
- * first look. What cannot be read is read again. A firewall that does not come up within five seconds must not keep the
+ * Resolves when the firewall runs, which `started` begins, or is found to be off, and the rules of all plugins are read: nothing
+ * gets past them between a start and its first look. What cannot be read is read again. A firewall that does not come up within five seconds must not keep the
  * installation away; that is told of.
  */
 export const awaitFirewall = async (

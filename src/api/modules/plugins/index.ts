@@ -1,5 +1,5 @@
 export { pluginKeyRoutes } from "./key-routes.ts";
-export { listEnabled } from "./list-enabled.ts";
+export { anyGuards, listEnabled } from "./list-enabled.ts";
 export { pluginPackageRoutes } from "./package-routes.ts";
 export { renewSignatures } from "./renew-signatures.ts";
 export { pluginRoutes } from "./routes.ts";
