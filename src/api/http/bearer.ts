@@ -13,14 +13,15 @@ export type Bearer = {
   challenge: string | null;
 };
 
-const scheme = /^bearer +/i;
+const scheme = /^bearer(?: +|$)/i;
 
 /**
- * The API token in an `Authorization` header, whatever is wrong with it; `null` for every other credential: proxies have
- * their own, and so have those who watch the process.
+ * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
+ * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
  */
 export const readBearer = (header: string | null): Bearer | null => {
   if (header === null || !scheme.test(header)) return null;
   const token = header.replace(scheme, "").trim();
-  return token.startsWith(apiTokenPrefix) ? { token, fault: null, refusal: null, challenge: null } : null;
+  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
+  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
 };
