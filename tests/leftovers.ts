@@ -36,8 +36,8 @@ export const createLeftovers = (): Leftovers => {
 const takeStock = (): Stock => {
   const stock = new Map<string, unknown>([["the working folder", process.cwd()]]);
   for (const [name, value] of Object.entries(process.env)) stock.set(`the variable ${name}`, value);
-  // Libraries that are loaded on demand have places of their own there, by names like these.
-  for (const key of Object.keys(globalThis)) if (!key.startsWith("__")) stock.set(`globalThis.${key}`, true);
+  // Libraries that are loaded on demand have places of their own there.
+  for (const key of Object.keys(globalThis)) if (!ofLibraries.test(key)) stock.set(`globalThis.${key}`, true);
   for (const { name, holder, key } of places) stock.set(name, Reflect.get(holder, key));
   return stock;
 };
@@ -62,3 +62,5 @@ const places = Object.entries({
     .filter(([, { value }]) => typeof value === "function")
     .map(([key]) => ({ name: `${name}.${key}`, holder, key })),
 );
+
+const ofLibraries = /^(?:__|awslambda$)/;
