@@ -35,6 +35,11 @@ test("secrets and passwords are masked, hosts are not", () => {
   expect(JSON.stringify([...rows.values()])).not.toMatch(/s3cretpw|q7Yt2k/);
   expect(rows.get("DATABASE_URL")?.value).toBe("postgres://ada:***@db.example/atrium?sslpassword=***");
   expect(rows.get("APP_SECRET")?.value).toBe("*** (36 bytes)");
+  const values = (url: string) => rowsOf({ DATABASE_URL: url }).get("DATABASE_URL")?.value;
+  expect(values("postgres://db/atrium?sslmode=require&options=hunter2")).toBe(
+    "postgres://db/atrium?sslmode=require&options=***",
+  );
+  expect(values("postgres://ada:hun%ter2@db/atrium")).toBe("postgres://***");
 });
 
 test("an unusable environment is still described, and the rows at fault say what was expected", () => {

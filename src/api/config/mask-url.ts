@@ -1,10 +1,13 @@
+import { decodes } from "./decodes.ts";
+
 const schemePattern = /^[a-z][a-z0-9+.-]*:\/\//i;
 const secretParameter = /([?&][^=&]*(?:pass|secret|token|key|auth)[^=&]*=)[^&#]*/gi;
+const anyParameter = /([?&](?!sslmode=)[^=&]*=)[^&#]*/gi;
 
 /**
  * A text with the passwords of its URLs replaced by `***`: what stands between the user name and the last `@`, and
- * parameters whose names sound secret. With `isCredential` a text that is not a well-formed URL shows its scheme alone,
- * because a password may stand anywhere in it.
+ * parameters whose names sound secret. With `isCredential` that is every parameter but `sslmode`, and a text that is not a
+ * well-formed URL shows its scheme alone, because a password may stand anywhere in it.
  */
 export const maskUrl = (text: string, isCredential: boolean): string => {
   if (!isCredential)
@@ -12,8 +15,8 @@ export const maskUrl = (text: string, isCredential: boolean): string => {
       .split(/(?=https?:\/\/)/i)
       .map(maskOne)
       .join("");
-  return schemePattern.test(text) && URL.canParse(text)
-    ? maskOne(text)
+  return schemePattern.test(text) && URL.canParse(text) && decodes(text)
+    ? maskOne(text).replace(anyParameter, "$1***")
     : `${schemePattern.exec(text)?.[0] ?? ""}***`;
 };
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { decodes } from "./decodes.ts";
 
 /** Reads a text; `undefined` when it is unusable. */
 export type Parse<T> = (text: string) => T | undefined;
@@ -97,8 +98,18 @@ export const collectorUrl: Parse<string> = (text) => (httpUrl(text) ? text.repla
 /** `postgres://…` or `postgresql://…` with a host: the driver takes no socket's folder from a URL. */
 export const postgresUrl: Parse<string> = (text) => {
   const url = urlOf(text, ["postgres:", "postgresql:"]);
-  return url && url.hostname !== "" && !url.searchParams.has("host") ? text : undefined;
+  if (url === null || url.hostname === "" || url.searchParams.has("host")) return undefined;
+  const wanted = url.searchParams.get("target_session_attrs");
+  // What the driver could not read it would throw, the session's kind with the value in its message.
+  const isReadable = decodes(authorityOf(text)) && (wanted === null || sessionKinds.includes(wanted));
+  return isReadable ? text : undefined;
 };
+
+/** User, password, host and port, as they are written. */
+const authorityOf = (url: string): string => url.slice(url.indexOf("://") + 3).split(/[?/]/)[0] ?? "";
+
+/** Source: postgres.js, `tsa`. */
+const sessionKinds = ["read-write", "read-only", "primary", "standby", "prefer-standby"];
 
 /** `redis[s]://[[user]:password@]host[:port][/db]`. */
 export const redisUrl: Parse<string> = (text) => {

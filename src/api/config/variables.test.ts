@@ -56,6 +56,7 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
       "postgres://ada:pw@db:5432/atrium",
       "postgresql://db/atrium?sslmode=require",
       "postgres://ada@[::1]/atrium",
+      "postgres://ada:p%25w%40@db/atrium?target_session_attrs=read-write",
     ],
     bad: [
       "mysql://ada@db/x",
@@ -64,6 +65,11 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
       "postgres://db/atrium?host=/var/run/postgresql",
       "db:5432",
       "postgres://ada:p#w@db/x y",
+      "postgres://ada:p%w@db/x",
+      "postgres://ad%a@db/x",
+      "postgres://ada:p@s%w@db/x",
+      "postgres://ada:%ff@db/x",
+      "postgres://db/x?target_session_attrs=hunter2",
     ],
   },
   REDIS_URL: {

@@ -67,7 +67,7 @@ export const variables = {
   },
   databaseUrl: {
     name: "DATABASE_URL",
-    expected: "postgres://user:password@host:port/database",
+    expected: "postgres://user:password@host:port/database, with %25 for a per cent sign in the password",
     ...optional(postgresUrl),
     whenUnset: "embedded database in DATA_DIR",
     hides: "credential",
