@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { absentFirewall } from "#api/adapters/absent-firewall.ts";
-import { loadAppKey } from "#api/adapters/app-key.ts";
 import { countedAttempts } from "#api/adapters/attempt-guard/counted-attempts.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
 import { countedCache } from "#api/adapters/cache/counted-cache.ts";
@@ -21,7 +20,6 @@ import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
-import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { smtpServer } from "#api/adapters/smtp-options.ts";
 import { tracedBucket, tracedProviders, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
@@ -33,9 +31,8 @@ import { programVersion } from "#api/core/program-version.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import { createTally } from "#api/core/tally.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import { checkKey, readKeyCheck } from "#api/db/key-check.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
-import { refusedStart } from "#api/db/refused-start.ts";
+import { endStart } from "#api/db/refused-start.ts";
 import { traceQueries } from "#api/db/traced-queries.ts";
 import { watchDisk } from "#api/db/watch-disk.ts";
 import { databaseSource } from "#api/http/metrics/database-source.ts";
@@ -56,6 +53,7 @@ import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { createBackupDesk } from "./backups/create-backup-desk.ts";
 import type { Config } from "./config.ts";
+import { takeKey } from "./take-key.ts";
 
 /** Everything that runs, ready to be put behind a door. */
 export type Runtime = {
@@ -87,7 +85,7 @@ export const createRuntime = async (
   const database = await opening;
   if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
   try {
-    const { key, box } = await takeKey(config, database);
+    const { key, box } = await takeKey(config, database.db);
     const link = createRedisLink({ clock, log });
     const events = await createEventBus({ handle: database, log, link });
     const happenings = createHappenings();
@@ -250,22 +248,12 @@ export const createRuntime = async (
       },
     };
   } catch (error) {
-    await database.close();
-    throw refusedStart(error, config.databaseUrl) ?? error;
+    return endStart(error, { url: config.databaseUrl, close: database.close });
   }
 };
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
-
-/** The key that the installation's secrets lie under. Throws `UnusableKeyError`. */
-const takeKey = async (config: Config, { db }: DatabaseHandle) => {
-  const known = await readKeyCheck(db);
-  const key = loadAppKey(config, known === null);
-  const box = createSecretBox(key.root, key.previous ?? undefined);
-  await checkKey(db, box, known);
-  return { key, box };
-};
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */
 const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {

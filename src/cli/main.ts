@@ -69,7 +69,7 @@ const loadComposer = async () => {
     const hasDatabase = () => config().databaseUrl !== null || hasEmbeddedDatabase(dataDir);
 
     /** Opens the database for the length of `work`. */
-    const withDatabase = async <T>(work: (handle: DatabaseHandle) => Promise<T>): Promise<T> => {
+    const withDatabase = async <T>(work: (handle: DatabaseHandle, log: Log) => Promise<T>): Promise<T> => {
       const [{ openDatabase }, { systemClock }, log] = await Promise.all([
         import("#api/db/open-database.ts"),
         import("#api/core/clock.ts"),
@@ -78,7 +78,7 @@ const loadComposer = async () => {
       const handle = await openDatabase({ ...config(), log, clock: systemClock });
       try {
         await handle.check();
-        return await work(handle);
+        return await work(handle, log);
       } finally {
         await handle.close();
         log.flush();
@@ -169,8 +169,13 @@ const loadComposer = async () => {
       inspectPostgres: async () => {
         const { databaseUrl } = config();
         if (databaseUrl === null) return null;
-        const { inspectPostgres } = await import("#api/db/inspect-postgres.ts");
-        return inspectPostgres(databaseUrl);
+        const [{ inspectPostgres }, { refusedStart }] = await Promise.all([
+          import("#api/db/inspect-postgres.ts"),
+          import("#api/db/refused-start.ts"),
+        ]);
+        return inspectPostgres(databaseUrl).catch((error) => {
+          throw refusedStart(error, databaseUrl) ?? error;
+        });
       },
       listSnapshots: async () => {
         const { listSnapshots } = await import("#api/db/snapshots/index.ts");
@@ -220,10 +225,18 @@ const loadComposer = async () => {
           return moveToPostgres(parts, { ...watch, ...beside });
         }),
       migrate: () =>
-        withDatabase(async (handle) => {
-          const { migrate, migrationStatus } = await import("#api/db/migrate.ts");
+        withDatabase(async (handle, log) => {
+          const [{ migrate, migrationStatus }, { thisProgram }, { refusedStart }, { tellOfWait }] =
+            await Promise.all([
+              import("#api/db/migrate.ts"),
+              import("#api/db/migration-journal.ts"),
+              import("#api/db/refused-start.ts"),
+              import("#api/db/tell-of-wait.ts"),
+            ]);
           const before = await migrationStatus(handle);
-          await migrate(handle);
+          await migrate(handle, { ...thisProgram, onWait: tellOfWait(log) }).catch((error) => {
+            throw refusedStart(error, config().databaseUrl) ?? error;
+          });
           const waited = before.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
           return { applied: waited, migrations: await migrationStatus(handle) };
         }),

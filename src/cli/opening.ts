@@ -1,6 +1,7 @@
 import type { Config } from "#api/config.ts";
 import type { Log } from "#api/core/log.ts";
 import { nextTurn } from "#api/core/next-turn.ts";
+import type { Database } from "#api/db/database.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 
@@ -44,10 +45,21 @@ export const openReady = async (settings: Config, log: Log): Promise<DatabaseHan
     openLater(settings, log),
     import("#api/db/make-ready.ts"),
   ]);
-  return makeReady(handle, settings.databaseUrl);
+  return makeReady(handle, {
+    url: settings.databaseUrl,
+    log,
+    beforeChange: (db) => refuseOtherKey(settings, db),
+  });
 };
 
-/** The same for a server, which waits for a PostgreSQL server that is not there yet; a signal ends the wait. */
+/** Loaded only where something is about to be changed. */
+const refuseOtherKey = async (settings: Config, db: Database): Promise<void> =>
+  (await import("#api/take-key.ts")).refuseOtherKey(settings, db);
+
+/**
+ * The same for a server, which waits for a PostgreSQL server that is not there yet, and for another process that migrates the
+ * database; a signal ends the wait.
+ */
 export const openForServer = (settings: Config, log: Log): DatabaseOpening => {
   const away = Promise.withResolvers<void>();
   return { handle: openPatiently(settings, log, away.resolve), away: away.promise };
@@ -70,6 +82,16 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
   await holdDataFolder(settings.dataDir);
   const handle = await openLater(settings, log);
   await awaitDatabase(handle, { log, onAway });
+  const ready = await makeReady(handle, {
+    url: settings.databaseUrl,
+    log,
+    onWait: onAway,
+    beforeChange: (db) => {
+      // From here on the start goes through, and whoever asked for the end has the server stopped right after it.
+      endListening();
+      return refuseOtherKey(settings, db);
+    },
+  });
   endListening();
-  return makeReady(handle, settings.databaseUrl);
+  return ready;
 };

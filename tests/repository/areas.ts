@@ -99,7 +99,7 @@ export const areas: readonly Area[] = [
       "src/api/plugin-host/**",
       "src/api/backups/**",
       "src/api/move/**",
-      "src/api/{app,declare-routes,eden,services,peek-redis,peek-support}.ts",
+      "src/api/{app,declare-routes,eden,services,peek-redis,peek-support,take-key}.ts",
     ],
     // Of the SDK the texts that new plugins are made of.
     imports: [...api, "sdk", "template texts"],

@@ -1,34 +1,86 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, temporaryFolder } from "../driver/start-server.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
 
-const { TEST_DATABASE_URL } = process.env;
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-const changed = (change: Partial<URL>): string =>
-  Object.assign(new URL(TEST_DATABASE_URL ?? "postgres://app@127.0.0.1:1/app"), change).href;
+const run = (words: string[], DATABASE_URL: string) =>
+  runCommand(words, { env: { DATA_DIR: dataDir, DATABASE_URL, PORT: "0" } });
 
-const faults = [
-  ["without the database", changed({ pathname: "/absent" }), /has no database "absent"; create it first/],
-  ["that does not know the user", changed({ username: "nobody" }), /does not let "nobody" in/],
-] as const;
+describe.skipIf(findPostgres() === null)("on a PostgreSQL server", () => {
+  let postgres: PostgresServer;
+  let database: string;
 
-for (const [fault, DATABASE_URL, words] of faults)
-  for (const command of [["serve"], ["user", "list"]])
-    test.skipIf(TEST_DATABASE_URL === undefined)(
-      `\`${command.join(" ")}\` on a PostgreSQL server ${fault} ends with 1 and says what is wrong`,
-      async () => {
-        const env = { DATA_DIR: dataDir, DATABASE_URL, PORT: "0" };
-        const { exitCode, stdout, stderr } = await runCommand(command, { env });
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await postgres.createDatabase();
+    const sql = new SQL(database, { max: 1 });
+    await sql.unsafe("create table users (id int); create role weak login");
+    await sql.unsafe(`revoke connect on database ${new URL(database).pathname.slice(1)} from public`);
+    await sql.close();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  const changed = (change: Partial<URL>): string => Object.assign(new URL(database), change).href;
+  const commands = [["serve"], ["user", "list"]];
+  const faults: [string, () => string, RegExp, string[][]?][] = [
+    [
+      "without the database",
+      () => changed({ pathname: "/absent" }),
+      /has no database "absent"; create it first/,
+    ],
+    [
+      "that does not know the user",
+      () => changed({ username: "nobody" }),
+      /does not let "nobody" in without a password/,
+    ],
+    [
+      "that does not let the user connect",
+      () => changed({ username: "weak" }),
+      /does not let "weak" connect to the database "t_\w+"; grant it the right CONNECT/,
+    ],
+    [
+      "that refuses what the address asks for",
+      () => changed({ search: "?client_encoding=hunter2" }),
+      /refuses the connection with SQLSTATE 22023; check what stands behind the "\?"/,
+    ],
+    [
+      "with tables of another program",
+      () => database,
+      /holds tables of another program/,
+      [...commands, ["migrate"]],
+    ],
+  ];
+  for (const [fault, url, words, tried = commands] of faults)
+    for (const command of tried)
+      test(`${fault}, \`${command.join(" ")}\` ends with 1 and says what is wrong, and nothing else`, async () => {
+        const { exitCode, stdout, stderr } = await run(command, url());
         expect([exitCode, stdout]).toEqual([1, ""]);
         expect(stderr).toMatch(words);
-      },
-    );
+        expect(stderr).not.toMatch(/hunter2|create table|Failed query/i);
+      }, 30_000);
+});
+
+test.skipIf(findPostgres() === null)("doctor does not repeat what the address asks for either", async () => {
+  const postgres = await startPostgres();
+  const { stdout, stderr } = await run(["doctor"], `${postgres.url()}?client_encoding=hunter2`);
+  postgres.stop();
+  expect(stdout).toContain("PostgreSQL: cannot be looked at: the PostgreSQL server at");
+  expect(stdout + stderr).not.toContain("hunter2");
+});
 
 test("a command on a PostgreSQL server that is away ends with 1 and names it", async () => {
-  const env = { DATA_DIR: dataDir, DATABASE_URL: "postgres://app@127.0.0.1:1/app" };
-  const { exitCode, stdout, stderr } = await runCommand(["user", "list"], { env });
+  const { exitCode, stdout, stderr } = await run(["user", "list"], "postgres://app@127.0.0.1:1/app");
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("the PostgreSQL server at 127.0.0.1:1 cannot be reached");
+});
+
+test("a per cent sign in the address that begins nothing ends the start with 78 and names the variable alone", async () => {
+  const { exitCode, stdout, stderr } = await run(["serve"], "postgres://app:hunt%er2@127.0.0.1:1/app");
+  expect([exitCode, stdout]).toEqual([78, ""]);
+  expect(stderr).toContain('DATABASE_URL: holds "postgres://***"; expected postgres://user:password@');
+  expect(stderr).not.toContain("er2");
 });

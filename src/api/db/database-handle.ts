@@ -29,8 +29,11 @@ export type DatabaseHandle = {
   ): Promise<() => Promise<void>>;
   /** Sends to all who listen, at most 8,000 bytes. */
   notify(channel: string, payload: string): Promise<void>;
-  /** Runs `work` while nobody else, in this process or a replica, runs any; its statements may take five minutes. */
-  exclusively<T>(work: (db: DatabasePool) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` while nobody else, in this process or a replica, runs any; its statements may take five minutes. `onWait` is called
+   * about once a second while another process does.
+   */
+  exclusively<T>(work: (db: DatabasePool) => Promise<T>, onWait?: (waitedMs: number) => void): Promise<T>;
   /** Makes consistent copies while it serves; `null` for a server, which has its own means. */
   snapshots: Snapshots | null;
   /** What was asked of it since it was opened. */

@@ -41,6 +41,12 @@ export const sqlStateOf = (error: unknown): string | null => {
   return link ? codeOf(link) : null;
 };
 
+/** Whether the server ended the connection with the error, or did not let it come about. */
+export const isFatal = (error: unknown): boolean => {
+  const link = chainOf(error).find(isState);
+  return link !== undefined && Reflect.get(link, "severity") === "FATAL";
+};
+
 /** postgres.js calls it `constraint_name`; PGlite's own driver, which tests in memory use, `constraint`. */
 const constraintOf = (error: object): unknown =>
   Reflect.get(error, "constraint_name") ?? Reflect.get(error, "constraint");

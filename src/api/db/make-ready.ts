@@ -1,21 +1,39 @@
+import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
-import { migrate } from "./migrate.ts";
-import { refusedStart } from "./refused-start.ts";
+import { type Migrating, migrate } from "./migrate.ts";
+import { thisProgram } from "./migration-journal.ts";
+import { endStart } from "./refused-start.ts";
+import { tellOfWait } from "./tell-of-wait.ts";
 import { refuseUnfinishedLoad } from "./transfer/unfinished-load.ts";
 
+/** `url` is the server's, `null` for the embedded database; the rest is for who wants to know how far it is. */
+export type ReadyOptions = Pick<Migrating, "beforeChange"> & {
+  url: string | null;
+  log: Log;
+  /** Called, more than once, while another process migrates. */
+  onWait?: () => void;
+};
+
 /**
- * Makes an opened database one that this program works on: its data is whole, its schema the program's. `url` is the server's,
- * `null` for the embedded database. Throws as `migrate` does, `UnusableInstallationError` where the data is not whole, and
- * `DatabaseUnusableError` for a server that lets nobody work on it; the database is closed then.
+ * Makes an opened database one that this program works on: its data is whole, its schema the program's. Throws as `migrate` does,
+ * `UnusableInstallationError` where the data is not whole, and `DatabaseUnusableError` for a server that lets nobody work on it
+ * and for an embedded database that ended; the database is closed then.
  */
-export const makeReady = async (handle: DatabaseHandle, url: string | null): Promise<DatabaseHandle> => {
+export const makeReady = async (
+  handle: DatabaseHandle,
+  { url, log, ...options }: ReadyOptions,
+): Promise<DatabaseHandle> => {
+  const tell = tellOfWait(log);
+  const onWait = (waitedMs: number): void => {
+    options.onWait?.();
+    tell(waitedMs);
+  };
   try {
     // First: migrations are for whole data.
     await refuseUnfinishedLoad(handle.db);
-    await migrate(handle);
+    await migrate(handle, { ...thisProgram, ...options, onWait });
     return handle;
   } catch (error) {
-    await handle.close();
-    throw refusedStart(error, url) ?? error;
+    return endStart(error, { url, close: handle.close });
   }
 };

@@ -20,12 +20,20 @@ import { stampVersion } from "./version-stamp.ts";
 /** One migration; `appliedAt` is an ISO instant, or `null` while it is pending. */
 export type MigrationStatus = { name: string; appliedAt: string | null };
 
+/** A program that migrates, and what it asks for on the way. */
+export type Migrating = Program & {
+  /** Called about once a second while another process migrates the same database. */
+  onWait?: (waitedMs: number) => void;
+  /** Called when it is this process's turn, before it changes anything; what it throws ends the migration. */
+  beforeChange?: (db: Database) => Promise<void>;
+};
+
 /**
  * Brings the database to the program's schema, one process at a time, and notes the program's version in it. An
  * embedded database that holds somebody's data is copied first. Throws `UnfitDatabaseError` when the database is ahead
  * of the program or cannot be copied, `DB_UNAVAILABLE` when it is away.
  */
-export const migrate = async (handle: DatabaseHandle, program = thisProgram): Promise<void> => {
+export const migrate = async (handle: DatabaseHandle, program: Migrating = thisProgram): Promise<void> => {
   const isDone = async (db: Database): Promise<boolean> => {
     const { pending, applied } = await compare(handle, db, program);
     return pending.length === 0 && applied.every(({ appliedAt }) => appliedAt !== null);
@@ -34,9 +42,12 @@ export const migrate = async (handle: DatabaseHandle, program = thisProgram): Pr
     if (await isDone(handle.db)) return await stampVersion(handle.db, program.version);
     await handle.exclusively(async (db) => {
       // Another replica may have done it meanwhile.
-      if (!(await isDone(db))) await bringUpToDate(handle, db, program);
+      if (!(await isDone(db))) {
+        await program.beforeChange?.(db);
+        await bringUpToDate(handle, db, program);
+      }
       await stampVersion(db, program.version);
-    });
+    }, program.onWait);
   } catch (error) {
     throw databaseError(error) ?? error;
   }

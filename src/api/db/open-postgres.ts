@@ -26,13 +26,17 @@ export const openPostgres = (url: string): DatabaseHandle => {
     writeObstacle: () => null,
     listen: (channel, onMessage, onState) => pulse.listen(channel, { onMessage, onState }),
     notify: async (channel, payload) => void (await sql.notify(channel, payload)),
-    exclusively: async (work) => {
+    exclusively: async (work, onWait = () => {}) => {
       // The lock belongs to a connection, so the work needs one that is its own; it ends with it.
       const own = postgres(url, { ...poolOptions(sockets), max: 1, max_lifetime: null });
+      const startedAt = performance.now();
+      const telling = setInterval(() => onWait(Math.round(performance.now() - startedAt)), waitToldMs);
       try {
         await own`select pg_advisory_lock(${exclusiveLock})`;
+        clearInterval(telling);
         return await work(drizzle(own));
       } finally {
+        clearInterval(telling);
         await own.end({ timeout: 1 });
       }
     },
@@ -48,6 +52,7 @@ export const openPostgres = (url: string): DatabaseHandle => {
 };
 
 const mostConnections = 10;
+const waitToldMs = 1_000;
 
 /** Any number that no other program would choose for an advisory lock: "atrium" in ASCII. */
 const exclusiveLock = 0x61747269756d;

@@ -3,7 +3,9 @@ import postgres from "postgres";
 import { refusedStart } from "./refused-start.ts";
 
 const url = "postgres://ada:s3cret@db.example:5433/shop";
-const answer = (code: string) => Object.assign(new postgres.PostgresError("FATAL: no"), { code });
+const answer = (code: string, more: object = {}) =>
+  Object.assign(new postgres.PostgresError("FATAL: no"), { code, ...more });
+const failed = (cause: Error) => new Error("Failed query: select 1", { cause });
 
 describe("a start that PostgreSQL refuses", () => {
   const rows: [string, string][] = [
@@ -29,10 +31,19 @@ describe("a start that PostgreSQL refuses", () => {
       "the PostgreSQL server at db.example:5433 is read-only, as a standby is; DATABASE_URL must name the primary",
     ],
     ["57P03", "the PostgreSQL server at db.example:5433 cannot be reached"],
+    [
+      "42501",
+      'the PostgreSQL server at db.example:5433 does not let "ada" create tables and extensions; grant it that right',
+    ],
+    [
+      "42P07",
+      'the database "shop" on the PostgreSQL server at db.example:5433 holds tables of another program; Atrium needs a database of its own: ' +
+        "create an empty one, and name it in DATABASE_URL",
+    ],
   ];
   for (const [code, words] of rows) {
     test(`${code} says where and what to do, without the password`, () => {
-      const refusal = refusedStart(new Error("Failed query", { cause: answer(code) }), url);
+      const refusal = refusedStart(failed(answer(code)), url);
       expect(refusal?.message).toBe(words);
       expect(refusal?.message).not.toContain("s3cret");
     });
@@ -42,8 +53,26 @@ describe("a start that PostgreSQL refuses", () => {
       'the PostgreSQL server at db.example does not let "ada" in without a password; DATABASE_URL can hold one with the address',
     );
   });
+  test("a right that is missing for the connection itself is told as that", () => {
+    expect(refusedStart(failed(answer("42501", { severity: "FATAL" })), url)?.message).toBe(
+      'the PostgreSQL server at db.example:5433 does not let "ada" connect to the database "shop"; grant it the right CONNECT on it',
+    );
+  });
+  test.each(["22023", "42704", "58P01"])(
+    "what the address asks for and is refused with %s is not repeated",
+    (code) => {
+      const repeating = Object.assign(new postgres.PostgresError('invalid value: "hunter2"'), {
+        ...{ code, severity: "FATAL" },
+      });
+      const refusal = refusedStart(failed(repeating), `${url}?client_encoding=hunter2`);
+      expect(refusal?.message).toBe(
+        `the PostgreSQL server at db.example:5433 refuses the connection with SQLSTATE ${code}; check what stands behind the "?" in DATABASE_URL, and the server's log`,
+      );
+    },
+  );
   test("what is the product's own fault is left as it is", () => {
     expect(refusedStart(new TypeError("x"), url)).toBeNull();
     expect(refusedStart(answer("42601"), url)).toBeNull();
+    expect(refusedStart(answer("42P07"), null)).toBeNull();
   });
 });

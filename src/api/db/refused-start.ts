@@ -1,12 +1,14 @@
 import { DatabaseUnusableError } from "./embedded/errors.ts";
-import { databaseError, sqlStateOf } from "./errors.ts";
+import { databaseError, isFatal, sqlStateOf } from "./errors.ts";
 
 /**
- * Why a start on the PostgreSQL server at `url` failed, in words for the operator with host, port and database but
- * without the password; `null` when no such server is at fault, or there is none (`url` is `null`).
+ * Why a start on the PostgreSQL server at `url` failed, or on the embedded database (`url` is `null`), in words for the operator:
+ * with host, port and database, but without the password, what the address asks for behind its `?`, and the statement. `null`
+ * when the database is not at fault.
  */
 export const refusedStart = (error: unknown, url: string | null): DatabaseUnusableError | null => {
-  if (url === null) return null;
+  const isAway = databaseError(error)?.kind === "DB_UNAVAILABLE";
+  if (url === null) return isAway ? unusable(endedText) : null;
   const { host, pathname, username, password } = new URL(url);
   const state = sqlStateOf(error);
   const where = `the PostgreSQL server at ${host}`;
@@ -18,15 +20,46 @@ export const refusedStart = (error: unknown, url: string | null): DatabaseUnusab
       );
     return unusable(`${where} does not let "${username}" in; check user and password in DATABASE_URL`);
   }
+  if (state === "25006")
+    return unusable(`${where} is read-only, as a standby is; DATABASE_URL must name the primary`);
+  if (isAway) return unusable(`${where} cannot be reached`);
+  if (state === "42501" && isFatal(error))
+    return unusable(
+      `${where} does not let "${username}" connect to the database "${pathname.slice(1)}"; grant it the right CONNECT on it`,
+    );
+  // Its own words repeat what the address asks for.
+  if (isFatal(error))
+    return unusable(
+      `${where} refuses the connection with SQLSTATE ${state}; check what stands behind the "?" in DATABASE_URL, and the server's log`,
+    );
   if (state === "42501")
     return unusable(`${where} does not let "${username}" create tables and extensions; grant it that right`);
   // What CREATE EXTENSION answers: which of the two depends on the server's version.
   if (state === "0A000" || state === "58P01")
     return unusable(`${where} lacks the extension pg_trgm; install its contrib modules`);
-  if (state === "25006")
-    return unusable(`${where} is read-only, as a standby is; DATABASE_URL must name the primary`);
-  if (databaseError(error)?.kind === "DB_UNAVAILABLE") return unusable(`${where} cannot be reached`);
+  if (state === "42P07")
+    return unusable(
+      `the database "${pathname.slice(1)}" on ${where} holds tables of another program; Atrium needs a database of its own: ` +
+        "create an empty one, and name it in DATABASE_URL",
+    );
   return null;
 };
+
+/**
+ * Ends a start that failed: closes what it has opened, and throws why it failed, in the words of {@link refusedStart} where it
+ * has some.
+ */
+export const endStart = async (
+  error: unknown,
+  { url, close }: { url: string | null; close: () => Promise<unknown> },
+): Promise<never> => {
+  // What else goes wrong now follows from it, and the process ends.
+  await close().catch(() => {});
+  throw refusedStart(error, url) ?? error;
+};
+
+const endedText =
+  "the process of the embedded database ended while the start needed it; the log says how. Try again; if it ends again, " +
+  "something ends it: see whether the machine has memory left";
 
 const unusable = (text: string): DatabaseUnusableError => new DatabaseUnusableError(text);

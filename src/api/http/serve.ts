@@ -12,7 +12,7 @@ import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
-import { refusedStart } from "#api/db/refused-start.ts";
+import { endStart } from "#api/db/refused-start.ts";
 import type { DeclaredRoutes } from "#api/declare-routes.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
@@ -163,8 +163,8 @@ export const serve = async (
       },
     };
   } catch (error) {
-    await Promise.all([door.close(), runtime.stop(), telemetry.close()]);
-    throw refusedStart(error, config.databaseUrl) ?? error;
+    const close = () => Promise.allSettled([door.close(), runtime.stop(), telemetry.close()]);
+    return endStart(error, { url: config.databaseUrl, close });
   }
 };
 

@@ -25,7 +25,7 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
   const log = createLogger({ level: "error", format: "json" });
   const older = new Set(processTree(process.pid));
   const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
-    makeReady(handle, config.databaseUrl),
+    makeReady(handle, { url: config.databaseUrl, log }),
   );
   const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
   // The embedded database is a child of this process.

@@ -11,7 +11,7 @@ import { createRuntime } from "#api/services.ts";
 const config = readConfig(process.env, false);
 const log = createLogger({ level: config.logLevel, format: config.logFormat });
 const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
-  makeReady(handle, config.databaseUrl),
+  makeReady(handle, { url: config.databaseUrl, log }),
 );
 const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
