@@ -48,7 +48,11 @@ export type Composition = {
   /** Every secret of the environment and of the key file, to strike it from what is shown; also when it cannot be used. */
   secretTexts(): string[];
   /** Throws `ConfigError`, `UnusableKeyError` and `DataFolderInUseError`, as do the next three. */
-  startServer(options: { isSafeMode: boolean }): Promise<RunningServer>;
+  startServer(options: {
+    isSafeMode: boolean;
+    /** Called with the one-time link of an installation without users, as soon as there is one. */
+    onSetupLink: (link: string) => void;
+  }): Promise<RunningServer>;
   openApp(): Promise<LocalApp>;
   /** The API's own description, as any installation has it: without plugins' routes. Opens nothing. Throws `ConfigError`. */
   describeApi(): Promise<object>;

@@ -107,14 +107,14 @@ const loadComposer = async () => {
       describeConfig: () => describeConfig(env),
       secretTexts: () => secretsIn(env),
       hasDatabase,
-      startServer: async ({ isSafeMode }) => {
+      startServer: async ({ isSafeMode, onSetupLink }) => {
         const settings = config();
         const { createLogger } = await import("#api/adapters/logger/logger.ts");
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openForServer(settings, log);
         opening.handle.catch(() => {});
         const [{ serve, routes }, bundled] = await Promise.all([loadServer(), loadShipped()]);
-        const server = await serve(settings, log, opening, { isSafeMode, bundled, routes });
+        const server = await serve(settings, log, opening, { isSafeMode, bundled, routes, onSetupLink });
         log.flush();
         return server;
       },

@@ -15,7 +15,7 @@ import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
 import { endStart } from "#api/db/refused-start.ts";
 import type { DeclaredRoutes } from "#api/declare-routes.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
-import { issueSetupLink, sweepExpired } from "#api/modules/auth/index.ts";
+import { sweepExpired } from "#api/modules/auth/index.ts";
 import { createBackupWorker } from "#api/modules/backups/index.ts";
 import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import type { PluginStart } from "#api/plugin-host/create-plugins.ts";
@@ -30,14 +30,17 @@ import { openTelemetry } from "./metrics/open-telemetry.ts";
 import { loadPages } from "./pages.ts";
 import { quietFaults } from "./quiet-faults.ts";
 import { refuseNewcomers } from "./refuse-newcomers.ts";
+import { tellSetupLink } from "./tell-setup-link.ts";
 
-/** A server that answers. `setupLink` is the one-time link of an installation without users. */
+/** A server that answers. */
 export type RunningServer = {
   url: string;
-  setupLink: string | null;
   /** Lets what is under way finish (10 s at most), then closes everything. */
   stop(): Promise<void>;
 };
+
+/** `onSetupLink` is called with the one-time link of an installation without users, as soon as there is one. */
+export type ServeOptions = PluginStart & { routes: DeclaredRoutes; onSetupLink: (link: string) => void };
 
 // With what comes after it, an orderly stop stays below ten seconds.
 const drainMs = 8_800;
@@ -52,7 +55,7 @@ export const serve = async (
   config: Config,
   plainLog: Log,
   opening: DatabaseOpening,
-  { routes, ...pluginStart }: PluginStart & { routes: DeclaredRoutes },
+  { routes, onSetupLink, ...pluginStart }: ServeOptions,
 ): Promise<RunningServer> => {
   const complaint = openFolderComplaint(config.dataDir);
   if (complaint !== null) plainLog.warn(complaint);
@@ -126,7 +129,6 @@ export const serve = async (
       await awaitFirewall(services, started);
       open();
     }
-    const setupLink = await issueSetupLink(services);
     const sweep = () =>
       Promise.all([sweepExpired(services), sweepPackages(services)]).catch((error) =>
         log.warn("sweeping failed", { error: describeError(error) }),
@@ -145,15 +147,16 @@ export const serve = async (
     const backupWorker = createBackupWorker(services, isScheduledName);
     backupWorker.start();
     const endShrinking = shrinkWhenCalm();
+    const endTelling = await tellSetupLink(services, { tell: onSetupLink });
     return {
       url: `http://${urlHost(config.host)}:${listener.port}`,
-      setupLink,
       stop: async () => {
         app.drain();
         // Whoever asks for readiness once in a while sends nobody here any more by then, where a delay is set.
         await Bun.sleep(Math.max(config.stopDelayS * 1_000, farewellMs));
         clearInterval(sweeper);
         endShrinking();
+        endTelling();
         await Promise.all([settle(listener), settle(socket), retention.stop(), backupWorker.stop()]);
         rmSync(config.controlSocket, { force: true });
         app.stop();

@@ -31,8 +31,10 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
       handler<GlobalOptions & { safeMode?: true }>(cli, async ({ composition, terminal }, options) => {
         refuseRemote(options, "serve");
         const stopped = firstSignal();
-        const server = await composition.startServer({ isSafeMode: options.safeMode === true });
-        if (server.setupLink) terminal.out(setupText(server.setupLink));
+        const server = await composition.startServer({
+          isSafeMode: options.safeMode === true,
+          onSetupLink: (link) => terminal.out(setupText(link)),
+        });
         terminal.out(`atrium listening on ${server.url}\n`);
         await stopped;
         await server.stop();

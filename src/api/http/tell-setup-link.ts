@@ -1,0 +1,33 @@
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { issueSetupLink } from "#api/modules/auth/index.ts";
+
+/**
+ * Hands the link that creates the first admin to `tell`, where nobody has an account. While the database does not let it be made,
+ * the server goes on without: it is tried again every `retryMs`, five seconds unless given. Resolves after the first try, to how
+ * to give up.
+ */
+export const tellSetupLink = async (
+  services: Services,
+  { tell, retryMs = 5_000 }: { tell: (link: string) => void; retryMs?: number },
+): Promise<() => void> => {
+  let isOver = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const attempt = async (): Promise<void> => {
+    try {
+      const link = await issueSetupLink(services);
+      if (link !== null) tell(link);
+    } catch (error) {
+      if (isOver) return;
+      services.log.warn("the link for the first administrator could not be made yet", {
+        error: describeError(error),
+      });
+      retry = setTimeout(attempt, retryMs);
+    }
+  };
+  await attempt();
+  return () => {
+    isOver = true;
+    clearTimeout(retry);
+  };
+};
