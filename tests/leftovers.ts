@@ -47,6 +47,9 @@ const changes = (before: Stock, now: Stock): string[] =>
     (name) => !Object.is(before.get(name), now.get(name)),
   );
 
+/** What libraries replace when they are loaded: those that drive the browser have a working folder that cannot be lost. */
+const byLibraries = /^process\.(?:chdir|cwd)$/;
+
 /** What tests put something else in the place of: functions that are there from the start. */
 const places = Object.entries({
   globalThis,
@@ -59,7 +62,7 @@ const places = Object.entries({
   Bun,
 }).flatMap(([name, holder]: [string, object]) =>
   Object.entries(Object.getOwnPropertyDescriptors(holder))
-    .filter(([, { value }]) => typeof value === "function")
+    .filter(([key, { value }]) => typeof value === "function" && !byLibraries.test(`${name}.${key}`))
     .map(([key]) => ({ name: `${name}.${key}`, holder, key })),
 );
 

@@ -11,17 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
-  "an embedded database whose process ends right after it was opened is told of in words, without a statement",
-  async () => {
-    const { handle, log, interrupt } = database;
-    await handle.check();
-    await interrupt();
-    const failure = await failureOf(makeReady(handle, { url: null, log }));
-    expect(failure).toMatchObject({ name: "DatabaseUnusableError" });
-    expect(String(failure)).toContain("the process of the embedded database ended");
-  },
-);
+test("an embedded database whose process ends right after it was opened is told of in words, without a statement", async () => {
+  const { handle, log, interrupt } = database;
+  await handle.check();
+  await interrupt();
+  const failure = await failureOf(makeReady(handle, { url: null, log }));
+  expect(failure).toMatchObject({ name: "DatabaseUnusableError" });
+  expect(String(failure)).toContain("the process of the embedded database ended");
+});
 
 test("why a start failed is told though its database cannot be closed either", async () => {
   const { handle, log } = database;
