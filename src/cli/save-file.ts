@@ -1,11 +1,12 @@
-import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { CliFailure } from "./failure.ts";
+import { findPlaceToWrite } from "./place-to-write.ts";
 
 /**
  * Writes a file that only its owner may read, whole or not at all: what stood there before stays until the last byte is
- * on the disk. A link is followed to its file, and a pipe or a device gets the bytes as they come. Resolves to the size;
- * throws when it cannot be written, what `bytes` throws, and where it `isNew` what {@link refuseExisting} does.
+ * on the disk. A link is followed to its file, and a pipe or a device gets the bytes as they come; what somebody else has
+ * put there is refused ({@link findPlaceToWrite}). Resolves to the size; throws when it cannot be written, what `bytes`
+ * throws, and where it `isNew` what {@link refuseExisting} does.
  */
 export const saveFile = async (
   path: string,
@@ -13,23 +14,21 @@ export const saveFile = async (
   { isNew = false }: { isNew?: boolean } = {},
 ): Promise<number> => {
   if (isNew) await refuseExisting(path);
-  const found = await stat(path).catch(absent);
-  if (found?.isDirectory()) throw new CliFailure("UNWRITABLE", `cannot write ${path}: it is a folder`);
-  if (found !== null && !found.isFile()) return pourInto(path, bytes);
-  return replaceFile(await targetOf(path, found !== null), { path, bytes, isNew });
+  const { file, pour } = await findPlaceToWrite(path);
+  if (file !== null) return replaceFile(file, { path, bytes, isNew });
+  // What is no file is neither made nor replaced, and has nothing to be synced.
+  const handle = await pour().catch((error) => unwritable(path, error));
+  try {
+    return await fill(handle, path, bytes);
+  } finally {
+    await handle.close();
+  }
 };
 
-/** Throws `USAGE` when a file stands there. A pipe or a device is none: nothing of it is lost. */
+/** Throws `USAGE` when a file stands there, and what {@link findPlaceToWrite} does. A pipe or a device is none: nothing of it is lost. */
 export const refuseExisting = async (path: string): Promise<void> => {
-  if ((await stat(path).catch(absent))?.isFile())
+  if ((await findPlaceToWrite(path)).isThere)
     throw new CliFailure("USAGE", `${path} is there already, and is not written over`);
-};
-
-/** Where the file itself lies. */
-const targetOf = async (path: string, isThere: boolean): Promise<string> => {
-  if (isThere) return realpath(path);
-  if ((await lstat(path).catch(absent)) === null) return path;
-  throw new CliFailure("UNWRITABLE", `cannot write ${path}: it is a link to a file that is not there`);
 };
 
 const replaceFile = async (
@@ -55,18 +54,6 @@ const replaceFile = async (
   }
 };
 
-/** What is no file is neither made nor replaced, and has nothing to be synced. */
-const pourInto = async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
-  const handle = await open(path, constants.O_WRONLY | constants.O_NOCTTY).catch((error) =>
-    unwritable(path, error),
-  );
-  try {
-    return await fill(handle, path, bytes);
-  } finally {
-    await handle.close();
-  }
-};
-
 const fill = async (handle: FileHandle, path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
   let sizeBytes = 0;
   for await (const chunk of bytes) {
@@ -76,10 +63,8 @@ const fill = async (handle: FileHandle, path: string, bytes: AsyncIterable<Uint8
   return sizeBytes;
 };
 
-// Whatever else keeps a place from being looked at keeps it from being written, which has the better words.
-const absent = (): null => null;
-
 const unwritable = (path: string, error: unknown): never => {
+  if (error instanceof CliFailure) throw error;
   const reason = String(Reflect.get(Object(error), "code") ?? "no reason given");
   const words = fullCodes.has(reason) ? "the disk is full" : reason;
   throw new CliFailure("UNWRITABLE", `cannot write ${path} (${words})`, { cause: error });

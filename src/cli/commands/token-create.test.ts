@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
@@ -127,8 +127,13 @@ describe("token create --out", () => {
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([`${secret}\n`, 0o600]);
     expect([text.code, text.err]).toEqual([0, ""]);
     expect(text.out).toContain(`The token is in ${file}`);
-    const json = await run([...words, "--out", file, "--json"], { answer });
-    expect(await fitsSchema("token create", json.out)).toMatchObject({ id: made.id, name: "ci", file });
+    const other = join(folder.path, "token of a script");
+    const json = await run([...words, "--out", other, "--json"], { answer });
+    expect(await fitsSchema("token create", json.out)).toMatchObject({
+      id: made.id,
+      name: "ci",
+      file: other,
+    });
     expect(text.out + json.out).not.toContain(secret);
   });
 
@@ -136,6 +141,14 @@ describe("token create --out", () => {
     const file = join(folder.path, "no", "such", "folder");
     const { code, calls } = await run([...words, "--out", file], { answer });
     expect([code, calls.length, existsSync(file)]).toEqual([1, 0, false]);
+  });
+
+  test("makes no token for a file that is there, which stays as it is", async () => {
+    const file = join(folder.path, "in use");
+    writeFileSync(file, "another token");
+    const { code, err, calls } = await run([...words, "--out", file], { answer });
+    expect([code, calls.length, readFileSync(file, "utf8")]).toEqual([2, 0, "another token"]);
+    expect(err).toContain("is there already");
   });
 
   // A device that takes nothing, which Linux has for just this.

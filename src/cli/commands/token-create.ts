@@ -116,7 +116,8 @@ const sendTo = async (file: string, client: Client, body: Wish): Promise<NewApiT
     yield new TextEncoder().encode(`${token.token}\n`);
   };
   try {
-    await saveFile(file, bytes());
+    // What stands there already may be a token that is in use, or what somebody else has put there to read it.
+    await saveFile(file, bytes(), { isNew: true });
   } catch (error) {
     for (const { id } of made)
       await client.call("POST /api/admin/tokens/:id/revoke", { params: { id }, body: {} }).catch((reason) => {
