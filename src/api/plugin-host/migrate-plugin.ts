@@ -1,12 +1,15 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { within } from "#api/core/within.ts";
 import type { Database } from "#api/db/database.ts";
+import { lockName } from "#api/db/lock-name.ts";
 import { plugins } from "#api/db/schema.ts";
 import type { PluginInstance } from "./plugin-instance.ts";
 import { StartFailure } from "./start-failure.ts";
 
 // A little more than runtimes allow.
 const migrateMs = 65_000;
+// Longer than another server may take for it.
+const waitS = 70;
 
 /** Has a version bring the data of another one to what it needs. When it cannot, it is ended and a {@link StartFailure} thrown. */
 export const migratePlugin = async (instance: PluginInstance, from: string): Promise<void> => {
@@ -41,9 +44,7 @@ export const createMigrateOnce =
     // The one session of an embedded database cannot wait: what the plugin stores meanwhile needs it.
     if (!isShared) return migrate(db);
     await db.transaction(async (tx) => {
-      await tx.execute(
-        sql`select pg_advisory_xact_lock(hashtextextended(${`data of the plugin ${manifest.name}`}, 0))`,
-      );
+      await lockName(tx, `data of the plugin ${manifest.name}`, waitS);
       await migrate(tx);
     });
   };

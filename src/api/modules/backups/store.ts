@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Database } from "#api/db/database.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
+import { lockName } from "#api/db/lock-name.ts";
 import { installation } from "#api/db/schema.ts";
 import { type BackupSchedule, noSchedule, readSchedule } from "./schedule.ts";
 
@@ -81,7 +82,7 @@ export const findSchedule = async (db: Database): Promise<BackupSchedule> => {
 
 /** The same for who is about to replace it: nobody else does so until the transaction ends. */
 export const holdSchedule = async (tx: Database): Promise<BackupSchedule> => {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${scheduleKey}, 0))`);
+  await lockName(tx, scheduleKey);
   return findSchedule(tx);
 };
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { lockName } from "#api/db/lock-name.ts";
 import { installation, storedObjectParts, storedObjects } from "#api/db/schema.ts";
 import { noteLeftover } from "./leftovers-store.ts";
 
@@ -85,7 +86,7 @@ export const removeObject = (db: Database, key: string, change: Change): Promise
 
 /** The lock is the key's and not the row's, because two may make the same row at once. */
 const holdObject = async (tx: Database, key: string): Promise<StoredObject | null> => {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`stored object ${key}`}, 0))`);
+  await lockName(tx, `stored object ${key}`);
   return findObject(tx, key);
 };
 

@@ -16,7 +16,7 @@ import {
   tokenTexts,
 } from "#contract/api-tokens.ts";
 import type { CreateTokenInput } from "./model.ts";
-import { checkBounds, ownBounds } from "./own-bounds.ts";
+import { checkBounds, ownBounds, type Terms } from "./own-bounds.ts";
 import { countLive, insertToken, lockTokens, removeSurplusTokens, type TokenRow } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";
 
@@ -38,6 +38,12 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
   const name = input.name.trim();
   const token = newApiToken();
   const owner = personBehind(ctx.actor);
+  const usual = new Date(now.getTime() + tokenLimits.defaultDays * dayMs);
+  const termsOf = (own: Terms): Terms => ({
+    allowedNetworks: input.allowedNetworks ?? own.allowedNetworks,
+    callsPerMinute: input.callsPerMinute === undefined ? own.callsPerMinute : input.callsPerMinute,
+    expiresAt: asked === undefined ? earlier(usual, own.expiresAt) : asked,
+  });
   const row = await adminAction<TokenRow>(
     ctx,
     {
@@ -50,9 +56,16 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
       }),
     },
     async (tx) => {
+      const checked = async (): Promise<Terms> => {
+        const own = await ownBounds(ctx, tx);
+        const terms = termsOf(own);
+        checkBounds(own, terms);
+        await checkRoom(tx, { name, except: null, now });
+        return terms;
+      };
+      // Whoever is refused anyway waits for nobody.
+      await checked();
       await lockTokens(tx);
-      const own = await ownBounds(ctx, tx);
-      const usual = new Date(now.getTime() + tokenLimits.defaultDays * dayMs);
       const made: TokenRow = {
         id: newId(),
         name,
@@ -60,14 +73,10 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
         hint: token.slice(-hintLength),
         scopes: plainScopes(input.scopes),
         createdBy: owner?.id ?? null,
-        allowedNetworks: input.allowedNetworks ?? own.allowedNetworks,
-        callsPerMinute: input.callsPerMinute === undefined ? own.callsPerMinute : input.callsPerMinute,
         createdAt: now,
-        expiresAt: asked === undefined ? earlier(usual, own.expiresAt) : asked,
+        ...(await checked()),
         ...{ lastUsedAt: null, lastUsedIp: null, revokedAt: null },
       };
-      checkBounds(own, made);
-      await checkRoom(tx, { name, except: null, now });
       await removeSurplusTokens(tx, tokenLimits.deadTokens, now);
       await insertToken(tx, made);
       return made;

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
+import { lockName } from "#api/db/lock-name.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import type { User } from "#contract/users.ts";
@@ -89,7 +90,7 @@ export const liveTokens = async (db: Database, ids: string[], now: Date): Promis
 /** Keeps others from making and changing tokens until the transaction ends; they can be read and used meanwhile. */
 export const lockTokens = async (tx: Database): Promise<void> => {
   // Names and numbers are about all rows together. A lock on the table would keep the noting of uses waiting.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('api_tokens', 0))`);
+  await lockName(tx, "api_tokens");
 };
 
 /** All tokens, the newest first. */
