@@ -20,8 +20,8 @@ beforeAll(async () => {
   const { TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE } = process.env;
   Object.assign(process.env, { TEST_DATABASE_URL: server.url(), TEST_DATABASE_TEMPLATE: "" });
   host = await createTestHost({ hasher: createCheapHasher() });
-  delete process.env["TEST_DATABASE_URL"];
-  delete process.env["TEST_DATABASE_TEMPLATE"];
+  delete process.env.TEST_DATABASE_URL;
+  delete process.env.TEST_DATABASE_TEMPLATE;
   if (TEST_DATABASE_URL) Object.assign(process.env, { TEST_DATABASE_URL });
   if (TEST_DATABASE_TEMPLATE) Object.assign(process.env, { TEST_DATABASE_TEMPLATE });
   admin = await host.signedIn("admin");

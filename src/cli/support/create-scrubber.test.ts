@@ -20,6 +20,14 @@ describe("the scrubber", () => {
     expect(createScrubber([])("ada@example.com")).not.toBe(one);
   });
 
+  test("knows an address that is percent-encoded, by the same name", () => {
+    const name = scrub("bob@example.com");
+    expect(scrub("GET /verify?email=bob%40example.com&x=1")).toBe(`GET /verify?email=${name}&x=1`);
+    expect(scrub("bob%2540example.com")).toBe(name);
+    expect(scrub("email%3Dbob%40example.com")).not.toContain("bob");
+    expect(scrub("40%40 of 100%")).toBe("40%40 of 100%");
+  });
+
   test("names visitors' networks, and leaves this machine, times and versions alone", () => {
     expect(scrub("from 203.0.113.7, 2001:db8::7 and ::ffff:203.0.113.9")).toMatch(
       /^from ipv4-\w{8}, ipv6-\w{8} and (?:ipv6-\w{8}|::ffff:ipv4-\w{8})$/,

@@ -16,7 +16,7 @@ export const createScrubber = (secrets: readonly string[]): Scrubber => {
 
   const withoutPeople = (text: string): string =>
     text
-      .replace(mailAddress, (address) => `${nameOf("person", address)}@hidden`)
+      .replace(mailAddress, (address) => `${nameOf("person", plainAddress(address))}@hidden`)
       .replace(ipv4, (found) => (isIP(found) === 4 && !isOwn(found) ? nameOf("ipv4", found) : found))
       .replace(ipv6, (found) => (isIPv6(found) && !isOwn(found) ? nameOf("ipv6", found) : found));
 
@@ -36,12 +36,15 @@ const withoutLikelySecrets = (text: string): string =>
     .replace(namedSecret, `$1${hidden}`)
     .replace(longWord, (word) => (isHarmless(word) ? word : hidden));
 
+const plainAddress = (address: string): string => address.replace(/%(?:25)*40/, "@");
+
 /** Words of letters, and ids that are told to people anyway. */
 const isHarmless = (word: string): boolean =>
   !/\d/.test(word) || !/[a-z]/i.test(word) || uuid.test(word) || instant.test(word);
 
 const hidden = "***";
-const mailAddress = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+// As it is, or as it stands in an address of the web, encoded once or more often.
+const mailAddress = /[\p{L}\p{N}._%+'-]+(?:@|%(?:25)*40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
 const ipv6 = /(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:\d{0,3}(?:\.\d{1,3}){3})?(?![\w:])/gi;
 const urlUser = /(\w+:\/\/)[^\s/@"'\\]+@/g;
