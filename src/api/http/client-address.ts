@@ -39,7 +39,7 @@ export const createClientFinder = (trustedProxies: string[]): ClientFinder => {
 
   const lastStranger = (forwardedFor: string): string | null => {
     for (const part of forwardedFor.split(",").reverse()) {
-      const hop = canonicalAddress(part.trim());
+      const hop = hopAddress(part.trim());
       if (hop === null || !isTrusted(hop)) return hop;
     }
     return null;
@@ -55,6 +55,14 @@ export const createClientFinder = (trustedProxies: string[]): ClientFinder => {
     isProxy: (address) => look(address).isProxy,
   };
 };
+
+/** An address as proxies write it, some of them with the port that it came from. Source of the two forms: RFC 7239, 6. */
+const hopAddress = (text: string): string | null => {
+  const [, v4, v6] = withPort.exec(text) ?? [];
+  return canonicalAddress(v4 ?? v6 ?? text);
+};
+
+const withPort = /^(?:([\d.]+)|\[([\da-f.]*:[\da-f:.]*)\]):\d{1,5}$/i;
 
 /** A test whether an address lies in one of the CIDR ranges (`10.0.0.0/8`, `::1`, the word `loopback`). */
 export const createAddressList = (ranges: string[]): ((address: string) => boolean) => {
