@@ -1,4 +1,9 @@
 const hostPattern = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** The name or address in a `Host` header, in lower case and without its port; `null` when it is absent or malformed. */
+export const hostNameOf = (host: string | null): string | null =>
+  hostPattern.exec(host?.toLowerCase() ?? "")?.[1] ?? null;
+
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const remembered = 256;
 
@@ -21,8 +26,8 @@ export const createHostRule = (
     if (host === null) return false;
     const known = decided.get(host);
     if (known !== undefined) return known;
-    const name = hostPattern.exec(host.toLowerCase())?.[1];
-    const isOurs = name !== undefined && name.length >= 4 && names.has(name);
+    const name = hostNameOf(host);
+    const isOurs = name !== null && name.length >= 4 && names.has(name);
     if (decided.size < remembered) decided.set(host, isOurs);
     return isOurs;
   };

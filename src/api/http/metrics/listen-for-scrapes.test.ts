@@ -34,6 +34,14 @@ test("figures are served at one path, for reading", async () => {
   expect((await fetch(new URL("/", scrapes.url))).status).toBe(404);
 });
 
+test("T3: figures are served under an address, localhost and the configured name, and under no other", async () => {
+  const asHost = (host: string) => exchange(["GET /metrics HTTP/1.1", host]);
+  for (const host of ["10.0.0.7:9464", "localhost:9464", "[::1]:9464", "127.0.0.1", "LocalHost"])
+    expect(await asHost(`Host: ${host}`)).toMatch(/^HTTP\/1\.1 200 /);
+  for (const host of ["evil.example", "10.0.0.7.evil.example", "[::1", "localhost.evil.example:9464", ""])
+    expect(await asHost(`Host: ${host}`)).toMatch(/^HTTP\/1\.1 4(?:21|00) /);
+});
+
 test("H2: whatever is asked for, and whatever breaks, no answer shows source, stack or folder", async () => {
   const hostile = [
     ["GET /%zz HTTP/1.1", "Host: x:99999"],

@@ -1,8 +1,13 @@
+import { isIP } from "node:net";
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import { splitTarget } from "../canonical-path.ts";
+import { hostNameOf } from "../host-rule.ts";
 import { quietFaults } from "../quiet-faults.ts";
 
-/** Serves figures on an address of their own, at `/metrics`, to whoever gets there. */
+/**
+ * Serves figures on an address of their own, at `/metrics`, to whoever gets there by an IP address, as `localhost` or by
+ * the name in `host`: any other could be a page's own, which its visitors' browsers are led here by.
+ */
 export const listenForScrapes = (
   { host, port }: { host: string; port: number },
   metrics: Pick<Metrics, "text" | "contentType">,
@@ -12,7 +17,10 @@ export const listenForScrapes = (
     port,
     ...quietFaults,
     maxRequestBodySize: 1024,
-    fetch: async ({ url, method }) => {
+    fetch: async ({ url, method, headers }) => {
+      const name = hostNameOf(headers.get("host"));
+      if (name === null || !(isAddress(name) || name === "localhost" || name === host.toLowerCase()))
+        return new Response("Misdirected request\n", { status: 421 });
       if (splitTarget(url).path !== "/metrics") return new Response("Not found\n", { status: 404 });
       if (method !== "GET" && method !== "HEAD")
         return new Response("Method not allowed\n", { status: 405, headers: { allow: "GET, HEAD" } });
@@ -23,3 +31,5 @@ export const listenForScrapes = (
   });
   return { url: new URL("/metrics", listener.url).href, stop: () => listener.stop(true) };
 };
+
+const isAddress = (name: string): boolean => isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
