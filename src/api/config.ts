@@ -35,7 +35,11 @@ export type Config = {
   google: OAuthClient | null;
   github: OAuthClient | null;
   googleIssuer: string;
+  /** The issuer whose people those of `googleIssuer` are, by the same subjects; `null` for nobody else's. */
+  googleFormerIssuer: string | null;
   githubBaseUrl: string;
+  /** The same for GitHub servers. */
+  githubFormerBaseUrl: string | null;
   githubApiUrl: string;
   s3Endpoints: string[];
   /** Addresses, CIDR ranges, or the word `loopback`. */
@@ -107,7 +111,9 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     google: readPair(variables.googleClientId, variables.googleClientSecret),
     github: readPair(variables.githubClientId, variables.githubClientSecret),
     googleIssuer: read(variables.googleIssuer),
+    googleFormerIssuer: read(variables.googleFormerIssuer),
     githubBaseUrl: read(variables.githubBaseUrl),
+    githubFormerBaseUrl: read(variables.githubFormerBaseUrl),
     githubApiUrl: read(variables.githubApiUrl),
     s3Endpoints: read(variables.s3Endpoints),
     trustedProxies: read(variables.trustedProxies),

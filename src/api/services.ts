@@ -39,6 +39,7 @@ import { databaseSource } from "#api/http/metrics/database-source.ts";
 import { pluginSource } from "#api/http/metrics/plugin-source.ts";
 import { serviceSources } from "#api/http/metrics/service-sources.ts";
 import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modules/activity/index.ts";
+import { keepIssuersApart } from "#api/modules/auth/index.ts";
 import { findBackupDue, findLastBackup } from "#api/modules/backups/index.ts";
 import {
   createMailDesk,
@@ -106,6 +107,7 @@ export const createRuntime = async (
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
     await recordUpgrade({ db: database.db, clock, activity: activityWriter.desk }, programVersion);
+    const apart = await keepIssuersApart({ db: database.db, log }, issuersOf(config));
     const settings = await createSettingsDesk({
       db: database.db,
       clock,
@@ -204,7 +206,7 @@ export const createRuntime = async (
           happenings,
           hasher,
           attempts: countedAttempts(attempts, () => refusals.count("attempts")),
-          providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
+          providers: tracedProviders(apart(createIdentityProviders({ config, appUrl, clock })), tracer),
           secrets: box,
           settings: settings.desk,
           firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
@@ -254,6 +256,12 @@ export const createRuntime = async (
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
+
+/** Whose subjects the identities at each provider are. */
+const issuersOf = (config: Config) => ({
+  google: config.google && (config.googleFormerIssuer ?? config.googleIssuer),
+  github: config.github && (config.githubFormerBaseUrl ?? config.githubBaseUrl),
+});
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */
 const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {

@@ -125,6 +125,8 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["http://id.example", "id.example", "https://id.example?x=1", "https://u:p@id.example"],
   },
   GITHUB_BASE_URL: { good: ["https://github.example"], bad: ["http://github.example", "github"] },
+  GOOGLE_FORMER_ISSUER: { good: ["https://former.example"], bad: ["http://former.example", "former"] },
+  GITHUB_FORMER_BASE_URL: { good: ["https://former.example"], bad: ["http://former.example", "former"] },
   GITHUB_API_URL: { good: ["https://github.example/api/v3"], bad: ["http://github.example/api/v3", "api"] },
   S3_ENDPOINTS: {
     good: ["https://minio.example:9000", "https://a.example, http://10.0.0.1:9000"],

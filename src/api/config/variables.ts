@@ -150,12 +150,28 @@ export const variables = {
     whenUnset: "https://accounts.google.com",
     hides: "nothing",
   },
+  googleFormerIssuer: {
+    name: "GOOGLE_FORMER_ISSUER",
+    expected:
+      "the https address that GOOGLE_ISSUER had before, for the same people (http only for localhost)",
+    ...optional(serviceUrl),
+    whenUnset: "GOOGLE_ISSUER never moved",
+    hides: "nothing",
+  },
   githubBaseUrl: {
     name: "GITHUB_BASE_URL",
     expected: "the https address of a GitHub server (http only for localhost)",
     parse: serviceUrl,
     fallback: "https://github.com",
     whenUnset: "https://github.com",
+    hides: "nothing",
+  },
+  githubFormerBaseUrl: {
+    name: "GITHUB_FORMER_BASE_URL",
+    expected:
+      "the https address that GITHUB_BASE_URL had before, for the same people (http only for localhost)",
+    ...optional(serviceUrl),
+    whenUnset: "GITHUB_BASE_URL never moved",
     hides: "nothing",
   },
   githubApiUrl: {

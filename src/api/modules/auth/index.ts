@@ -1,4 +1,5 @@
 export { issueSetupLink } from "./issue-setup-link.ts";
+export { keepIssuersApart } from "./keep-issuers-apart.ts";
 export { login } from "./login.ts";
 export { providerRoutes } from "./provider-routes.ts";
 export { register } from "./register.ts";
