@@ -2,6 +2,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
+import { shareRuns } from "#api/core/share-runs.ts";
 import { liveAdminSessions } from "#api/modules/sessions/index.ts";
 import { liveTokens } from "#api/modules/tokens/index.ts";
 import type { Activity } from "#contract/activity.ts";
@@ -54,8 +55,11 @@ export const createActivityStreams = (
   let isDraining = false;
   let beat: ReturnType<typeof setInterval> | undefined;
 
-  /** Ends the streams of sessions that no longer are an admin's, and releases those held before it began. */
-  const lookAtSessions = async (): Promise<void> => {
+  /**
+   * Ends the streams of sessions that no longer are an admin's, and releases those held before it began. One look runs and
+   * one waits at most: whoever may tell of changes, as any user of the database may, makes nobody look without end.
+   */
+  const lookAtSessions = shareRuns(async () => {
     looks += 1;
     const thisLook = looks;
     const watched = [...seats].filter(({ ticket }) => ticket !== null);
@@ -73,7 +77,7 @@ export const createActivityStreams = (
       if (!live.has(seat.ticket?.key ?? "")) close(seat);
       else if (seat.heldIn < thisLook) seat.stream?.release();
     }
-  };
+  });
 
   const close = (seat: Seat): void => {
     seats.delete(seat);
@@ -93,11 +97,12 @@ export const createActivityStreams = (
     beforeTelling: lookAtSessions,
   });
 
-  const lookAgain = (): void => {
+  /** Never rejects, and complains once for all who asked. */
+  const lookAgain = shareRuns(() =>
     lookAtSessions().catch((error) =>
       log.warn("the sessions of live streams could not be looked at", { error: describeError(error) }),
-    );
-  };
+    ),
+  );
 
   const doubt = (isMeant: (seat: Seat) => boolean): void => {
     const doubted = [...seats].filter((seat) => seat.ticket !== null && isMeant(seat));
@@ -105,7 +110,7 @@ export const createActivityStreams = (
       seat.heldIn = looks;
       seat.stream?.hold();
     }
-    if (doubted.length > 0) lookAgain();
+    if (doubted.length > 0) void lookAgain();
   };
 
   const unsubscribe = events.subscribe(
@@ -120,7 +125,7 @@ export const createActivityStreams = (
 
   const onBeat = (): void => {
     // A session may have run out without anybody saying so, and a message may have been lost.
-    lookAgain();
+    void lookAgain();
     feed.look();
     for (const { stream } of seats) stream?.beat();
   };
