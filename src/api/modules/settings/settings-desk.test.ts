@@ -153,6 +153,21 @@ describe("what holds is kept", () => {
     await until(() => desk.current.core.rateLimiting.maxRequests === 444, 3_000);
   });
 
+  test("with one complaint, however often others say that something changed", async () => {
+    const { db, disturb } = disturbable(database.db);
+    const bus = createBus();
+    const { logged } = await startProcess(db, bus);
+    disturb(async () => {
+      throw new Error("away");
+    });
+    for (let generation = 1; generation <= 1_000; generation += 1)
+      bus.publish({ type: "settings-changed", generation });
+    const complaints = () => logged.filter(({ message }) => message.startsWith("the settings could not be"));
+    await until(() => complaints().length > 0);
+    expect(complaints()).toHaveLength(1);
+    disturb(null);
+  });
+
   test("while reading takes long", async () => {
     const { db, disturb } = disturbable(database.db);
     const bus = createBus();

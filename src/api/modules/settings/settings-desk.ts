@@ -1,6 +1,7 @@
 import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { LiveSettings, SettingsDesk } from "#api/core/settings.ts";
+import { shareRuns } from "#api/core/share-runs.ts";
 import { within } from "#api/core/within.ts";
 import { createFaultReporter } from "./fault-reporter.ts";
 import { readSettings } from "./read-settings.ts";
@@ -30,8 +31,6 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
   let current = toLiveSettings(nothing, options);
   let isBehind = true;
   let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
 
   const tell = (): void => {
     for (const listener of listeners) {
@@ -43,7 +42,7 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
     }
   };
 
-  const read = async (): Promise<void> => {
+  const refresh = shareRuns(async () => {
     isBehind = true;
     const stored = await within(readMs, readSettings(db, box));
     isBehind = false;
@@ -52,28 +51,17 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
     if (JSON.stringify(live) === JSON.stringify(current)) return;
     current = live;
     tell();
-  };
+  });
 
-  // Who asks while a read is under way may know of something newer, so that another follows; one for all of them.
-  const refresh = (): Promise<void> => {
-    next ??= running.then(() => {
-      next = null;
-      const reading = read();
-      // The failure is told to those who wait for this read, not to those who wait for the next.
-      running = reading.catch(() => {});
-      return reading;
-    });
-    return next;
-  };
-
-  const catchUp = (): void => {
+  /** Never rejects, and complains once for all who asked. */
+  const catchUp = shareRuns(() =>
     refresh().catch((error) => {
       log.warn("the settings could not be read; the former ones hold", { error: describeError(error) });
-    });
-  };
+    }),
+  );
 
   const poll = async (): Promise<void> => {
-    if (isStopped || next !== null || (events.isConnected && !isBehind)) return;
+    if (isStopped || (events.isConnected && !isBehind)) return;
     try {
       if (!isBehind && (await within(readMs, selectGeneration(db))) === current.generation) return;
       await refresh();
@@ -83,7 +71,7 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
   };
 
   const unsubscribe = events.subscribe((event) => {
-    if (event.type === "settings-changed") catchUp();
+    if (event.type === "settings-changed") void catchUp();
   }, catchUp);
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
