@@ -138,4 +138,35 @@ describe("listening", () => {
     server.freeze();
     await until(() => states.at(-1) === false, 4000);
   });
+
+  test("a line stays one while so many messages arrive that the answer waits behind them", async () => {
+    const handle = open(await startStranger(sayNothingButNews));
+    const [heard, states]: [string[], boolean[]] = [[], []];
+    await handle.listen(
+      "news",
+      (payload) => heard.push(payload),
+      (state) => states.push(state),
+    );
+    await until(() => heard.length > 60);
+    expect(states).toEqual([true]);
+  });
 });
+
+/** Lets everybody in, refuses each statement until one listens, and then sends a message every 50 ms and no answer. */
+const sayNothingButNews = (socket: Socket): void => {
+  const piece = (type: string, body: string): string => {
+    const bytes = Buffer.alloc(5, type);
+    bytes.writeInt32BE(body.length + 4, 1);
+    return bytes.toString("latin1") + body;
+  };
+  const ready = piece("Z", "I");
+  const answers = [piece("R", "\0\0\0\0") + ready];
+  const refusal = piece("E", "SERROR\0C42000\0Mno\0\0") + ready;
+  socket.on("data", (data) => {
+    if (!data.includes("listen")) return void socket.write(answers.shift() ?? refusal, "latin1");
+    socket.removeAllListeners("data").resume();
+    socket.write(piece("C", "LISTEN\0") + ready, "latin1");
+    const timer = setInterval(() => socket.write(piece("A", "\0\0\0\x01news\0x\0"), "latin1"), 50);
+    socket.on("close", () => clearInterval(timer));
+  });
+};

@@ -23,12 +23,14 @@ export const startPulse = (url: string, onAway: () => void): Pulse => {
   const heard = new Set<string>();
   let isAway = false;
   let isStopped = false;
+  let heardAtMs = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let beating: Promise<void> = Promise.resolve();
 
   const lose = (): void => {
     for (const channel of heard) channels.get(channel)?.onState(false);
     heard.clear();
+    heardAtMs = Number.NEGATIVE_INFINITY;
   };
   const sockets = createSockets(() => isStopped);
   const options = {
@@ -42,7 +44,10 @@ export const startPulse = (url: string, onAway: () => void): Pulse => {
     onnotice: () => {},
     onclose: lose,
     // Understood by postgres.js, though its types leave it out.
-    onnotify: (channel: string, payload: string) => channels.get(channel)?.onMessage(payload),
+    onnotify: (channel: string, payload: string) => {
+      heardAtMs = performance.now();
+      channels.get(channel)?.onMessage(payload);
+    },
   };
   const sql = postgres(url, options);
 
@@ -61,8 +66,9 @@ export const startPulse = (url: string, onAway: () => void): Pulse => {
       await within(answerLimitMs, ask());
       isAway = false;
     } catch (error) {
-      // A refusal is an answer, too: the pool will hear its own.
-      isAway = !(error instanceof postgres.PostgresError);
+      // A refusal is an answer, too: the pool will hear its own. So are notifications, of which others can send so many
+      // that the answer waits behind them.
+      isAway = !(error instanceof postgres.PostgresError) && performance.now() - heardAtMs > answerLimitMs;
       if (isAway && !isStopped) {
         sockets.cut();
         onAway();
