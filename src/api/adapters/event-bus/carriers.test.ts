@@ -181,7 +181,9 @@ describe("whoever may write to Redis", () => {
       '{"event":{"type":"activity-recorded","through":1.5}}',
       '{"event":{"type":"activity-recorded","through":"9"}}',
       '{"event":{"type":"become-admin","userId":"u"}}',
-      JSON.stringify({ event: { type: "user-changed", userId: "u".repeat(10_000) } }),
+      JSON.stringify({ event: { type: "user-changed", userId: "u".repeat(65) } }),
+      JSON.stringify({ event: { type: "token-changed", tokenId: "t".repeat(65) } }),
+      JSON.stringify({ id: "i".repeat(400), event: { type: "user-changed", userId: "u" } }),
     ];
     for (const text of strange) redis.say(text);
     expect(other.heard).toEqual([]);
@@ -198,4 +200,52 @@ describe("whoever may write to Redis", () => {
     await database.handle.notify("", JSON.stringify({ origin: "one", id: "1", event }));
     expect(other.heard.at(-1)).toEqual(event);
   });
+});
+
+describe("whoever may notify, for which PostgreSQL asks for no right", () => {
+  const flood = async (database: ReturnType<typeof createDatabase>, count: number) => {
+    for (let n = 0; n < count; n += 1)
+      await database.handle.notify(
+        "",
+        JSON.stringify({ origin: "x", event: { type: "user-changed", userId: String(n) } }),
+      );
+  };
+
+  test("A2: makes nobody work without end, and what is passed over counts as a change of everything", async () => {
+    const [database, redis] = [createDatabase(), createRedis()];
+    const other = await startReplica(database, redis);
+    const before = other.gaps();
+    await flood(database, 20_000);
+    await database.handle.notify("", JSON.stringify({ origin: "one", id: "1", event }));
+    // Spans of a quarter of a second end in between.
+    expect(other.heard.length).toBeLessThanOrEqual(1_500);
+    expect(other.heard).not.toContainEqual(event);
+    const toldSoFar = other.gaps();
+    await until(() => other.gaps() > toldSoFar, 1_000);
+    expect(other.gaps() - before).toBeLessThan(20);
+    await database.handle.notify("", JSON.stringify({ origin: "one", id: "2", event }));
+    expect(other.heard.at(-1)).toEqual(event);
+    expect(other.bus.isConnected).toBe(true);
+  });
+
+  test("keeps no process from recognising what it sent itself", async () => {
+    const [database, redis] = [createDatabase(), createRedis()];
+    const one = await startReplica(database, redis);
+    const flooding = flood(database, 5_000);
+    one.bus.publish(event);
+    await flooding;
+    await until(() => database.sent.some((text) => text.includes("u1")));
+    await Bun.sleep(150);
+    expect(one.bus.isConnected).toBe(true);
+  });
+});
+
+test("too much over Redis counts as a change of everything where nothing else arrives", async () => {
+  const [database, redis] = [createDatabase(), createRedis()];
+  database.set("swallows");
+  const other = await startReplica(database, redis);
+  for (let n = 0; n < 2_000; n += 1)
+    redis.say(JSON.stringify({ origin: "x", event: { type: "user-changed", userId: String(n) } }));
+  expect(other.gaps()).toBe(0);
+  await until(() => other.gaps() > 0, 1_000);
 });

@@ -23,11 +23,14 @@ const isAppEvent = (value: unknown): value is AppEvent => {
   const type = read("type");
   if (type === "activity-recorded") return isCount(read("through"));
   if (type === "settings-changed" || type === "plugins-changed") return isCount(read("generation"));
-  if (type === "token-changed") return typeof read("tokenId") === "string";
-  return (type === "sessions-ended" || type === "user-changed") && typeof read("userId") === "string";
+  if (type === "token-changed") return isId(read("tokenId"));
+  return (type === "sessions-ended" || type === "user-changed") && isId(read("userId"));
 };
+
+const isId = (value: unknown): boolean => typeof value === "string" && value.length <= mostIdLength;
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-// PostgreSQL carries 8,000 bytes at most.
-const mostLength = 8_000;
+// Three UUIDs and their names take some 180 characters. Texts are remembered, so that strangers' must be no longer.
+const mostLength = 400;
+const mostIdLength = 64;

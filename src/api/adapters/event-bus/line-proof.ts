@@ -17,8 +17,8 @@ export type LineProof = {
   listen(isListening: boolean): void;
   /** Sends a text, whose echo is then awaited. Throws what sending throws. */
   send(text: string): Promise<void>;
-  /** Something of this process came back. */
-  hear(text: string): void;
+  /** Whether a text that was heard is one of this process, which came back. */
+  hear(text: string): boolean;
   stop(): void;
 };
 
@@ -95,9 +95,10 @@ export const createLineProof = ({
     },
     send: sendAwaited,
     hear: (text) => {
-      if (!awaited.has(text) || !isListening) return;
+      if (!awaited.has(text) || !isListening) return false;
       forget(text);
       settle(true);
+      return true;
     },
     stop: () => {
       isStopped = true;

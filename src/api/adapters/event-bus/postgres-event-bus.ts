@@ -5,6 +5,7 @@ import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRecentMap } from "../attempt-guard/recent-map.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import { readMessage, writeMessage } from "./event-message.ts";
+import { createIntake } from "./intake.ts";
 import { createLineProof, type LineProofOptions } from "./line-proof.ts";
 import { type ClosableEventBus, createListeners } from "./memory-event-bus.ts";
 import { createRedisCarrier } from "./redis-carrier.ts";
@@ -84,15 +85,15 @@ export const createPostgresEventBus = async ({
     link,
     onMessage: receive,
     // While notifications arrive, nothing can have been missed.
-    onBegin: () => {
+    onMissed: () => {
       if (!proof.isProven) listeners.tellGap();
     },
   });
+  const intake = createIntake({ onMessage: receive, onOverflow: listeners.tellGap });
   const unlisten = await handle.listen(
     channel,
     (text) => {
-      proof.hear(text);
-      receive(text);
+      if (!proof.hear(text)) intake.take(text);
     },
     proof.listen,
   );
@@ -115,6 +116,7 @@ export const createPostgresEventBus = async ({
       clearTimeout(retry);
       await Promise.all([sending, redis.close()]);
       await unlisten();
+      intake.stop();
       proof.stop();
     },
   };

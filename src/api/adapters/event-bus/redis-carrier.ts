@@ -1,5 +1,6 @@
 import { unlessRefused } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
+import { createIntake } from "./intake.ts";
 
 /** Carries messages as far as Redis is there, and promises nothing. */
 export type RedisCarrier = {
@@ -11,27 +12,15 @@ export type RedisCarrier = {
 export type RedisCarrierOptions = {
   link: RedisLink;
   onMessage(text: string): void;
-  /** Messages begin to arrive; some may have been missed before. */
-  onBegin(): void;
+  /** Some messages may have been missed: they begin to arrive, or were too many. */
+  onMissed(): void;
 };
 
-/**
- * Sends and hears over Redis. Whoever else may write there could send any number of messages: above a rate that no
- * installation reaches, the rest of a second is passed over, because what matters arrives over PostgreSQL too.
- */
-export const createRedisCarrier = ({ link, onMessage, onBegin }: RedisCarrierOptions): RedisCarrier => {
+/** Sends and hears over Redis, where whoever else may write there is heard as well: see {@link createIntake}. */
+export const createRedisCarrier = ({ link, onMessage, onMissed }: RedisCarrierOptions): RedisCarrier => {
   const sending = new Set<Promise<unknown>>();
-  let second = 0;
-  let heard = 0;
-  const leave = link.subscribe(channel, {
-    onMessage: (text) => {
-      const now = Math.floor(performance.now() / 1_000);
-      heard = now === second ? heard + 1 : 1;
-      second = now;
-      if (heard <= mostEachSecond) onMessage(text);
-    },
-    onBegin,
-  });
+  const intake = createIntake({ onMessage, onOverflow: onMissed });
+  const leave = link.subscribe(channel, { onMessage: intake.take, onBegin: onMissed });
   return {
     send: (text) => {
       if (!link.isUp) return;
@@ -41,10 +30,10 @@ export const createRedisCarrier = ({ link, onMessage, onBegin }: RedisCarrierOpt
     },
     close: async () => {
       leave();
+      intake.stop();
       await Promise.all(sending);
     },
   };
 };
 
 const channel = "atrium:events";
-const mostEachSecond = 500;
