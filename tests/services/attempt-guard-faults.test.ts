@@ -1,14 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
-import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
-import { systemClock } from "#api/core/clock.ts";
 import { budgetOf, failIn, inParallel, kindOf, succeedIn } from "#api/testing/attempt-guard-contract.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
-import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
+import { openGuard } from "./guards.ts";
 import { startRedis } from "./redis.ts";
 
-const secret = new TextEncoder().encode("the secret that all of these share");
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
@@ -22,17 +18,9 @@ const newServer = async () => {
 
 /** A guard as one process has it, with what it logs. */
 const newGuard = (redisUrl: string) => {
-  const log = createRecordingLog();
-  const link = createRedisLink({ clock: systemClock, log });
-  endings.push(link.close);
-  const guard = createAttemptGuard({ clock: systemClock, link, secret });
-  endings.push(guard.close);
-  link.use({ url: redisUrl, password: null, source: "environment" });
-  const states = () =>
-    log.entries.map(({ message, fields }) =>
-      message === "Redis is in use" ? "in use" : String(fields?.reason ?? message),
-    );
-  return { guard, log, states, isUp: () => until(() => states().at(-1) === "in use") };
+  const opened = openGuard(redisUrl);
+  endings.push(opened.close);
+  return opened;
 };
 
 /** What `work` resolves to. Fails when it takes longer than a fault of Redis may cost, on a machine that is not late itself. */

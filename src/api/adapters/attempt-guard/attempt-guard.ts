@@ -22,12 +22,17 @@ import { type Change, createRedisLedger, type Entry } from "./redis-ledger.ts";
 export type AttemptGuardOptions = { clock: Clock; link: RedisLink; secret: Uint8Array };
 
 /**
- * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: when Redis
- * is away, or there is none, that count decides, and Redis hears of the difference as soon as it can. The guard is ready
- * at once: nothing waits for Redis. Why it is so: docs/decisions/0013-sign-in-limits.md.
+ * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: an attempt must
+ * find room in both counts, so that whoever may write to Redis gets no more tries out of a process than it counted itself.
+ * When Redis is away, or there is none, memory alone decides, and Redis hears of the difference as soon as it can. The guard
+ * is ready at once: nothing waits for Redis.
+ *
+ * What another process forgives, this one learns from a sealed mark in Redis, which it reads when its own count alone stands
+ * in the way. Where the mark is lost or Redis is away, it remembers: who is in the right waits until their failures
+ * here are out of the window, and no longer. Why it is so: docs/decisions/0013-sign-in-limits.md.
  */
 export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions): ClosableAttemptGuard => {
-  const ledger = createRedisLedger(secret);
+  const ledger = createRedisLedger(secret, clock);
   const memory = createMemoryAttemptGuard({ clock });
   const missed = createMissedChanges();
   const sending = new Set<Promise<void>>();
@@ -105,7 +110,18 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     }
   };
 
-  /** Enters there or, when Redis is away, lets `inMemory` decide, which also gets the way to tell Redis the outcome. */
+  /** Forgets what another process has forgiven since it failed here. */
+  const heedForgiven = async (budgets: AttemptBudget[]): Promise<void> => {
+    for (const budget of budgets.filter(memory.isFull)) {
+      const agoMs = await link.ask((client) => ledger.forgivenAgoMs(client, budget.key));
+      if (agoMs !== null) memory.clearUntil(budget, nowMs() - agoMs);
+    }
+  };
+
+  /**
+   * Enters there, where Redis is, and then here, where `inMemory` gets whether Redis decided, and the way to tell it the
+   * outcome.
+   */
   const enter = async <T>(entry: Entry, inMemory: (isDecided: boolean, settle: Leave) => Promise<T>) => {
     // A command that got no answer may have been carried out: then a success has to be told as well.
     const wasAsked = link.isUp;
@@ -115,6 +131,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     };
     const isDecided = await enterThere(entry);
     try {
+      if (isDecided) await heedForgiven(entry.budgets);
       return await inMemory(isDecided, settle);
     } catch (error) {
       if (wasAsked) void tell(stateOf(entry, "over"));
@@ -125,7 +142,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
   const enterAttempt = (budgets: AttemptBudget[]): Promise<Leave> => {
     const entry: Entry = { id: randomUUID(), budgets, as: "hold" };
     return enter(entry, async (isDecided, settle) => {
-      const leave = isDecided ? memory.hold(budgets) : await memory.enter(budgets);
+      const leave = await memory.enter(budgets);
       if (!isDecided) unknown.set(entry.id, entry);
       return (hasFailed) => {
         leave(hasFailed);
@@ -138,9 +155,8 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     run: runAttempt(enterAttempt),
     spend: (budgets) =>
       enter({ id: randomUUID(), budgets, as: "count" }, async (isDecided, settle) => {
-        if (isDecided) return memory.count(budgets);
         await memory.spend(budgets);
-        settle(true);
+        if (!isDecided) settle(true);
       }),
     clear: async (keys) => {
       await memory.clear(keys);

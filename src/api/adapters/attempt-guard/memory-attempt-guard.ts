@@ -6,10 +6,10 @@ import { createMemoryLedger, type MemoryLedgerOptions } from "./memory-ledger.ts
 export type MemoryAttemptGuard = AttemptGuard & {
   /** Takes a place in every budget, waiting for the outcome of others; throws as `run` does. */
   enter(budgets: AttemptBudget[]): Promise<Leave>;
-  /** Takes a place in every budget, whether there is room or not: somebody else has decided. */
-  hold(budgets: AttemptBudget[]): Leave;
-  /** Counts one failure, whether there is room or not. */
-  count(budgets: AttemptBudget[]): void;
+  /** Whether failures alone fill a budget. */
+  isFull(budget: AttemptBudget): boolean;
+  /** Forgets the failures of one budget up to a moment of `clock.uptimeMs()`. */
+  clearUntil(budget: AttemptBudget, untilMs: number): void;
 };
 
 /**
@@ -65,7 +65,7 @@ export const createMemoryAttemptGuard = (options: MemoryLedgerOptions): MemoryAt
       wake(keys);
     },
     enter,
-    hold,
-    count: ledger.count,
+    isFull: ledger.isFull,
+    clearUntil: ledger.clearUntil,
   };
 };

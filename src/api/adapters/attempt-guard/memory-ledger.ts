@@ -16,8 +16,12 @@ export type MemoryLedger = {
   release(budgets: AttemptBudget[]): void;
   /** Counts one failure against every budget. */
   count(budgets: AttemptBudget[]): void;
+  /** Whether failures alone fill a budget. */
+  isFull(budget: AttemptBudget): boolean;
   /** Forgets failures. */
   clear(keys: string[]): void;
+  /** Forgets the failures of one budget up to a moment of `clock.uptimeMs()`. */
+  clearUntil(budget: AttemptBudget, untilMs: number): void;
   /** How many keys have failures. */
   size(): number;
 };
@@ -81,6 +85,12 @@ export const createMemoryLedger = ({
     count: (budgets) => {
       for (const budget of budgets) file(budget, [...failuresOf(budget), clock.uptimeMs()]);
     },
+    isFull: (budget) => failuresOf(budget).length >= budget.most,
+    clearUntil: (budget, untilMs) =>
+      file(
+        budget,
+        failuresOf(budget).filter((atMs) => atMs > untilMs),
+      ),
     clear: (keys) => {
       for (const key of keys) {
         open.delete(key);

@@ -1,5 +1,7 @@
 import type { Redis } from "ioredis";
+import type { Clock } from "#api/core/clock.ts";
 import type { AttemptBudget } from "#api/core/context.ts";
+import { limits } from "#contract/limits.ts";
 import { hideKeys } from "../redis/hide-keys.ts";
 import type { Obstacle } from "./attempts.ts";
 
@@ -14,6 +16,9 @@ export type Change =
 /** How long the places of an attempt stay taken when its process dies, in milliseconds. */
 export const holdMs = 30_000;
 
+/** How long it stays known that failures were forgiven, in milliseconds: no sign-in is counted for longer. */
+const forgivenMs = limits.signInWindowMs;
+
 /** Counts of all processes that share a Redis server. */
 export type RedisLedger = {
   /** Loads the scripts, and proves with one of them that this connection may write. */
@@ -22,11 +27,17 @@ export type RedisLedger = {
   enter(client: Redis, entry: Entry): Promise<Obstacle | null>;
   /** Makes a change that happened `agoMs` before. Twice is the same as once. */
   apply(client: Redis, change: Change, agoMs: number): Promise<void>;
+  /**
+   * How long ago a process of this installation last had the failures of a key forgotten; `null` when none did. Nobody else
+   * can say so: the moment is sealed together with the key, and saying an old one again forgives nothing new.
+   */
+  forgivenAgoMs(client: Redis, key: string): Promise<number | null>;
 };
 
 /** A ledger whose keys are hidden by `secret`: whoever reads or writes there is not to know whose counts they are. */
-export const createRedisLedger = (secret: Uint8Array): RedisLedger => {
+export const createRedisLedger = (secret: Uint8Array, clock: Clock): RedisLedger => {
   const hide = hideKeys(secret, "sign-in-limits");
+  const seal = hideKeys(secret, "forgiven-attempts");
   const nameOf = (key: string): string => `atrium:attempts:${hide(key)}`;
 
   const evaluate = (client: Redis, sha: string, budgets: AttemptBudget[], words: (string | number)[]) => {
@@ -34,9 +45,23 @@ export const createRedisLedger = (secret: Uint8Array): RedisLedger => {
     return client.evalsha(sha, names.length, ...names, ...words);
   };
 
+  const forgivenName = (key: string): string => `${nameOf(key)}:forgiven`;
+  const markOf = (key: string, atMs: number): string => `${atMs} ${seal(`${atMs} ${key}`)}`;
+
+  const forgive = async (client: Redis, key: string, agoMs: number): Promise<void> => {
+    const name = forgivenName(key);
+    const mark = markOf(key, Math.round(clock.now().getTime() - agoMs));
+    // A set, because its commands are among those that the counts need.
+    await Promise.all([
+      client.del(nameOf(key), name),
+      client.zadd(name, "0", mark),
+      client.pexpire(name, forgivenMs),
+    ]);
+  };
+
   const apply = async (client: Redis, change: Change, agoMs: number): Promise<void> => {
     if (change.kind === "clear") {
-      if (change.keys.length > 0) await client.del(...change.keys.map(nameOf));
+      await Promise.all(change.keys.map((key) => forgive(client, key, agoMs)));
       return;
     }
     const { id, budgets, state } = change;
@@ -55,6 +80,15 @@ export const createRedisLedger = (secret: Uint8Array): RedisLedger => {
       return readObstacle(await evaluate(client, enterSha, budgets, [id, as, holdMs, ...bounds]), budgets);
     },
     apply,
+    forgivenAgoMs: async (client, key) => {
+      const [mark] = await client.zrange(forgivenName(key), "0", "0");
+      const atMs = Number.parseInt(mark ?? "", 10);
+      const agoMs = clock.now().getTime() - atMs;
+      // One of the future was written by a clock that is ahead: what fails until then is not forgiven.
+      if (mark !== markOf(key, atMs) || agoMs < 0) return null;
+      // Both moments are whole milliseconds, rounded down: what failed just before is meant as well.
+      return agoMs - 1;
+    },
   };
 };
 

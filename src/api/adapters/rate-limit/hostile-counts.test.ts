@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
 import { systemClock } from "#api/core/clock.ts";
-import { budgetOf, kindOf } from "#api/testing/attempt-guard-contract.ts";
+import { budgetOf, failIn, inParallel, kindOf } from "#api/testing/attempt-guard-contract.ts";
 import { startFakeRedis } from "#api/testing/fake-redis.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
@@ -76,5 +76,13 @@ describe("R6: a Redis that answers about a sign-in", () => {
     expect(await kindOf(guard.spend([budgetOf("somebody", 1)]))).toBe("done");
     expect(link.isUp).toBe(false);
     expect(await kindOf(guard.spend([budgetOf("somebody", 1)]))).toBe("RATE_LIMITED");
+  });
+
+  test("W2: that there is always room gets no more tries out of a process than it counted itself", async () => {
+    const { link, guard } = await countingAt(list("+entered"));
+    const outcomes = await inParallel(100, () => failIn(guard, budgetOf("somebody", 10)));
+    expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(10);
+    expect(await kindOf(guard.spend([budgetOf("somebody", 10)]))).toBe("RATE_LIMITED");
+    expect(link.isUp).toBe(true);
   });
 });
