@@ -54,10 +54,18 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   ]);
   await server.stop();
   expect(refused.exitCode).toBe(75);
-  const { complaint } = JSON.parse(planned.stdout);
-  expect([planned.exitCode, complaint]).toEqual([1, expect.stringContaining("stop all of them first")]);
+  const { complaint, isReplacing } = JSON.parse(planned.stdout);
+  expect([planned.exitCode, complaint, isReplacing]).toEqual([
+    ...[1, expect.stringContaining("stop all of them first"), null],
+  ]);
   const stopped = await runCommand(["restore", file, "--plan"], { env: here });
   expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("would work")]);
+  expect(stopped.stdout).toContain(
+    `all that the installation there holds would be replaced, and kept in ${join(server.dataDir, "backups")}\n`,
+  );
+  const bare = { ...elsewhere, DATABASE_URL: await postgres.createDatabase() };
+  const intoBare = await runCommand(["restore", file, "--plan"], { env: bare });
+  expect(intoBare.stdout).toContain("nothing is there that it would replace\n");
   expect(JSON.parse(proven.stdout)).toMatchObject({ isSound: true, differing: [], log: { fault: null } });
 
   // What comes by a pipe can be proven only while it is read: the copy of what was there goes when that fails.

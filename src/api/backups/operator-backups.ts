@@ -27,7 +27,7 @@ import { openStored } from "./open-stored.ts";
 import { checkSchema, type KeyPlan, planKey } from "./restore/check-manifest.ts";
 import type { LoadProgress } from "./restore/load-archive.ts";
 import { keyAtHand, type RestoreReport, restoreBackup } from "./restore/restore-backup.ts";
-import { postgresComplaint } from "./restore/restore-postgres.ts";
+import { lookAtPostgres } from "./restore/restore-postgres.ts";
 import { demandRoom, roomComplaint } from "./restore/scratch-room.ts";
 import { sweepTrials } from "./restore/sweep-trials.ts";
 import { type VerifyReport, verifyBackup } from "./restore/verify-backup.ts";
@@ -44,13 +44,17 @@ export type BackupInput = Keys & {
   onProgress: (progress: LoadProgress) => void;
 };
 
-/** What a backup holds, and what a restore here would do about its key; `complaint`: why it would refuse. */
+/**
+ * What a backup holds, and what a restore here would do about its key; `complaint`: why it would refuse. `isReplacing`:
+ * whether something lies there that it would replace, `null` where that cannot be seen.
+ */
 export type BackupPlan = {
   manifest: Manifest;
   rows: Checksums["rows"];
   objects: number;
   key: KeyPlan | null;
   complaint: string | null;
+  isReplacing: boolean | null;
 };
 
 /** What the operator does with backups while no server runs. */
@@ -170,18 +174,18 @@ type Planned = { manifest: Manifest; sizeBytes: number; isDroppingSecrets: boole
 const verdictOn = async (
   config: Config,
   { manifest, sizeBytes, isDroppingSecrets }: Planned,
-): Promise<Pick<BackupPlan, "key" | "complaint">> => {
+): Promise<Pick<BackupPlan, "key" | "complaint" | "isReplacing">> => {
+  const { databaseUrl, dataDir } = config;
+  const isReplacing = databaseUrl === null ? existsSync(join(dataDir, "database")) : null;
   try {
     await checkSchema(manifest);
-    refuseOthersFolder(config.dataDir);
+    refuseOthersFolder(dataDir);
     const key = planKey(manifest, keyAtHand(config), isDroppingSecrets);
-    const complaint =
-      config.databaseUrl === null
-        ? await roomComplaint(config.dataDir, sizeBytes)
-        : await postgresComplaint(config.databaseUrl);
-    return { key, complaint };
+    if (databaseUrl === null) return { key, complaint: await roomComplaint(dataDir, sizeBytes), isReplacing };
+    const seen = await lookAtPostgres(databaseUrl);
+    return { key, ...seen };
   } catch (error) {
-    return { key: null, complaint: error instanceof Error ? error.message : String(error) };
+    return { key: null, complaint: error instanceof Error ? error.message : String(error), isReplacing };
   }
 };
 

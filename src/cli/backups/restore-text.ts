@@ -3,8 +3,12 @@ import { formatCount, formatSecond } from "#cli/format.ts";
 import { printable } from "#cli/output.ts";
 import { startIt } from "#cli/server-words.ts";
 
-/** What is in a backup, in words. */
-export const planText = ({ manifest, rows, objects, key, complaint }: BackupPlan): string => {
+/** A plan with where the restore would go, as `restoreGoal` says it, and where the former state is kept; `null` for nowhere. */
+export type GoalPlan = BackupPlan & { into: string; keepsIn: string | null };
+
+/** What is in a backup, and what a restore would replace by it, in words. */
+export const planText = (plan: GoalPlan): string => {
+  const { manifest, rows, objects, key, complaint } = plan;
   const total = Object.entries(rows).reduce(
     (sum, [table, count]) => sum + (manifest.tables.includes(table) ? count : 0),
     0,
@@ -15,10 +19,21 @@ export const planText = ({ manifest, rows, objects, key, complaint }: BackupPlan
     manifest.hasKey
       ? "It holds the installation's key"
       : `It does not hold the installation's key (${printable(manifest.keyFingerprint ?? "none was in use")})`,
+    `It would go into ${printable(plan.into)}; ${fateText(plan)}`,
     complaint === null
       ? `A restore here would work${keyWords[key ?? "same"]}`
       : `A restore here is refused: ${printable(complaint)}`,
   ].join("\n");
+};
+
+/** What becomes of what is there. */
+const fateText = ({ isReplacing, keepsIn }: GoalPlan): string => {
+  if (isReplacing === false) return "nothing is there that it would replace";
+  const replaced =
+    isReplacing === null ? "all that an installation there holds" : "all that the installation there holds";
+  return keepsIn === null
+    ? `${replaced} would be replaced and not kept (--replace)`
+    : `${replaced} would be replaced, and kept in ${printable(keepsIn)}`;
 };
 
 const keyWords = {
@@ -47,13 +62,23 @@ export const verifyText = ({
     isSound ? "The backup is sound" : "The backup is not sound",
   ].join("\n");
 
-/** What a restore into `dataDir` did, in words. */
-export const restoreText = (
-  { manifest, rows, objects, ended, key, dropped, keptAs }: RestoreReport,
-  dataDir: string,
-): string =>
+/** What a restore did, where to, and whether what it made is lost without `APP_SECRET`. */
+export type GoalReport = RestoreReport & { into: string; needsAppSecret: boolean };
+
+/** What a restore did, in words. */
+export const restoreText = ({
+  manifest,
+  rows,
+  objects,
+  ended,
+  key,
+  dropped,
+  keptAs,
+  into,
+  needsAppSecret,
+}: GoalReport): string =>
   [
-    `Restored into ${dataDir}: ${aboutText(manifest).replace(/^A/, "a")}`,
+    `Restored into ${printable(into)}: ${aboutText(manifest).replace(/^A/, "a")}`,
     `${formatCount(rows)} rows and ${formatCount(objects)} files from object storage; ${sessionsText(ended.sessions)}: everybody signs in anew`,
     ...(ended.apiTokens === 0
       ? []
@@ -79,6 +104,11 @@ export const restoreText = (
           `Backups are made by themselves: from the next start on they go to ${printable(ended.scheduledTo)}, and old ones are removed there. Beside an installation that goes on, end that with: atrium backup schedule --off`,
         ]),
     ...(keptAs === null ? [] : [`What was there before is kept in ${keptAs}`]),
+    ...(needsAppSecret
+      ? [
+          "The installation's key came from APP_SECRET and lies in no file: give APP_SECRET to each start and command from now on, or put it into DATA_DIR/app.key",
+        ]
+      : []),
     `Start the server with: ${startIt}`,
   ].join("\n");
 

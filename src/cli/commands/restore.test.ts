@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OperatorBackups, RestoreReport } from "#api/backups/operator-backups.ts";
+import type { OperatorBackups } from "#api/backups/operator-backups.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
+import { log, manifest, proven, report, toolsFor } from "#cli/testing/restore-tools.ts";
 import { refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
@@ -16,65 +17,6 @@ writeFileSync(locked, "age-encryption.org/v1\n-> scrypt c2FsdA 18\n");
 const identity = join(folder.path, "identity.txt");
 writeFileSync(identity, "# public key: age1x\nAGE-SECRET-KEY-1X\n");
 
-const manifest: RestoreReport["manifest"] = {
-  format: 1,
-  version: "1.0.0",
-  createdAt: "2026-11-21T03:00:00.000Z",
-  database: { kind: "embedded", version: "18.0" },
-  migrations: [],
-  keyFingerprint: "0011223344556677",
-  hasKey: false,
-  tables: ["users"],
-};
-const report: RestoreReport = {
-  manifest,
-  tables: [{ table: "users", rows: 3 }],
-  rows: 3,
-  objects: 0,
-  ended: { sessions: 2, links: 0, apiTokens: 2, scheduledTo: "storage" },
-  key: "same",
-  dropped: null,
-  keptAs: "/data/database.replaced-20261121T040000Z",
-};
-const proven = { manifest, tables: [], rows: 3, objects: 0, differing: [], isSound: true };
-const log = { checked: 5, fault: null, isSealChecked: true };
-
-type Asked = { what: string; bytes: string; input: object };
-
-/** The tools as a command finds them; `asked` is what it had them do. */
-const toolsFor = (given: Partial<OperatorBackups> = {}) => {
-  const asked: Asked[] = [];
-  const noted = async (
-    what: string,
-    { bytes, onProgress: _, ...input }: Parameters<OperatorBackups["plan"]>[0],
-  ) => {
-    const pieces = await Array.fromAsync(bytes);
-    asked.push({ what, bytes: Buffer.concat(pieces).toString(), input });
-  };
-  const tools: OperatorBackups = {
-    plan: async (input) => {
-      await noted("plan", input);
-      return { manifest, rows: { users: 3 }, objects: 0, key: "same", complaint: null };
-    },
-    verify: async (input) => {
-      await noted("verify", input);
-      return { ...proven, log };
-    },
-    restore: async (input) => {
-      await noted("restore", input);
-      return report;
-    },
-    stored: async (name, bucket) => {
-      asked.push({ what: "stored", bytes: name, input: bucket ?? {} });
-      return new Blob(["bytes of the bucket"]).stream();
-    },
-    newIdentity: () => Promise.reject(new Error("not in this test")),
-    relock: () => Promise.reject(new Error("not in this test")),
-    ...given,
-  };
-  const world: World = { composition: { backups: async () => tools } };
-  return { asked, world };
-};
 const noKeys = { passphrase: null, identities: [] };
 
 test("restores only when told so, and says what ended and where the former installation is", async () => {
@@ -91,7 +33,11 @@ test("restores only when told so, and says what ended and where the former insta
   const input = { ...noKeys, isDroppingSecrets: false, isReplacing: false };
   expect(asked).toMatchObject([{ what: "restore", bytes: "bytes of a backup", input }]);
   const told = await run(["restore", file, "--yes", "--json"], world);
-  expect(await fitsSchema("restore", told.out)).toEqual(report);
+  expect(await fitsSchema("restore", told.out)).toEqual({
+    ...report,
+    into: "/nonexistent/atrium",
+    needsAppSecret: false,
+  });
 });
 
 test("looks into a backup, and proves it, without asking", async () => {
@@ -184,7 +130,11 @@ test("on a terminal each step is shown that follows at once on what came before"
 
 test("a plan of what would be refused ends with 1 and the reason", async () => {
   const plan = async () => {
-    const refused = { key: null, complaint: "The backup's secrets lie under key 00; --drop-secrets" };
+    const refused = {
+      key: null,
+      complaint: "The backup's secrets lie under key 00; --drop-secrets",
+      isReplacing: true,
+    };
     return { manifest, rows: { users: 3 }, objects: 0, ...refused } as const;
   };
   const { world } = toolsFor({ plan });
@@ -192,7 +142,14 @@ test("a plan of what would be refused ends with 1 and the reason", async () => {
   expect([code, err]).toEqual([1, "error: a restore here would be refused\n"]);
   expect(out).toContain("A restore here is refused: The backup's secrets lie under key 00; --drop-secrets");
   const asJson = await run(["restore", file, "--plan", "--json"], world);
-  expect([asJson.code, await fitsSchema("restore", asJson.out)]).toEqual([1, await plan()]);
+  expect([asJson.code, await fitsSchema("restore", asJson.out)]).toEqual([
+    1,
+    {
+      ...(await plan()),
+      into: "/nonexistent/atrium",
+      keepsIn: "/nonexistent/atrium/database.replaced-<time>",
+    },
+  ]);
 });
 
 /** Runs a command beside a server that answers so. */

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import type { Command } from "commander";
 import { progressText } from "#cli/backups/follow-backup.ts";
 import { noteProof } from "#cli/backups/note-proof.ts";
+import { needsAppSecret, restoreGoal } from "#cli/backups/restore-goal.ts";
 import {
   bytesOf,
   checkSource,
@@ -118,7 +120,8 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
       tools.plan({ ...input, isDroppingSecrets: options.dropSecrets === true }),
     );
     const complaint = plan.complaint ?? (await serverComplaint(composition));
-    output.result({ ...plan, complaint }, planText);
+    const keepsIn = keptIn(composition, options.replace === true);
+    output.result({ ...plan, complaint, into: restoreGoal(composition), keepsIn }, planText);
     if (complaint !== null) throw new CliFailure("CHECKS_FAILED", "a restore here would be refused");
     return;
   }
@@ -131,7 +134,7 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
   }
   await confirm(
     async () =>
-      `Put this backup in the place of everything that the installation in ${composition.dataDir} holds?`,
+      `Put this backup in the place of everything that the installation in ${restoreGoal(composition)} holds?`,
   );
   const how = {
     isDroppingSecrets: options.dropSecrets === true,
@@ -139,7 +142,16 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
     sizeBytes,
   };
   const report = await attempt((input) => tools.restore({ ...input, ...how }));
-  output.result(report, (data) => restoreText(data, composition.dataDir));
+  // Before the first start of a server there is no key.
+  const hasKey = report.manifest.keyFingerprint !== null || report.dropped !== null;
+  const goal = { into: restoreGoal(composition), needsAppSecret: hasKey && needsAppSecret(composition) };
+  output.result({ ...report, ...goal }, restoreText);
+};
+
+/** Where what is there before a restore is kept; `null`: nowhere. */
+const keptIn = ({ config, dataDir }: Composition, isReplacing: boolean): string | null => {
+  if (config().databaseUrl === null) return join(dataDir, "database.replaced-<time>");
+  return isReplacing ? null : join(dataDir, "backups");
 };
 
 const serverComplaint = async ({ controlSocket, dataDir }: Composition): Promise<string | null> =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RestoreReport } from "#api/backups/operator-backups.ts";
+import type { GoalReport } from "#cli/backups/restore-text.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { core, credentials } from "#cli/testing/settings-world.ts";
 import { commandSchemas } from "./command-schemas.ts";
@@ -20,7 +20,7 @@ test("only what can be anything is said to be: answers of other calls, documents
   expect(silent.toSorted()).toEqual(["api", "openapi.anyOf.1", "plugin settings get.anyOf.1", "schema"]);
 });
 
-const report: RestoreReport = {
+const report: GoalReport = {
   manifest: {
     ...{ format: 1, version: "1.0.0", createdAt: "2026-11-21T03:00:00.000Z", keyFingerprint: null },
     database: { kind: "postgres", version: "18.0" },
@@ -39,7 +39,7 @@ const report: RestoreReport = {
       fault: "Activity 7 is missing",
     },
   },
-  keptAs: null,
+  ...{ keptAs: null, into: "/var/lib/atrium", needsAppSecret: false },
 };
 
 describe("a schema is kept to", () => {

@@ -73,7 +73,7 @@ export const localSchemas: Record<string, Shape> = {
         ...{ sessions: whole, links: whole, apiTokens: whole },
         scheduledTo: orNull(oneOf("folder", "storage")),
       }),
-      ...{ key: keyPlan, dropped: orNull(dropped), keptAs: orNull(text) },
+      ...{ key: keyPlan, dropped: orNull(dropped), keptAs: orNull(text), into: text, needsAppSecret: flag },
     }),
     // --verify
     object({
@@ -84,7 +84,7 @@ export const localSchemas: Record<string, Shape> = {
     // --plan
     object({
       ...{ manifest, rows: numbered, objects: whole, key: orNull(keyPlan) },
-      complaint: orNull(text),
+      ...{ complaint: orNull(text), isReplacing: orNull(flag), into: text, keepsIn: orNull(text) },
     }),
   ),
   migrate: object({
@@ -106,7 +106,12 @@ export const localSchemas: Record<string, Shape> = {
   ),
   doctor: object({
     config: list(
-      object({ variable: text, value: text, source: oneOf("environment", "default"), problem: orNull(text) }),
+      object({
+        variable: text,
+        value: text,
+        source: oneOf("environment", "default", "--data-dir"),
+        problem: orNull(text),
+      }),
     ),
     checks: list(
       object({ name: text, state: oneOf("ok", "warn", "fail"), detail: text, remedy: orNull(text) }),

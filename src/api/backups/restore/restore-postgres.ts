@@ -7,6 +7,7 @@ import type { DatabasePool } from "#api/db/database-handle.ts";
 import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { refuseNewer } from "#api/db/migrate.ts";
+import { hasInstallation } from "#api/db/rebuild-schema.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
 import type { TransferDatabase } from "#api/db/transfer/index.ts";
 
@@ -45,23 +46,30 @@ export const refuseUnfitPostgres = async (url: string): Promise<void> => {
   }
 };
 
-/** Why {@link refuseUnfitPostgres} would throw; `null` when it would not. */
-export const postgresComplaint = async (url: string): Promise<string | null> => {
+/**
+ * Why {@link refuseUnfitPostgres} would throw, `null` when it would not; and whether an installation lies there, which a
+ * restore replaces, `null` where that cannot be seen.
+ */
+export const lookAtPostgres = async (
+  url: string,
+): Promise<{ complaint: string | null; isReplacing: boolean | null }> => {
   try {
-    await examine(url);
-    return null;
+    return { complaint: null, isReplacing: await examine(url) };
   } catch (error) {
     const isRefused = error instanceof AppError || error instanceof UnfitDatabaseError;
-    return isRefused ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+    const complaint = isRefused ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+    return { complaint, isReplacing: null };
   }
 };
 
-const examine = async (url: string): Promise<void> => {
+/** Whether there is an installation. Throws what stands against a restore. */
+const examine = async (url: string): Promise<boolean> => {
   const client = connect(url);
   try {
     const db = drizzle(client);
     await refuseServers(db);
     await refuseNewer({ db, snapshots: null });
+    return await hasInstallation(db);
   } finally {
     await client.end({ timeout: 2 });
   }
