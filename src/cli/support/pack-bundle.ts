@@ -9,7 +9,12 @@ export const packBundle = (folder: string, parts: readonly BundlePart[]): AsyncI
   for (const { file, text } of [{ file: "README.txt", text: readmeOf(parts) }, ...parts])
     archive.entry({ name: `${folder}/${file}`, mode: 0o600, mtime: new Date() }, text);
   archive.finalize();
-  return archive.pipe(createGzip());
+  const gzip = createGzip();
+  // Whoever stops reading, as on a full disk, destroys both; an error that nobody listens to would end the process.
+  // What breaks while somebody reads is thrown to him.
+  gzip.on("error", () => archive.destroy());
+  archive.on("error", (error) => gzip.destroy(error));
+  return archive.pipe(gzip);
 };
 
 const readmeOf = (parts: readonly BundlePart[]): string => {
