@@ -79,6 +79,35 @@ const linesOf = (server: ServerProcess, message: string): number =>
 
 // Mounting a small file system needs root.
 describe.skipIf(!isRoot)("X3: a full disk", () => {
+  test("keeps a first start from making a database, which says so in one line, and from nothing once there is room", async () => {
+    fill();
+    const refused = await runCommand(["serve"], { env: { DATA_DIR: dataDir, PORT: "0" } });
+    expect(refused).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `error: The database in ${join(dataDir, "database")} could not be made: the disk is full. Make room\n`,
+    });
+    expect(readdirSync(dataDir).filter((name) => name.startsWith("database"))).toEqual([]);
+    empty();
+    const server = await startServer({ dataDir, env: { TMPDIR: scratch } });
+    expect((await createPerson(server.url).call("GET", "/api/ready")).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+  }, 180_000);
+
+  test("ends a support bundle with the reason, and nothing of it is left", async () => {
+    fill();
+    const out = join(scratch, "bundle.tgz");
+    const { exitCode, stdout, stderr } = await runCommand(["support-bundle", "--out", out], {
+      env: { DATA_DIR: dataDir },
+    });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `error: cannot write ${out} (the disk is full)\n`,
+    });
+    expect(readdirSync(scratch).filter((name) => !name.startsWith("filler-"))).toEqual([]);
+  }, 60_000);
+
   test("refuses writes with a reason, goes on reading, loses nothing, and heals by itself", async () => {
     const server = await startServer({ dataDir, env: { TMPDIR: scratch } });
     const admin = await signedInAdmin(server);

@@ -7,6 +7,7 @@ import {
   type FromChild,
   type ToChild,
 } from "./child-messages.ts";
+import { lastWords } from "./last-words.ts";
 
 /** A database process that has been started. */
 export type ChildProcess = {
@@ -28,7 +29,7 @@ export const startChild = (args: ChildArguments, onMessage: (message: FromChild)
     ipc: (message) => onMessage(asFromChild(message)),
     serialization: "json",
   });
-  const lastWords = readLastWords(child.stderr);
+  const printed = readEnd(child.stderr);
   return {
     pid: child.pid,
     send: (message) => {
@@ -37,7 +38,7 @@ export const startChild = (args: ChildArguments, onMessage: (message: FromChild)
     },
     kill: () => child.kill("SIGKILL"),
     exited: child.exited.then(async (code) => {
-      const words = await lastWords;
+      const words = lastWords(await printed);
       return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
     }),
   };
@@ -52,13 +53,15 @@ const childEnvironment = (): Record<string, string> => {
   return { ...Object.fromEntries(kept), MALLOC_ARENA_MAX: "2" };
 };
 
-/** The end of what it printed; read all along, because a full pipe would stop it. */
-const readLastWords = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+/** The end of what it printed, in whole lines; read all along, because a full pipe would stop it. */
+const readEnd = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder();
-  let words = "";
-  for await (const chunk of stream)
-    words = (words + decoder.decode(chunk, { stream: true })).slice(-lastWordsLength);
-  return words.trim();
+  let end = "";
+  for await (const chunk of stream) {
+    end += decoder.decode(chunk, { stream: true });
+    if (end.length > longestEnd) end = end.slice(-longestEnd).replace(/^.*\n/, "");
+  }
+  return end;
 };
 
-const lastWordsLength = 2000;
+const longestEnd = 16_000;

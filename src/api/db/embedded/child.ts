@@ -1,13 +1,13 @@
 import { readFileSync, rmSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
-import { ensureCluster, remedyFor, UnusableFolderError } from "./cluster-folder.ts";
+import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
 import { openLibc } from "./libc.ts";
 import { lockFolder } from "./lock.ts";
+import { makingFault, openingFault } from "./opening-fault.ts";
 import { serveWire } from "./wire-server.ts";
 
 /**
@@ -26,9 +26,11 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   // The engine makes its files readable for everybody.
   process.umask(0o077);
 
-  const lock = await lockFolder(dataDir, libc, lockPatienceMs, parentPid);
-  if (!lock.isHeld) return leave({ type: "in-use", pid: lock.holder }, exitCodes.inUse);
   const folder = join(dataDir, "database");
+  const cannotMake = async (error: unknown): Promise<never> =>
+    leave({ type: "unusable", ...(await makingFault(folder, error)) }, exitCodes.unusable);
+  const lock = await lockFolder(dataDir, libc, lockPatienceMs, parentPid).catch(cannotMake);
+  if (!lock.isHeld) return leave({ type: "in-use", pid: lock.holder }, exitCodes.inUse);
   try {
     await completeSwap(dataDir);
   } catch (error) {
@@ -40,7 +42,7 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   try {
     await ensureCluster(folder, seedFile);
   } catch (error) {
-    if (!(error instanceof UnusableFolderError)) throw error;
+    if (!(error instanceof UnusableFolderError)) return cannotMake(error);
     return leave({ type: "unusable", text: error.message, isFinal: true }, exitCodes.unusable);
   }
 
@@ -48,7 +50,10 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   const engine = await openEngine({ folder }).catch(async (error: unknown) => {
     rmSync(join(folder, "postmaster.pid"), { force: true });
     const isUntouched = controlOf(folder).equals(before);
-    return leave({ type: "unusable", ...(await cannotOpen(folder, error, isUntouched)) }, exitCodes.unusable);
+    return leave(
+      { type: "unusable", ...(await openingFault(folder, error, isUntouched)) },
+      exitCodes.unusable,
+    );
   });
   const { rows } = await engine.query<{ server_version: string }>("show server_version");
   const server = await serveWire({
@@ -76,25 +81,6 @@ const unfinishedText = (dataDir: string, error: unknown): string =>
 
 /** What the engine writes first of all once it goes to work on a cluster: while this is the same, all of it is. */
 const controlOf = (folder: string): Buffer => readFileSync(join(folder, "global/pg_control"));
-
-/** A full disk looks like damage to the engine; there, another try is worth it once there is room. */
-const cannotOpen = async (
-  folder: string,
-  error: unknown,
-  isUntouched: boolean,
-): Promise<{ text: string; isFinal: boolean }> => {
-  // The engine's own words hold its source code; the first of them are enough to look it up.
-  const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200);
-  // An engine that gave up says how to build it, and at times not a word about why.
-  const why = reason?.replace(/^Aborted\((.*)\)\. Build with .*$/, "$1") ?? "";
-  const text = `The database in ${folder} could not be opened${why === "" ? "" : ` (${why})`}`;
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < fullDiskBytes) return { text: `${text}: the disk is full. Make room`, isFinal: false };
-  const untouched = isUntouched ? "Nothing was changed. " : "";
-  return { text: `${text}: it is damaged. ${untouched}${await remedyFor(folder)}`, isFinal: true };
-};
-
-const fullDiskBytes = 32 * 1024 * 1024;
 
 /** Time for a predecessor that was told to end. The answer to a second opener must come within two seconds. */
 const lockPatienceMs = 500;

@@ -52,9 +52,9 @@ test.each([
   expect(existsSync(`${cluster}.tmp`)).toBe(false);
 });
 
-test("a seed that is cut short leaves no database behind", async () => {
+test("a seed that is cut short leaves no database behind, nor half of one", async () => {
   const seed = join(folder.path, "seed");
   writeFileSync(seed, "not a seed");
   expect(await failureOf(ensureCluster(cluster, seed))).toBeInstanceOf(Error);
-  expect(existsSync(cluster)).toBe(false);
+  expect(readdirSync(folder.path)).toEqual(["seed"]);
 });

@@ -18,11 +18,17 @@ export const ensureCluster = async (folder: string, seedFile: string | null): Pr
   // Under another name until it is whole and on the disk: what a crash leaves behind is never taken for a database.
   const draft = `${folder}.tmp`;
   await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true, mode: 0o700 });
-  if (seedFile) await unpackCluster(seedFile, draft);
-  else await (await openEngine({ folder: draft })).close();
-  await syncTree(draft);
-  await rename(draft, folder);
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    if (seedFile) await unpackCluster(seedFile, draft);
+    else await (await openEngine({ folder: draft })).close();
+    await syncTree(draft);
+    await rename(draft, folder);
+  } catch (error) {
+    // Half a database would take the room that is missing.
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
   await syncPath(dirname(folder));
 };
 

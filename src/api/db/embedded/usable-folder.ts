@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
-import { UnfitDatabaseError } from "./errors.ts";
+import { DatabaseUnusableError, UnfitDatabaseError } from "./errors.ts";
 
 /** Makes the data folder, for its owner alone, if it is not there. Throws when this user cannot work in it. */
 export const makeUsable = (dataDir: string): void => {
@@ -8,6 +8,10 @@ export const makeUsable = (dataDir: string): void => {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), "code");
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new DatabaseUnusableError(
+        `The data folder ${dataDir} could not be made: the disk is full. Make room`,
+      );
     throw new UnfitDatabaseError(
       `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or name another folder with DATA_DIR`,
     );
