@@ -1,9 +1,11 @@
 import type { Command } from "commander";
-import type { SnapshotState } from "#cli/composition.ts";
+import { openRunning } from "#cli/client.ts";
+import type { Composition, SnapshotState } from "#cli/composition.ts";
 import { examples } from "#cli/examples.ts";
 import { formatBytes, formatSecond } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
+import { snapshotTexts } from "#contract/snapshot-texts.ts";
 
 /** `snapshot list`: what there is, newest first. */
 export const addSnapshotListCommand = (group: Command, cli: Cli): void => {
@@ -19,15 +21,31 @@ export const addSnapshotListCommand = (group: Command, cli: Cli): void => {
       handler<GlobalOptions>(cli, async ({ composition, terminal, output }, options) => {
         refuseRemote(options, "snapshot list");
         const snapshots = await composition.listSnapshots();
+        const none = snapshots.length > 0 || output.isJson ? "" : await noneText(composition);
         output.result({ snapshots }, ({ snapshots: rows }, style) =>
           rows.length === 0 && style.isTerminal ? none : formatTable(columns, rows, style),
         );
-        if (snapshots.length === 0 && !output.isJson && !terminal.isOutputTerminal) output.note(none);
+        if (none !== "" && !terminal.isOutputTerminal) output.note(none);
       }),
     );
 };
 
-const none =
+const noneText = async (composition: Composition): Promise<string> =>
+  (await usesPostgres(composition)) ? `There are no snapshots. ${snapshotTexts.onlyEmbedded}` : noneYet;
+
+/** By the word of the server that runs here, which may have another environment; without one by this one's. */
+const usesPostgres = async (composition: Composition): Promise<boolean> => {
+  try {
+    const client = await openRunning(composition, null);
+    if (client === null) return composition.config().databaseUrl !== null;
+    return (await client.call("GET /api/system/info")).database.kind === "postgres";
+  } catch {
+    // What keeps this from being found out says nothing about snapshots.
+    return false;
+  }
+};
+
+const noneYet =
   "There are no snapshots. A server with the embedded database makes one every 15 minutes in which something was written.\n" +
   "Make one now with: atrium snapshot create";
 

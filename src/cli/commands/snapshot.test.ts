@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
@@ -44,6 +47,30 @@ test("says that there are none and what makes one, beside an empty result for a 
   expect(piped.err).toContain("atrium snapshot create");
   const asJson = await run(["snapshot", "list", "--json"]);
   expect([JSON.parse(asJson.out), asJson.err]).toEqual([{ snapshots: [] }, ""]);
+});
+
+test("says with PostgreSQL that there are none and never will be, by the word of the server that runs here", async () => {
+  const told = "There are no snapshots. Only the embedded database has snapshots; use atrium backup instead";
+  const env = { DATABASE_URL: "postgres://db.example/atrium" };
+  expect((await run(["snapshot", "list"], { env, isTerminal: true })).out).toBe(`${told}\n`);
+  expect(await run(["snapshot", "list"], { env })).toMatchObject({ code: 0, out: "", err: `${told}\n` });
+  expect(JSON.parse((await run(["snapshot", "list", "--json"], { env })).out)).toEqual({ snapshots: [] });
+  const dataDir = mkdtempSync(join(tmpdir(), "atrium-snapshots-"));
+  const server = Bun.serve({
+    unix: join(dataDir, "control.sock"),
+    fetch: () => success({ database: { kind: "postgres" } }),
+  });
+  expect((await run(["snapshot", "list"], { env: { DATA_DIR: dataDir } })).err).toBe(`${told}\n`);
+  await server.stop(true);
+  rmSync(dataDir, { recursive: true });
+});
+
+test("a plan with PostgreSQL ends as the command would", async () => {
+  const answer = () => success({ database: { kind: "postgres" } });
+  const { code, out, err, calls } = await run(["snapshot", "create", "--plan"], { answer });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toBe("error: Only the embedded database has snapshots; use atrium backup instead\n");
+  expect(calls.map(({ method }) => method)).toEqual(["GET"]);
 });
 
 test("makes one through the API and names it", async () => {

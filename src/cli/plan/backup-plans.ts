@@ -1,4 +1,5 @@
 import { CliFailure } from "#cli/failure.ts";
+import { snapshotTexts } from "#contract/snapshot-texts.ts";
 import type { Plans } from "./plans.ts";
 
 /** What a backup is to be: where it goes, and what locks it, such as "with a passphrase"; `null` for nothing. */
@@ -52,5 +53,9 @@ export const backupPlans: Plans<
     return "Would cancel the backup that is being made";
   },
   "DELETE /api/admin/backups/:place/:name": async (_, { params }) => `Would remove ${params?.name} for good`,
-  "POST /api/system/snapshots": async () => "Would make a snapshot; as always the newest eight are kept",
+  "POST /api/system/snapshots": async (client) => {
+    const { database } = await client.call("GET /api/system/info");
+    if (database.kind === "postgres") throw new CliFailure("CONFLICT", snapshotTexts.onlyEmbedded);
+    return "Would make a snapshot; as always the newest eight are kept";
+  },
 };

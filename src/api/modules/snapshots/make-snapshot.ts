@@ -2,6 +2,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
+import { snapshotTexts } from "#contract/snapshot-texts.ts";
 import type { MadeSnapshot } from "./model.ts";
 
 /**
@@ -11,8 +12,7 @@ import type { MadeSnapshot } from "./model.ts";
 export const makeSnapshot = async (ctx: Context): Promise<MadeSnapshot> => {
   requireOperator(ctx);
   const { snapshots } = ctx.database;
-  if (snapshots === null)
-    throw new AppError("CONFLICT", "Only the embedded database has snapshots; use atrium backup instead");
+  if (snapshots === null) throw new AppError("CONFLICT", snapshotTexts.onlyEmbedded);
   const { name, madeAt, sizeBytes } = await snapshots.take();
   // Afterwards, because what is in the snapshot cannot know of it.
   await adminAction(
