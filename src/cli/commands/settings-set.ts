@@ -47,11 +47,13 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
       handler<SetOptions>(cli, async (invocation, { stdin, clear }) => {
         const ways = { isFromInput: stdin === true, isCleared: clear === true };
         const inputs = await readSettings(invocation.terminal, invocation.args, ways);
-        const answer = await withClient(invocation, (client) =>
-          invocation.isPlan ? planned(client, inputs) : save(client, inputs),
+        const { before, answer } = await withClient(invocation, async (client) =>
+          invocation.isPlan
+            ? planned(client, inputs)
+            : { before: await readBefore(client, inputs), answer: await save(client, inputs) },
         );
         invocation.output.result(answer, (saved) =>
-          [...new Set(inputs.flatMap((input) => saidOf(input, saved)))].join("\n"),
+          [...new Set(inputs.flatMap((input) => saidOf(input, { before, saved })))].join("\n"),
         );
       }),
     );
@@ -70,6 +72,21 @@ const planned = async (client: Client, inputs: readonly SettingInput[]): Promise
       )),
     );
   throw new Planned(...steps);
+};
+
+/** What holds before, for the words of the result alone: who may not read it, or cannot, is told of a change. */
+const readBefore = async (client: Client, inputs: readonly SettingInput[]): Promise<object> => {
+  const isNamed = (part: string) => inputs.some(({ path }) => path.startsWith(`${part}.`));
+  try {
+    return {
+      ...(isNamed("core") ? { core: await client.call("GET /api/auth/settings/core") } : {}),
+      ...(isNamed("credentials")
+        ? { credentials: await client.call("GET /api/auth/settings/credentials") }
+        : {}),
+    };
+  } catch {
+    return {};
+  }
 };
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {
@@ -99,13 +116,17 @@ const nested = <Body>(inputs: readonly SettingInput[], part: string): Body | nul
 const bodyFrom = <Body>(sections: object): Body => sections as Body;
 
 /** What became of an input, in the server's words: what was entered may hold a password, which it keeps apart. */
-const saidOf = ({ path, value }: SettingInput, saved: object): string[] => {
+const saidOf = (
+  { path, value }: SettingInput,
+  { before, saved }: { before: object; saved: object },
+): string[] => {
   if (value === null || value === "") return [`${path} was removed`];
   if (settingPaths[path].kind === "secret") return [`${path} was saved`];
-  const kept = path.split(".").reduce<unknown>((part, name) => Reflect.get(Object(part), name), saved);
-  const passwordPath = path.replace(/\w+$/, "password");
-  return [
-    `${path} is now ${printable(String(kept))}`,
-    ...(hasPassword(String(value)) ? [`${passwordPath} was saved`] : []),
-  ];
+  const [held, kept] = [before, saved].map((settings) =>
+    path.split(".").reduce<unknown>((part, name) => Reflect.get(Object(part), name), settings),
+  );
+  const shown = printable(String(kept));
+  if (hasPassword(String(value)))
+    return [`${path} is now ${shown}`, `${path.replace(/\w+$/, "password")} was saved`];
+  return [held === kept ? `${path} is ${shown} already` : `${path} is now ${shown}`];
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { refusal, success, type World } from "#cli/testing/run.ts";
-import { callsOf, core, credentials, settings, testResult } from "#cli/testing/settings-world.ts";
+import { callsOf, changesOf, core, credentials, settings, testResult } from "#cli/testing/settings-world.ts";
 
 describe("settings get", () => {
   test("shows every setting with its path and no secret", async () => {
@@ -43,16 +43,31 @@ describe("settings get", () => {
 describe("settings set", () => {
   test("sends what was named and nothing else, each part in one call", async () => {
     const one = await settings(["set", "core.rateLimiting.maxRequests", "100"]);
-    expect(await callsOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":100}}']);
-    expect(one.out).toBe("core.rateLimiting.maxRequests is now 100\n");
+    expect(await changesOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":100}}']);
     const several = await settings([
       ...["set", "core.security.corsEnabled", "off", "core.rateLimiting.enabled", "true"],
       ...["credentials.cloudflareR2.bucket", "files"],
     ]);
-    expect(await callsOf(several)).toEqual([
+    expect(await changesOf(several)).toEqual([
       'PUT core {"security":{"corsEnabled":false},"rateLimiting":{"enabled":true}}',
       'PUT credentials {"cloudflareR2":{"bucket":"files"}}',
     ]);
+  });
+
+  test("says of each value whether it is so now, or was so already", async () => {
+    const changed = { ...core, rateLimiting: { ...core.rateLimiting, maxRequests: 50 } };
+    const answer = ({ method }: Request) => success(method === "PUT" ? changed : core);
+    const words = ["set", "core.rateLimiting.maxRequests", "50", "core.security.trustProxy", "on"];
+    expect((await settings(words, { answer })).out).toBe(
+      "core.rateLimiting.maxRequests is now 50\ncore.security.trustProxy is true already\n",
+    );
+    // Who may change settings and not read them.
+    const unread = ({ method }: Request) =>
+      method === "PUT" ? success(core) : refusal(403, "FORBIDDEN", "Not allowed");
+    expect(await settings(["set", "core.security.trustProxy", "on"], { answer: unread })).toMatchObject({
+      ...{ code: 0, err: "" },
+      out: "core.security.trustProxy is now true\n",
+    });
   });
 
   test.each([
@@ -65,7 +80,7 @@ describe("settings set", () => {
     ["300000", 300_000],
   ])("takes %s for the length of the window", async (word, windowMs) => {
     const outcome = await settings(["set", "core.rateLimiting.windowMs", word]);
-    expect(await callsOf(outcome)).toEqual([`PUT core {"rateLimiting":{"windowMs":${windowMs}}}`]);
+    expect(await changesOf(outcome)).toEqual([`PUT core {"rateLimiting":{"windowMs":${windowMs}}}`]);
   });
 
   test("names what a number and a window can be when a word is neither", async () => {
@@ -87,16 +102,16 @@ describe("settings set", () => {
 
   test("asks for secrets, or reads them from standard input, a line each", async () => {
     const asked = await settings(["set", "credentials.redis.password"], { typed: ["hunter2"] });
-    expect(await callsOf(asked)).toEqual(['PUT credentials {"redis":{"password":"hunter2"}}']);
+    expect(await changesOf(asked)).toEqual(['PUT credentials {"redis":{"password":"hunter2"}}']);
     expect([asked.out, asked.err]).toEqual(["credentials.redis.password was saved\n", ""]);
     const words = ["credentials.redis.endpoint", "redis://a.example", "credentials.redis.password"];
     const piped = await settings(["set", ...words, "--stdin"], { input: "a b \n" });
-    expect(await callsOf(piped)).toEqual([
+    expect(await changesOf(piped)).toEqual([
       'PUT credentials {"redis":{"endpoint":"redis://a.example","password":"a b "}}',
     ]);
     const two = ["credentials.cloudflareR2.accessKeyId", "credentials.cloudflareR2.secretAccessKey"];
     const both = await settings(["set", ...two, "--stdin"], { input: "id\r\nsecret\r\n" });
-    expect(await callsOf(both)).toEqual([
+    expect(await changesOf(both)).toEqual([
       'PUT credentials {"cloudflareR2":{"accessKeyId":"id","secretAccessKey":"secret"}}',
     ]);
   });
@@ -104,7 +119,7 @@ describe("settings set", () => {
   test("an endpoint with a password comes from standard input", async () => {
     const input = "redis://:hunter2@a.example\n";
     const piped = await settings(["set", "credentials.redis.endpoint", "--stdin"], { input });
-    expect(await callsOf(piped)).toEqual([
+    expect(await changesOf(piped)).toEqual([
       'PUT credentials {"redis":{"endpoint":"redis://:hunter2@a.example"}}',
     ]);
   });
@@ -160,7 +175,7 @@ describe("settings set", () => {
 
   test("clears secrets and endpoints", async () => {
     const words = ["credentials.redis.endpoint", "credentials.redis.password"];
-    expect(await callsOf(await settings(["set", ...words, "--clear"]))).toEqual([
+    expect(await changesOf(await settings(["set", ...words, "--clear"]))).toEqual([
       'PUT credentials {"redis":{"endpoint":"","password":null}}',
     ]);
   });

@@ -75,3 +75,7 @@ export const callsOf = async ({ calls }: Outcome): Promise<string[]> =>
       return [call.method, path, await call.text()].filter(Boolean).join(" ");
     }),
   );
+
+/** The same, without those that only read. */
+export const changesOf = async (outcome: Outcome): Promise<string[]> =>
+  (await callsOf(outcome)).filter((call) => !call.startsWith("GET "));
