@@ -1,5 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import { limits } from "#contract/limits.ts";
+import { packageTexts } from "#contract/package-texts.ts";
 import { uploadTexts } from "#contract/upload-texts.ts";
 import { arrivedBytes } from "./arrived-bytes.ts";
 import { type FormPart, readForm } from "./form-parts.ts";
@@ -56,11 +57,10 @@ const onlyFile = (parts: FormPart[]): UploadedFile => {
     throw refused(uploadTexts.noFile);
   if (part.bytes.byteLength > limits.uploadBytes) throw tooLarge();
   const name = lastSegment(part.fileName);
-  const isZip =
-    /\.zip$/i.test(name) &&
-    zipTypes.includes(part.type) &&
-    zipMark.every((byte, at) => part.bytes[at] === byte);
-  if (!isZip) throw new AppError("UNSUPPORTED_MEDIA_TYPE", uploadTexts.onlyZip);
+  if (!/\.zip$/i.test(name) || !zipTypes.includes(part.type))
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", uploadTexts.onlyZip);
+  if (!zipMark.every((byte, at) => part.bytes[at] === byte))
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", packageTexts.not_zip);
   return { name, bytes: part.bytes };
 };
 
