@@ -13,6 +13,7 @@ import type {
 import type { Composition } from "./composition.ts";
 import { describeApi } from "./describe-api.ts";
 import { CliFailure } from "./failure.ts";
+import { namingPlugin } from "./naming-plugin.ts";
 import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
 import { type AnyAnswer, readAnyAnswer } from "./read-any-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
@@ -164,7 +165,7 @@ export const createClient = (transport: Transport): Client => ({
     const target = `${filled(path, input.params ?? {})}${queryOf(input.query ?? {})}`;
     const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
     const response = await transport.send({ method, path: target, body, signal });
-    return readAnswer<typeof name>(response, transport.target);
+    return namingPlugin(input.params?.name, () => readAnswer<typeof name>(response, transport.target));
   },
   describe: () => describeApi(transport),
   callPlugin: async (plugin, call) => {
@@ -199,7 +200,9 @@ export const createClient = (transport: Transport): Client => ({
     const target = `${filled(path, params)}${queryOf(query)}`;
     const call = { method: "GET", path: target, body: null, signal: patience.signal };
     const response = await patience.wait(transport.send(call));
-    const body = await bodyOf(response, { target: transport.target, isWanted: isFile });
+    const body = await namingPlugin(params.name, () =>
+      bodyOf(response, { target: transport.target, isWanted: isFile }),
+    );
     return answerBytes(body, { patience, what: `the file from ${transport.target}` });
   },
   stream: async (path, { query, after, ended }) => {

@@ -117,6 +117,17 @@ describe("api", () => {
     expect([refused.code, refused.out, JSON.parse(refused.err).code]).toEqual([3, "", "FORBIDDEN"]);
   });
 
+  test("says of a path that nobody knows that there is nothing, and which plugin would have to be there", async () => {
+    const answer = ({ url }: Request) =>
+      url.endsWith("/api/plugins") ? ok([firewall]) : refusal(404, "NOT_FOUND", "There is nothing here");
+    const { code, out, err } = await run(["api", "GET", "/api/nope?all=1"], { answer });
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toStartWith(
+      "error: there is nothing at /api/nope: it is no call of Atrium (see: atrium openapi)",
+    );
+    expect(err).toContain("the plugin nope is not installed");
+  });
+
   test("says what helps where a plugin is off, and what a change without a body lacks", async () => {
     const off = ({ url }: Request) =>
       url.endsWith("/api/plugins")

@@ -62,6 +62,12 @@ const answerOf = async (client: Client, call: AnyCall): Promise<AnyAnswer> => {
   try {
     return await (plugin === null ? make() : explainingAbsence(client, plugin, make));
   } catch (error) {
+    if (error instanceof CliFailure && error.kind === "PLUGIN_NOT_FOUND" && plugin !== null)
+      throw new CliFailure(
+        error.kind,
+        `there is nothing at ${plainOf(call.path)}: it is no call of Atrium (see: atrium openapi), and ${error.message}`,
+        { cause: error },
+      );
     if (!(error instanceof CliFailure) || error.kind !== "UNSUPPORTED_MEDIA_TYPE" || call.body !== null)
       throw error;
     const { kind, message, requestId } = error;
@@ -71,6 +77,8 @@ const answerOf = async (client: Client, call: AnyCall): Promise<AnyAnswer> => {
     });
   }
 };
+
+const plainOf = (path: string): string => path.split("?", 1)[0] ?? "";
 
 const show = async ({ output, terminal }: Invocation, answer: AnyAnswer): Promise<void> => {
   if ("data" in answer) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { details, ok, plugin } from "#cli/testing/plugins.ts";
-import { run } from "#cli/testing/run.ts";
+import { refusal, run } from "#cli/testing/run.ts";
 
 const bodyOf = async (request: Request | undefined): Promise<unknown> => request?.clone().json();
 
@@ -24,9 +24,17 @@ describe("plugin list, info, download and logs", () => {
 
   test("a list fails for whoever is told no more than visitors are", async () => {
     const { state: _, ...little } = plugin;
-    const { code, out, err } = await run(["plugin", "list"], { answer: () => ok([little]) });
-    expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toContain("the token is not valid");
+    const told = async (answer: () => Response) =>
+      run(["plugin", "list"], {
+        answer: ({ url }) => (url.endsWith("/api/plugins") ? ok([little]) : answer()),
+      });
+    const unknown = await told(() => refusal(401, "NOT_SIGNED_IN", "Please sign in"));
+    expect(unknown).toMatchObject({ code: 3, out: "" });
+    expect(unknown.err).toContain("Please sign in: name an API token in ATRIUM_TOKEN or by --token-file");
+    const narrow = await told(() => refusal(403, "FORBIDDEN", "The token lacks the scope plugins:read"));
+    expect(narrow).toMatchObject({ code: 3, out: "" });
+    expect(narrow.err).toContain("lacks the scope");
+    expect(await told(() => ok(details))).toMatchObject({ code: 3, out: "" });
   });
 
   test("a plugin is shown with what it was granted and how often it used that", async () => {
@@ -60,7 +68,10 @@ describe("plugin list, info, download and logs", () => {
           { status: 404 },
         ),
     });
-    expect(gone).toMatchObject({ code: 1 });
+    expect(gone).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("the plugin notes is not installed"),
+    });
     expect(await readdir(folder)).not.toContain("none.zip");
   });
 

@@ -1,7 +1,6 @@
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
-import { errorTexts } from "#contract/errors.ts";
+import { absentText, standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
 import type { Plugin } from "#contract/plugins.ts";
 
 /** Throws what a call of the plugin would: `PLUGIN_NOT_FOUND` and `PLUGIN_UNAVAILABLE`. */
@@ -9,7 +8,7 @@ export const refuseAbsent = async (client: Client, name: string): Promise<void> 
   const plugin = (await client.call("GET /api/plugins")).find(
     (one): one is Plugin => one.name === name && "state" in one,
   );
-  if (plugin === undefined) throw new CliFailure("PLUGIN_NOT_FOUND", errorTexts.PLUGIN_NOT_FOUND);
+  if (plugin === undefined) throw new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
   // Without a server the plugin is started for a call, and only then.
   const failure = client.isServer || !plugin.enabled ? standingFailure(plugin) : null;
   if (failure !== null) throw failure;

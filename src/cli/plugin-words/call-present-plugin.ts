@@ -35,11 +35,12 @@ const absence = async (client: Client, name: string): Promise<CliFailure | null>
   if (plugin !== undefined) return standingFailure(plugin);
   // Who is no admin is told of enabled plugins alone.
   if (plugins.some((one) => !("state" in one))) return null;
-  return new CliFailure(
-    "PLUGIN_NOT_FOUND",
-    `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`,
-  );
+  return new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
 };
+
+/** What is said of a plugin that is not there. */
+export const absentText = (name: string): string =>
+  `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`;
 
 /** The failure to end with where a plugin does not run; `null` when it runs. */
 export const standingFailure = (plugin: Plugin): CliFailure | null => {
