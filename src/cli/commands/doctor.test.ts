@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { DatabaseReport } from "#cli/composition.ts";
 import type { Check } from "#cli/doctor/check.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
@@ -52,6 +52,21 @@ const serveAnswers = (facts: object, status: SystemStatus | null) =>
   });
 
 describe("doctor", () => {
+  test("shows the data folder as it is found, and who named it", async () => {
+    const composition = { hasDatabase: () => false };
+    const rowOf = async (words: string[], dataDir: string) => {
+      const { out } = await run(["doctor", ...words], { env: { DATA_DIR: dataDir }, composition });
+      return out.split("\n").find((line) => line.startsWith("DATA_DIR"));
+    };
+    const typed = relative(process.cwd(), folder);
+    expect(await rowOf(["--data-dir", typed], "elsewhere")).toBe(`DATA_DIR\t${folder}\t--data-dir`);
+    expect(await rowOf([], typed)).toBe(`DATA_DIR\t${folder}\tenvironment`);
+    const asJson = await run(["doctor", "--json", "--data-dir", folder], { composition });
+    expect((await fitsSchema("doctor", asJson.out)).config).toContainEqual({
+      ...{ variable: "DATA_DIR", value: folder, source: "--data-dir", problem: null },
+    });
+  });
+
   test("shows the effective configuration masked and every check, ends with 0, and makes nothing", async () => {
     const { code, out, err, calls } = await run(["doctor"], {
       env: { DATA_DIR: folder, REDIS_URL: "redis://:hunter2@cache.example" },

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ConfigRow } from "#api/config/describe-config.ts";
+import type { Composition } from "#cli/composition.ts";
 import type { Check } from "#cli/doctor/check.ts";
 import { runChecks } from "#cli/doctor/run-checks.ts";
 import { examples } from "#cli/examples.ts";
@@ -10,7 +11,8 @@ import { createProgress, duringStep } from "#cli/progress.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 
 /** What `doctor` found: the effective configuration with secrets masked, and the checks in the order they were made. */
-type Diagnosis = { config: ConfigRow[]; checks: Check[] };
+type Diagnosis = { config: DiagnosedRow[]; checks: Check[] };
+type DiagnosedRow = Omit<ConfigRow, "source"> & { source: ConfigRow["source"] | "--data-dir" };
 
 /** `doctor`: shows the effective configuration and looks for what is wrong. */
 export const addDoctorCommand = (program: Command, cli: Cli): void => {
@@ -39,7 +41,7 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
         const checks = await duringStep(createProgress(terminal), "checking the installation", () =>
           runChecks(composition),
         );
-        const diagnosis = { config: composition.describeConfig(), checks };
+        const diagnosis = { config: configOf(composition, options.dataDir), checks };
         output.result(diagnosis, diagnosisText);
         const failed = diagnosis.checks.filter(({ state }) => state === "fail").length;
         if (failed > 0)
@@ -47,6 +49,13 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
       }),
     );
 };
+
+/** The data folder is shown as it is found, wherever the command is run. */
+const configOf = (composition: Composition, given: string | undefined): DiagnosedRow[] =>
+  composition.describeConfig().map((row) => {
+    if (row.variable !== "DATA_DIR") return row;
+    return { ...row, value: composition.dataDir, source: given ? "--data-dir" : row.source };
+  });
 
 const diagnosisText = ({ config, checks }: Diagnosis, style: Style): string =>
   [
@@ -57,7 +66,7 @@ const diagnosisText = ({ config, checks }: Diagnosis, style: Style): string =>
     ...checks.flatMap((check) => checkLines(check, style)),
   ].join("\n");
 
-const configColumns = (style: Style): Column<ConfigRow>[] => [
+const configColumns = (style: Style): Column<DiagnosedRow>[] => [
   { heading: "VARIABLE", cell: ({ variable }) => variable, least: whole },
   {
     heading: "VALUE",

@@ -48,6 +48,18 @@ test("no backup, and an old one, are warnings with the command that makes one", 
   expect(await judge(false)).toMatchObject([{ state: "warn", detail: expect.stringContaining("9 days") }]);
 });
 
+test("what a restore has put aside is no backup", async () => {
+  const name = "atrium-before-restore-20261121T030000Z-0a1b2c.tar.zst";
+  put(`backups/${name}`, now);
+  expect(await judge(false)).toMatchObject([
+    { name: "backups", state: "warn", remedy: expect.stringContaining(command()) },
+  ]);
+  put("backups/atrium.tar.age", daysAgo(2));
+  expect(await judge(false)).toMatchObject([
+    { state: "ok", detail: expect.stringContaining("of 1 is 2 days") },
+  ]);
+});
+
 test("a database without any snapshot is a warning once it has had the time for one", async () => {
   put("database/PG_VERSION", now);
   expect((await judge(true))[0]).toMatchObject({ name: "snapshots", state: "ok" });
@@ -77,6 +89,12 @@ test("nothing is asked for before there is a database", async () => {
 });
 
 describe("by the running server's word", () => {
+  test("what a restore has put aside is no backup", async () => {
+    const name = "atrium-before-restore-20261121T030000Z-0a1b2c.tar.zst";
+    const aside = { name, place: "folder", sizeBytes: 7, createdAt: made(0).at, isEncrypted: false } as const;
+    expect(await judged({ backups: [aside] })).toMatchObject({ state: "warn", detail: "none is kept" });
+  });
+
   const made = (days: number) => ({
     at: daysAgo(days).toISOString(),
     name: "a",

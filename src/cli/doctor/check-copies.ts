@@ -43,7 +43,7 @@ const checkSnapshots = (dataDir: string, hasDatabase: boolean, now: Date): Check
 const checkBackups = (dataDir: string, hasDatabase: boolean, now: Date): Check => {
   const name = "backups";
   const folder = join(dataDir, "backups");
-  const newest = newestIn(folder, "");
+  const newest = newestIn(folder, "", (file) => !isFormerState(file));
   if (newest === null)
     return hasDatabase
       ? warn(
@@ -57,6 +57,9 @@ const checkBackups = (dataDir: string, hasDatabase: boolean, now: Date): Check =
     ? warn(name, detail, `make one, and see why the schedule made none: ${backUp(dataDir)}`)
     : ok(name, detail);
 };
+
+// What a restore puts aside: it tells nothing of whether backups are made.
+const isFormerState = (name: string): boolean => name.startsWith("atrium-before-restore-");
 
 const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => {
   const { run, schedule } = state;
@@ -122,24 +125,25 @@ const newestOf = ({ last, backups, storageFault }: BackupState): NonNullable<Bac
     ((last.place === "storage" && storageFault !== null) ||
       backups.some(({ name, place }) => name === last.name && place === last.place));
   if (isThere) return last;
-  const [newest] = backups.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+  const own = backups.filter(({ name }) => !isFormerState(name));
+  const [newest] = own.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   return newest === undefined ? null : { ...newest, at: newest.createdAt };
 };
 
 type Newest = { count: number; modifiedMs: number; sizeBytes: number };
 
-const newestIn = (folder: string, ending: string): Newest | null => {
-  const found = filesIn(folder, ending);
+const newestIn = (folder: string, ending: string, isWanted = (_: string) => true): Newest | null => {
+  const found = filesIn(folder, ending, isWanted);
   const newest = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0];
   return newest === undefined
     ? null
     : { count: found.length, modifiedMs: newest.mtimeMs, sizeBytes: newest.size };
 };
 
-const filesIn = (folder: string, ending: string) => {
+const filesIn = (folder: string, ending: string, isWanted: (name: string) => boolean) => {
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
   return (isThere ? readdirSync(folder) : [])
-    .filter((name) => name.endsWith(ending) && !/\.(?:tmp|part)$/.test(name))
+    .filter((name) => isWanted(name) && name.endsWith(ending) && !/\.(?:tmp|part)$/.test(name))
     .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
     .filter((stats) => stats !== undefined)
     .filter((stats) => stats.isFile());
