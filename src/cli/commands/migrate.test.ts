@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run } from "#cli/testing/run.ts";
 
-const done = { name: "0000_accounts", appliedAt: "2026-11-20T18:40:12+00:00" };
+const done = { name: "0000_accounts", appliedAt: "2026-11-20T20:40:12.307173+02:00" };
 const waiting = { name: "0001_plugins", appliedAt: null };
 
 const cleanups: (() => unknown)[] = [];
@@ -58,9 +58,9 @@ test("--status lists what is applied and what waits, and applies nothing", async
   };
   const { code, out } = await run(["migrate", "--status"], { composition });
   expect(code).toBe(0);
-  expect(out).toBe("0000_accounts\t2026-11-20T18:40:12+00:00\n0001_plugins\tpending\n");
+  expect(out).toBe("0000_accounts\t2026-11-20 18:40Z\n0001_plugins\tpending\n");
   const asJson = await run(["migrate", "--status", "--json"], { composition });
-  expect(await fitsSchema("migrate", asJson.out)).toMatchObject({ pending: 1 });
+  expect(await fitsSchema("migrate", asJson.out)).toMatchObject({ pending: 1, migrations: [done, waiting] });
 });
 
 test("--status of an installation without a database makes none: everything is pending", async () => {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { openRunning } from "#cli/client.ts";
 import type { Composition, MigrationState } from "#cli/composition.ts";
 import { examples } from "#cli/examples.ts";
+import { formatMinute } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
@@ -103,7 +104,9 @@ const statusText = ({ isServerRunning, migrations }: MigrateResult, style: Style
           { heading: "MIGRATION", cell: ({ name }) => name },
           {
             heading: "APPLIED",
-            cell: ({ appliedAt }) => appliedAt ?? "pending",
+            // With the offset of the database's own time zone.
+            cell: ({ appliedAt }) =>
+              appliedAt === null ? "pending" : formatMinute(new Date(appliedAt).toISOString()),
             paint: (text, { appliedAt }) => (appliedAt === null ? style.yellow(text) : text),
           },
         ],
