@@ -116,7 +116,14 @@ const loadComposer = async () => {
         const [{ serve, routes }, bundled] = await Promise.all([loadServer(), loadShipped()]);
         const server = await serve(settings, log, opening, { isSafeMode, bundled, routes, onSetupLink });
         log.flush();
-        return server;
+        const stop = async () => {
+          log.info("stopping: requests under way may finish; a second signal ends the server at once");
+          log.flush();
+          await server.stop();
+          log.info("stopped");
+          log.flush();
+        };
+        return { ...server, stop };
       },
       openApp: async () => {
         const settings = config();

@@ -40,7 +40,12 @@ const closedPort = (): number => {
   return listener.port;
 };
 
-type Serving = { url: string; lines: string[]; stop: (signal?: "SIGTERM" | "SIGINT") => Promise<number> };
+type Serving = {
+  url: string;
+  lines: string[];
+  /** Resolves to the exit code, and what was printed meanwhile. */
+  stop: (signal?: "SIGTERM" | "SIGINT") => Promise<{ code: number; said: string }>;
+};
 
 const running = new Set<ReturnType<typeof start>>();
 
@@ -65,8 +70,13 @@ const serve = async (env: Record<string, string> = {}): Promise<Serving> => {
       running.delete(child);
       child.kill(signal);
       // What is still logged must be read, or the pipe would hold the server up.
-      while (!(await reader.read()).done);
-      return child.exited;
+      let said = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        said += decoder.decode(value, { stream: true });
+      }
+      return { code: await child.exited, said };
     },
   };
 };
@@ -144,8 +154,12 @@ describe("the first start on an empty folder", () => {
     expect(await response.json()).toMatchObject({ user: { role: "admin", emailVerified: true } });
   });
 
-  test("X5: SIGTERM ends it with 0, and the socket is gone", async () => {
-    expect(await server.stop()).toBe(0);
+  test("X5: SIGTERM ends it with 0, it says so and when it has, and the socket is gone", async () => {
+    const { code, said } = await server.stop();
+    expect(code).toBe(0);
+    const lines = said.trim().split("\n");
+    expect(lines.filter((line) => line.includes('"stopping: requests under way may finish'))).toHaveLength(1);
+    expect(lines.at(-1)).toContain('"message":"stopped"');
     expect(existsSync(join(dataDir, "control.sock"))).toBe(false);
     expect((await atrium(["status"])).code).toBe(3);
   });
@@ -192,7 +206,7 @@ describe("without a server, on the same folder", () => {
   test("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
     const server = await serve();
     expect(server.lines.join("\n")).not.toContain("/setup?token=");
-    expect(await server.stop("SIGINT")).toBe(0);
+    expect((await server.stop("SIGINT")).code).toBe(0);
   });
 
   test("X5: a request under way holds the end up, and a second signal ends the server at once", async () => {
@@ -205,7 +219,7 @@ describe("without a server, on the same folder", () => {
     await fetch(`${server.url}/api/health`);
     const ended = server.stop();
     expect(await Promise.race([ended, Bun.sleep(700).then(() => "draining")])).toBe("draining");
-    expect(await server.stop()).toBe(128 + 15);
+    expect((await server.stop()).code).toBe(128 + 15);
     socket.end();
   });
 
