@@ -62,3 +62,15 @@ describe("a stream of server-sent events", () => {
     expect(await Array.fromAsync(readEvents(body()))).toEqual([{ type: "message", data: "密码", id: "" }]);
   });
 });
+
+test("an event that never ends is an error, in one line or in many, and costs no more than its length", () => {
+  const piece = "x".repeat(10);
+  const begun = performance.now();
+  expect(eventsOf(...Array(50_000).fill(piece))).toEqual([]);
+  // Searched anew with each piece it would take minutes.
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  const [long, tooLong] = ["x".repeat(900_000), "x".repeat(1_100_000)];
+  expect(eventsOf(`data: ${long}`, "\n\n")).toHaveLength(1);
+  expect(() => eventsOf(tooLong)).toThrow("more than 1 MB");
+  expect(() => eventsOf(`data: ${long}\n`, `data: ${long}\n`)).toThrow("more than 1 MB");
+});

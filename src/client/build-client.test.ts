@@ -153,8 +153,14 @@ describe("a call of the client", () => {
   });
 
   test("is refused for an address that is none", () => {
-    expect(() => buildClient(operations, { url: "ftp://atrium.example" })).toThrow("no web address");
-    expect(() => buildClient(operations, { url: "atrium" })).toThrow(TypeError);
+    for (const url of ["ftp://atrium.example", "atrium", ""])
+      expect(() => buildClient(operations, { url })).toThrow(
+        expect.objectContaining({
+          name: "AtriumError",
+          code: "VALIDATION_FAILED",
+          message: `${url} is no web address`,
+        }),
+      );
   });
 });
 

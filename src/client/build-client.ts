@@ -12,12 +12,12 @@ export type Query = { readonly [name: string]: string | number | boolean | undef
 export type FreeCall = IdempotentOptions & { query?: Query; body?: unknown };
 
 /**
- * Makes the functions of operations. `Client` is what the generator wrote beside them, from the same document. Throws a
- * `TypeError` for an address that is none.
+ * Makes the functions of operations. `Client` is what the generator wrote beside them, from the same document. Throws an
+ * {@link AtriumError} for an address that is none.
  */
 export const buildClient = <Client>(operations: Operations, options: ClientOptions): Client => {
-  if (!/^https?:$/.test(new URL(options.url).protocol))
-    throw new TypeError(`${options.url} is no web address`);
+  if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
+    throw new AtriumError(`${options.url} is no web address`, { code: "VALIDATION_FAILED" });
   const groups = Object.entries(operations).map(([group, own]) => [
     group,
     Object.fromEntries(

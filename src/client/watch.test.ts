@@ -83,3 +83,34 @@ test("a stream is read the same however it is cut", () => {
   ]);
   expect(reader.lastId()).toBe("1");
 });
+
+test("a server that wants no pause is not asked without end", async () => {
+  const times = (): (() => Response) => () => stream("retry: 0\n\n");
+  const begun = performance.now();
+  const { asked } = await watchAll([times(), times(), times()]);
+  expect(asked).toHaveLength(4);
+  // Timers may fire a moment early.
+  expect(performance.now() - begun).toBeGreaterThan(3 * 95);
+});
+
+test("an event that never ends is an error, in one line or in many, and is not asked for again", async () => {
+  const piece = "x".repeat(100_000);
+  const endless = ["id: 1\ndata: 1\n\ndata: ", ...Array(11).fill(piece)];
+  for (const pieces of [endless, Array(11).fill(`data: ${piece}\n`)]) {
+    const { asked, error } = await watchAll([() => stream(...pieces)]);
+    expect(error).toMatchObject({ name: "AtriumError", code: "UNEXPECTED_ANSWER" });
+    expect(asked).toHaveLength(1);
+  }
+});
+
+test("a long line in small pieces takes no longer than its length", () => {
+  const timeFor = (pieces: number): number => {
+    const reader = createEventReader("");
+    const begun = performance.now();
+    for (let at = 0; at < pieces; at += 1) reader.read("x".repeat(10));
+    return performance.now() - begun;
+  };
+  timeFor(1_000);
+  // Searched anew with each piece, ten times the length takes a hundred times as long.
+  expect(timeFor(50_000)).toBeLessThan(1_000);
+});

@@ -29,7 +29,7 @@ export const watch = async function* (
       for await (const text of textOf(response)) {
         failed = 0;
         for (const { type, id, data } of reader.read(text)) yield { event: type, id, data: JSON.parse(data) };
-        pauseMs = reader.pauseMs() ?? pauseMs;
+        pauseMs = Math.max(shortestPauseMs, reader.pauseMs() ?? pauseMs);
       }
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason;
@@ -42,13 +42,17 @@ export const watch = async function* (
 
 // Until the server names another.
 const firstPauseMs = 500;
+// Whatever a server names: one that wants none would be asked without end.
+const shortestPauseMs = 100;
 const longestPauseMs = 15_000;
 // A stream that has nothing to tell says so every 15 seconds.
 const silenceMs = 45_000;
 
-/** What is no passing trouble of a line or a server: to ask again would get the same answer. */
+/** What is no passing trouble of a line or a server: to ask again would get the same answer, or the same endless line. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof AtriumError && error.status >= 400 && error.status < 500 && error.status !== 429;
+  error instanceof AtriumError &&
+  ((error.status >= 400 && error.status < 500 && error.status !== 429) ||
+    (error.status === 0 && error.code === "UNEXPECTED_ANSWER"));
 
 /** The text of a body as it arrives. Throws when it breaks off or is silent for too long. */
 const textOf = async function* ({ body }: Response): AsyncGenerator<string> {
