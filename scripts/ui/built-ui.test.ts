@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import type { BuiltPage, OpenPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import { loadPages } from "#api/http/pages.ts";
+import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
+import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import { sampleUser } from "#ui/prerender.tsx";
 import { buildUi, uiDir } from "../build-ui.ts";
 import { docsFilePrefix } from "../docs/write-docs.ts";
@@ -122,6 +124,16 @@ describe("what readers have to load", () => {
       (path) => /\.(?:js|css)$/.test(path) && !isOfApiPage(path) && !isOfDocs(path),
     );
     expect(code.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.app);
+  });
+
+  test("texts that few read are in no script: legal ones and common passwords are fetched where they are wanted", () => {
+    const scripts = Object.entries(manifest.assets).filter(([name]) => name.endsWith(".js"));
+    for (const { lead, path } of Object.values(legalDocuments)) {
+      for (const [name, { files }] of scripts)
+        expect([name, read(files.identity).includes(lead)]).toEqual([name, false]);
+      expect(read(`texts${path}.json`)).toContain(lead);
+    }
+    expect(read(commonPasswordsPath.slice(1)).split("\n")).toContain("password123");
   });
 
   test("what shows the API stays within its budget, and no page of the application loads it", () => {

@@ -4,13 +4,15 @@ import type { Plugin } from "vite";
 const jsxModule = "\0lean-jsx";
 const reactModule = "\0lean-react";
 const storeModule = "\0lean-store";
+const legalModule = "/site/legal/read-legal-document.ts";
 const preloadModule = "\0vite/preload-helper.js";
 
 /**
  * Modules that the bundle is smaller with. React is CommonJS, so every use of it would be a member of an object that each
  * chunk makes anew; here its parts are exports of their own, and `jsx` and `jsxs`, the same in production, are one. React
  * has had `useSyncExternalStore` since version 18, so the shim for older ones stays out. Vite's helper that asks for what a
- * page imports together with the page itself knows of styles, nonces and browsers that this application has not.
+ * page imports together with the page itself knows of styles, nonces and browsers that this application has not. The legal texts
+ * are fetched by whoever goes to one of them, instead of being code of all.
  */
 export const leanModules = (): Plugin => ({
   name: "lean-modules",
@@ -26,6 +28,7 @@ export const leanModules = (): Plugin => ({
   load: (id) => {
     if (id === jsxModule) return jsxCode;
     if (id === preloadModule) return preloadCode;
+    if (id.endsWith(legalModule)) return legalCode;
     if (id === storeModule) return 'export { useSyncExternalStore } from "react";';
     return id === reactModule ? reactCode() : null;
   },
@@ -35,6 +38,9 @@ const jsxCode = `
 import runtime from "react/jsx-runtime";
 const { jsx, Fragment } = runtime;
 export { jsx, jsx as jsxs, Fragment };`;
+
+const legalCode = `
+export const readLegalDocument = async (path) => (await fetch("/texts" + path + ".json")).json();`;
 
 // The browser itself loads nothing twice that a page has asked for before.
 const preloadCode = `

@@ -7,6 +7,7 @@ import { writeDocs } from "../docs/write-docs.ts";
 import type { ClientBundle } from "./client-bundle.ts";
 import { compressAll } from "./compress.ts";
 import { crawlerTexts } from "./crawler-texts.ts";
+import { fetchedTexts } from "./fetched-texts.ts";
 import { buildHostFiles } from "./host-files.ts";
 import { llmsText } from "./llms-text.ts";
 import { pageTail } from "./page-document.ts";
@@ -17,6 +18,8 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".ico": "image/x-icon",
@@ -47,6 +50,9 @@ export const writeSite = async ({ clientDir, outDir, client, pages }: Site): Pro
   const assets: UiManifest["assets"] = {};
   for (const name of filesBelow(clientDir)) {
     assets[`/${name}`] = store(name, readFileSync(join(clientDir, name)), name.startsWith("assets/"));
+  }
+  for (const [name, text] of Object.entries(await fetchedTexts())) {
+    assets[`/${name}`] = store(name, new TextEncoder().encode(text), false);
   }
   const built = await Promise.all(pages.map((page) => writePage({ page, client, write, store })));
   const notFound = built.at(-1);

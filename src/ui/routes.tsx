@@ -33,6 +33,9 @@ const pluginRoute = (path: string): PageRoute => ({
   page: pluginPage,
 });
 
+const legalPage = (path: "/terms" | "/privacy" | "/cookies"): LazyPage =>
+  lazyPage(async () => (await import("#ui/features/site/legal/load-legal-page.tsx")).loadLegalPage(path));
+
 /** All pages. What the navigation offers follows from this list. */
 export const routes: readonly PageRoute[] = [
   {
@@ -68,8 +71,8 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/terms-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/legal/terms-page.tsx")).TermsPage),
+    source: "features/site/legal/load-legal-page.tsx",
+    page: legalPage("/terms"),
   },
   {
     path: "/privacy",
@@ -77,8 +80,8 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/privacy-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/legal/privacy-page.tsx")).PrivacyPage),
+    source: "features/site/legal/load-legal-page.tsx",
+    page: legalPage("/privacy"),
   },
   {
     path: "/cookies",
@@ -86,8 +89,8 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/cookies-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/legal/cookies-page.tsx")).CookiesPage),
+    source: "features/site/legal/load-legal-page.tsx",
+    page: legalPage("/cookies"),
   },
   {
     path: "/login",

@@ -1,9 +1,13 @@
 import { limits } from "#contract/limits.ts";
 
 /** Whether a password, in whatever case, stands among the 49,000 most common ones. Source: zxcvbn's dictionary. */
-export const isCommonPassword = async (password: string): Promise<boolean> => {
+export const isCommonPassword = async (password: string): Promise<boolean> =>
+  (await commonPasswords()).has(password.toLowerCase());
+
+/** The most common passwords that are long enough to be chosen, in lower case. */
+export const commonPasswords = (): Promise<ReadonlySet<string>> => {
   loading ??= load();
-  return (await loading).has(password.toLowerCase());
+  return loading;
 };
 
 let loading: Promise<ReadonlySet<string>> | null = null;
