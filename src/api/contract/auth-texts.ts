@@ -16,7 +16,6 @@ export const authTexts = {
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
   emailTaken: "A user with this email address exists already",
-  passwordCommon: "This password is among the most common ones; please choose another",
   passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;
 

@@ -28,4 +28,5 @@ export const pageAuthTexts = {
   passwordRequired: "Please enter a password",
   passwordTooShort: "Please use at least 8 characters",
   passwordTooLong: "Please use at most 128 characters",
+  passwordCommon: "This password is among the most common ones; please choose another",
 } as const;

@@ -1,10 +1,16 @@
+import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { passwordStrength, type StrengthTone } from "#contract/password-strength.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 
-/** Five bars and a word for a new password's strength; empty bars until something is typed. */
+/**
+ * Five bars and a word for a new password's strength; empty bars until something is typed. The word counts kinds of
+ * characters, so that a password which the server refuses as too common is named beside it.
+ */
 export const StrengthMeter = ({ password }: { password: string }) => {
   const { score, label, tone } = passwordStrength(password);
   const isEmpty = password === "";
+  const isCommon = useIsCommonPassword(password);
   // The weakest password still shows one bar, so that the colour can be seen.
   const filled = isEmpty ? 0 : Math.max(score, 1);
   return (
@@ -22,11 +28,14 @@ export const StrengthMeter = ({ password }: { password: string }) => {
           />
         ))}
       </div>
-      <p aria-live="polite" className="min-h-5 text-muted-foreground text-[0.8125rem]">
-        {isEmpty
-          ? "At least 8 characters. A few unrelated words make a good one."
-          : `Password strength: ${label}`}
-      </p>
+      <div aria-live="polite" className="min-h-5 text-[0.8125rem]">
+        <p className="text-muted-foreground">
+          {isEmpty
+            ? "At least 8 characters. A few unrelated words make a good one."
+            : `Password strength: ${label}`}
+        </p>
+        {isCommon && <p className="text-destructive">{pageAuthTexts.passwordCommon}</p>}
+      </div>
     </div>
   );
 };
