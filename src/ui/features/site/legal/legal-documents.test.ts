@@ -17,6 +17,20 @@ describe("a legal text", () => {
     });
   }
 
+  test("about privacy says what the activity log holds, and that it outlasts the account", () => {
+    const log = JSON.stringify(privacy.sections.find(({ id }) => id === "activity"));
+    for (const fact of ["e-mail address", "IP address", "user agent", "stays when the account is deleted"])
+      expect(log).toContain(fact);
+    expect(privacyRetention.find(({ name }) => name === "Activity log")?.kept).toStartWith("for ever");
+  });
+
+  test("about privacy names what the plugins that ship with the product store once they are on", () => {
+    const all = JSON.stringify(privacy);
+    for (const words of ["how fast pages are", "firewall", "switched off until we switch it on"])
+      expect(all).toContain(words);
+    expect(all).not.toContain("no analytics");
+  });
+
   test("states the times that the server keeps", () => {
     const kept = (name: string) => {
       const entries = [...privacyRetention, ...cookies.sections.flatMap(({ blocks }) => blocks)].flatMap(

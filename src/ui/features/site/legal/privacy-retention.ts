@@ -21,5 +21,16 @@ export const privacyRetention: readonly LegalEntry[] = [
   },
   { name: "Contact message", purpose: "What you wrote, and from where", kept: "until we delete it" },
   { name: "Mail record", purpose: "Recipient, subject, whether it was sent", kept: "30 days" },
+  {
+    name: "Activity log",
+    purpose: "What was done, e-mail address, IP address, user agent",
+    kept: "for ever, or until we set a period or remove older entries; longer than the account",
+  },
+  {
+    name: "Speed of pages",
+    purpose: "Counts by page, if measured at all",
+    kept: "10 days by the hour, 90 days by the day",
+  },
+  { name: "Suspicious request", purpose: "What the firewall keeps, if it is on", kept: "7 days" },
   { name: "Server log", purpose: "Requests with IP address", kept: "as long as the operator sets" },
 ];

@@ -21,8 +21,9 @@ export const privacy: LegalDocument = {
           list: [
             "Reading the public pages needs no account and sets no cookie.",
             "An account stores what is needed to let you in, and nobody else.",
-            "There is no advertising, no analytics and no tracking, and nothing is sold.",
-            "You can download your data and delete your account yourself, at any time.",
+            "What is done with accounts is written into an activity log, with e-mail address, IP address and browser. It stays when an account is deleted.",
+            "There is no advertising and no tracking, and nothing is sold. We may measure how fast pages are: without cookies, and without anything that tells one visitor from another.",
+            "You can download your data and delete your account yourself, at any time; the activity log is apart.",
           ],
         },
       ],
@@ -65,6 +66,28 @@ export const privacy: LegalDocument = {
       ],
     },
     {
+      id: "activity",
+      title: "The activity log",
+      blocks: [
+        "These are written into a log that only our administrators see: sign-ins, also those that failed; registrations and changes of accounts; that a contact message was sent, and its subject; calls of signed-in people that change something; calls that were refused, and limits that were reached; what administrators do. Each entry holds the time, what was done and how it went, and where they are known the e-mail address, the number of the account, the IP address and the user agent. Of a sign-in that failed it holds what was typed as the address, never as the password.",
+        "With the log we find misuse and can prove what was done, in which we have a legitimate interest. So nobody can change an entry, and it stays when the account is deleted. As the software is delivered the log is kept for ever; it ends sooner once we set a period or remove older entries. It also tells of others, and is therefore not in the file that you can download: write to us to learn what it holds about you, or to object.",
+      ],
+    },
+    {
+      id: "measuring",
+      title: "How fast pages are",
+      blocks: [
+        "The software comes with an extension that measures this, switched off until we switch it on. Then your browser notes how long a page took to show, to answer and to come to rest, and which page you went to next, and sends it when the page goes out of sight. Stored are only counts, by page: no cookie, no IP address and nothing else that tells you from others. Browsers that send \u201cDo Not Track\u201d or \u201cGlobal Privacy Control\u201d are left out.",
+      ],
+    },
+    {
+      id: "attacks",
+      title: "Requests that look like an attack",
+      blocks: [
+        "The software also comes with a firewall, switched off until we switch it on. Of requests that something speaks against it keeps the IP address and the country that it stands for, the user agent, what was asked for and, if you are signed in, your name and the number of your account. Secrets are left out. IP addresses that are to be kept out stand on its list until their time is over or we take them off. Here, too, we have a legitimate interest in keeping the site safe.",
+      ],
+    },
+    {
       id: "providers",
       title: "Google and GitHub",
       blocks: [
@@ -90,7 +113,7 @@ export const privacy: LegalDocument = {
       id: "rights",
       title: "Your rights",
       blocks: [
-        "On your account page you can correct your name, download your data as a file, and delete your account. With the account go its sessions, devices and connections; messages that you sent stay without being tied to it. For everything else, such as access to a message, an objection or a restriction, write to us.",
+        "On your account page you can correct your name, download your data as a file, and delete your account. With the account go its sessions, devices and connections; messages that you sent stay with the name and address that you typed into them, and so does the activity log. For everything else, such as access to a message or to the activity log, an objection or a restriction, write to us.",
         "You may also complain to the data protection authority of the place where you live.",
       ],
     },
