@@ -235,19 +235,30 @@ describe("the account page", () => {
     await context.close();
   });
 
-  test("shows in each card what the server refuses it, and each loads when tried again", async () => {
+  test("says that the activity log is not in the download, and where to ask about it", async () => {
+    const { page, context } = await openAs(admin);
+    const data = card(page, "Your data");
+    await data.getByText("The activity log").waitFor();
+    const ask = data.getByRole("link", { name: "Ask whoever runs this site about it" });
+    expect(await ask.getAttribute("href")).toBe("/contact");
+    await context.close();
+  });
+
+  test("says once what the server refuses of several cards, and shows them all when tried again", async () => {
     const watched = await openPage(browser, { width: 1280, theme: "light" });
     const { page, context } = watched;
     await giveSession(context, server.url, admin);
     await page.route(/\/api\/account/, (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto(`${server.url}/dashboard`);
-    for (const name of ["Password", "Sign-in methods", "Sessions", "Delete account"])
-      await card(page, name).getByText("This part could not be loaded").waitFor();
+    await page.getByText("A part of this page could not be loaded").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(1);
+    await card(page, "Your data").waitFor();
+    expect(await card(page, "Sessions").count()).toBe(0);
     await page.unrouteAll();
-    await card(page, "Sessions").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Try again" }).click();
     await card(page, "Sessions").getByText("This device").first().waitFor();
-    await card(page, "Password").getByRole("button", { name: "Try again" }).click();
     await page.getByLabel("Current Password").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
     await page.getByText("You are the only administrator").waitFor();
     await context.close();
   });

@@ -4,6 +4,7 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
+import type { Loaded } from "#ui/lib/use-load.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 type AccountCardProps = { title: string; lead: ReactNode; isDanger?: boolean; children: ReactNode };
@@ -24,29 +25,40 @@ export const AccountCard = ({ title, lead, isDanger = false, children }: Account
   );
 };
 
+type Part<T> = Pick<Loaded<T>, "data" | "error" | "reload">;
+
 type LoadedPartProps<T> = {
-  loaded: { data: T | null; error: unknown; reload: () => void };
+  loaded: Part<T>;
   /** In the shape of what comes. */
   skeleton: ReactNode;
   children: (data: T) => ReactNode;
 };
 
-/** What a card shows of data from the server: its shape while it comes, the data, or why it did not and another try. */
-export const LoadedPart = <T,>({ loaded, skeleton, children }: LoadedPartProps<T>) => {
-  const { data, error, reload } = loaded;
-  if (data !== null) return children(data);
-  if (error === null) return <div aria-busy="true">{skeleton}</div>;
+/** What a card shows of data from the server: its shape while it comes, then the data. */
+export const LoadedPart = <T,>({ loaded, skeleton, children }: LoadedPartProps<T>) =>
+  loaded.data === null ? <div aria-busy="true">{skeleton}</div> : children(loaded.data);
+
+/** Whether there is nothing to show of a part but that it could not be had. */
+export const isMissing = ({ data, error }: Part<unknown>): boolean => data === null && error !== null;
+
+/** Says once, for all parts that could not be had, why, and offers another try; nothing while none is missing. */
+export const MissingParts = ({ parts }: { parts: readonly Part<unknown>[] }) => {
+  const missing = parts.filter(isMissing);
+  if (missing.length === 0) return null;
+  const retry = () => {
+    for (const { reload } of missing) reload();
+  };
   return (
     <Alert
       severity="error"
       title={texts.loadFailed}
       actions={
-        <Button variant="outline" size="sm" onClick={reload}>
+        <Button variant="outline" size="sm" onClick={retry}>
           {texts.tryAgain}
         </Button>
       }
     >
-      {failureText(error, texts.loadFailedText)}
+      {failureText(missing[0]?.error, texts.loadFailedText)}
     </Alert>
   );
 };

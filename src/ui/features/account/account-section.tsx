@@ -1,4 +1,5 @@
 import { useLoad } from "#ui/lib/use-load.ts";
+import { isMissing, MissingParts } from "./account-card.tsx";
 import { getAccount, listSessions } from "./api.ts";
 import { DataCard } from "./data-card.tsx";
 import { DeleteCard } from "./delete-card.tsx";
@@ -7,18 +8,23 @@ import { NameCard } from "./name-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 
-/** Everything that people can do to their own account. */
+/** Everything that people can do to their own account. What needs data that could not be had stands in one message. */
 export const AccountSection = ({ name }: { name: string }) => {
   const account = useLoad(getAccount);
   const sessions = useLoad(listSessions);
   return (
     <>
       <NameCard name={name} />
-      <PasswordCard account={account} onChange={sessions.reload} />
-      <MethodsCard account={account} />
-      <SessionsCard sessions={sessions} />
+      <MissingParts parts={[account, sessions]} />
+      {!isMissing(account) && (
+        <>
+          <PasswordCard account={account} onChange={sessions.reload} />
+          <MethodsCard account={account} />
+        </>
+      )}
+      {!isMissing(sessions) && <SessionsCard sessions={sessions} />}
       <DataCard />
-      <DeleteCard account={account} />
+      {!isMissing(account) && <DeleteCard account={account} />}
     </>
   );
 };

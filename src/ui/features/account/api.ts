@@ -89,7 +89,7 @@ export const unlink = async (provider: ProviderName): Promise<string> => {
   return message;
 };
 
-/** Everything that the server keeps about the reader. */
+/** What the server keeps with the reader's account; the activity log is not in it. */
 export const exportData = (): Promise<unknown> => api.get<unknown>("/api/account/export");
 
 /** Deletes the account for good; without a password the session must be fresh. Resolves to what to tell the reader. */

@@ -17,7 +17,7 @@ export const dashboardTexts = {
 export const accountScreenTexts = {
   tryAgain: "Try again",
   cancel: "Cancel",
-  loadFailed: "This part could not be loaded",
+  loadFailed: "A part of this page could not be loaded",
   loadFailedText: "The server gave no answer that can be shown. Please try again.",
   profile: "Profile",
   profileLead: "Your name as others see it.",
@@ -80,7 +80,10 @@ export const accountScreenTexts = {
   endOthersQuestion: "Every browser but this one has to sign in again.",
   endOthersConfirm: "Sign out the others",
   data: "Your data",
-  dataLead: "Everything that this server keeps about you, as a file that other programs can read.",
+  dataLead: "What this server keeps with your account, as a file that other programs can read.",
+  dataLess:
+    "The activity log, which names your address too, is not in it, because it tells of others as well.",
+  dataAsk: "Ask whoever runs this site about it",
   dataFile: "atrium-account.json",
   download: "Download JSON",
   dataFailed: "The download failed. Please try again.",
@@ -94,7 +97,8 @@ export const accountScreenTexts = {
     "the links to other ways of signing in",
     "every session: all your devices are signed out",
   ],
-  messagesStay: "Messages that you sent through the contact form stay, with the address that you gave there.",
+  messagesStay:
+    "Messages that you sent through the contact form stay, with the address that you gave there. So does the activity log.",
   yourPassword: "Your Password",
   typeEmail: "Type your e-mail address to confirm",
   emailDiffers: "This is not the address of your account",
