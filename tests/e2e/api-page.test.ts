@@ -139,4 +139,21 @@ describe("the page that describes the API", () => {
     await page.getByRole("status").getByText(texts.failed).waitFor();
     await context.close();
   });
+
+  test("says after too many requests how long to wait, and shows the calls when tried again", async () => {
+    const { page, context } = await stage.open("visitor", { width: 320 });
+    await page.route("**/swagger/json", (route) =>
+      route.fulfill({ status: 429, headers: { "Retry-After": "200" }, json: {} }),
+    );
+    await openLive(page, `${stage.url}/swagger`);
+    const notice = page.getByRole("status").getByText(texts.tooMany);
+    expect(await notice.textContent()).toEndWith("Please try again in 4 minutes.");
+    expect(await overflow(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: texts.tryAgain }).press("Enter");
+    await page.locator(".opblock").first().waitFor();
+    expect(await page.getByRole("button", { name: texts.tryAgain }).isVisible()).toBe(false);
+    await context.close();
+  });
 });

@@ -1,6 +1,7 @@
 import { BrandMark } from "#ui/components/brand-mark.tsx";
 import { SkipLink } from "#ui/components/skip-link.tsx";
 import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { apiPageTexts as texts } from "./texts.ts";
 
@@ -35,6 +36,14 @@ export const ApiPageFrame = () => (
         <p className="mt-4">{texts.withoutScripts}</p>
       </noscript>
       <p id="notice" role="status" className="mt-4 text-muted-foreground empty:hidden" />
+      <button
+        id="again"
+        type="button"
+        hidden
+        className={buttonVariants({ variant: "outline", className: "mt-4" })}
+      >
+        {texts.tryAgain}
+      </button>
       <div id="calls" className="mt-4" />
     </main>
   </div>

@@ -3,14 +3,18 @@ import { documentToShow } from "./document-to-show.ts";
 import { nameControls } from "./name-controls.ts";
 import { ownParts } from "./own-parts.ts";
 import { apiPageTexts as texts } from "./texts.ts";
+import { whyUnread } from "./why-unread.ts";
 
 /* The script of the page that describes the API: reads the description and lets Swagger UI draw it. */
 
-const show = async (domNode: Element, notice: Element): Promise<void> => {
-  nameControls(domNode);
+type Place = { domNode: Element; notice: Element; again: HTMLElement };
+
+const show = async ({ domNode, notice, again }: Place): Promise<void> => {
   notice.textContent = texts.reading;
+  again.hidden = true;
+  let answer: Response | null = null;
   try {
-    const answer = await fetch("/swagger/json");
+    answer = await fetch("/swagger/json");
     if (!answer.ok) throw new Error(`answered with ${answer.status}`);
     showCalls({
       spec: documentToShow(await answer.json(), location.origin),
@@ -30,9 +34,10 @@ const show = async (domNode: Element, notice: Element): Promise<void> => {
       },
     });
   } catch (error) {
-    // Whatever it was, the remedy is the same; whoever looks for the cause finds it in the browser's console.
+    // Whoever looks for more of the cause finds it in the browser's console.
     console.error(error);
-    notice.textContent = texts.failed;
+    notice.textContent = whyUnread(answer);
+    again.hidden = false;
     answersNow();
   }
 };
@@ -40,5 +45,14 @@ const show = async (domNode: Element, notice: Element): Promise<void> => {
 /** Says what other pages say when they answer to their reader. */
 const answersNow = () => document.dispatchEvent(new Event("atrium:ready"));
 
-const [calls, notice] = ["calls", "notice"].map((id) => document.getElementById(id));
-if (calls && notice) void show(calls, notice);
+const [domNode, notice, again] = ["calls", "notice", "again"].map((id) => document.getElementById(id));
+if (domNode && notice && again) {
+  const place = { domNode, notice, again };
+  nameControls(domNode);
+  again.addEventListener("click", () => {
+    // The button goes, and would take the focus with it.
+    document.querySelector("main")?.focus();
+    void show(place);
+  });
+  void show(place);
+}

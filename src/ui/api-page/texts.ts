@@ -5,8 +5,10 @@ export const apiPageTexts = {
   json: "The same as OpenAPI 3.1",
   home: "Atrium",
   reading: "Reading the description…",
-  failed:
-    "The description could not be read. Check the connection and that the server runs, then reload this page.",
+  failed: "The description could not be read. Check the connection and that the server runs, then try again.",
+  tooMany: "There were too many requests from your address.",
+  later: "Please try again later.",
+  tryAgain: "Try again",
   withoutScripts: "This page needs JavaScript. The description is there without it, as OpenAPI 3.1:",
   filter: "Filter by group",
   body: "Body of the call",
