@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { authTexts } from "#contract/auth-texts.ts";
+import { axeFindings, colourRules } from "./axe-findings.ts";
 import { openLive, settle } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -218,6 +220,62 @@ describe("where signing in leads", () => {
     await page.goto(`${stage.url}/login?from=//evil.example`);
     expect(page.url()).toBe(`${stage.url}/dashboard`);
     await context.close();
+  });
+});
+
+describe("a new account", () => {
+  const meter = (page: Page) => page.getByText(/^Password strength: /);
+
+  test("is told while a password is typed that it is among the most common ones, in any case, and nothing is fetched before", async () => {
+    const { page, context } = await stage.open("visitor", { width: 320 });
+    const lists: string[] = [];
+    page.on("request", (request) => request.url().includes("common-passwords") && lists.push(request.url()));
+    await openLive(page, `${stage.url}/register`);
+    const hint = page.getByText(authTexts.passwordCommon);
+    await password(page).focus();
+    expect(lists).toEqual([]);
+    for (const common of ["password1", "quite another one", "Password123"]) {
+      await password(page).fill(common);
+      await hint.waitFor({ state: common.startsWith("quite") ? "detached" : "attached" });
+    }
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator("html.dark").waitFor();
+    await settle(page);
+    expect(await axeFindings(page, { rules: colourRules })).toEqual([]);
+    expect(lists).toHaveLength(1);
+    await context.close();
+  });
+
+  test("may be given a password while the list of common ones cannot be had", async () => {
+    const { page, context } = await stage.open("visitor");
+    await page.route("**/texts/common-passwords.txt", (route) => route.abort());
+    await openLive(page, `${stage.url}/register`);
+    const refused = page.waitForEvent("requestfailed");
+    await password(page).fill("password1");
+    await refused;
+    expect(await meter(page).textContent()).toBe("Password strength: Good");
+    await context.close();
+  });
+
+  test("reads where its link was sent, and has another mail only as the second thing to do", async () => {
+    const { page, context } = await stage.open("visitor");
+    await openLive(page, `${stage.url}/register`);
+    await page.getByLabel("Full Name").fill("Bob Example");
+    await page.getByLabel("Email Address").fill("bob@example.test");
+    await password(page).fill("quite another one");
+    await page.getByLabel("Confirm Password").fill("quite another one");
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await page.getByText("We sent a link to bob@example.test; it works for a day.").waitFor();
+    const again = page.getByRole("button", { name: "Send Verification Email" });
+    expect(await again.getAttribute("class")).not.toContain("bg-primary");
+    expect(await page.getByLabel("Email Address").inputValue()).toBe("bob@example.test");
+    await context.close();
+    const other = await stage.open("visitor");
+    await openLive(other.page, `${stage.url}/verify`);
+    const first = other.page.getByRole("button", { name: "Send Verification Email" });
+    expect(await first.getAttribute("class")).toContain("bg-primary");
+    await other.context.close();
   });
 });
 

@@ -10,6 +10,8 @@ export const authScreenTexts = {
   createAccountLead: "You will get a mail with a link that verifies your address.",
   verify: "Verify your email",
   verifyLead: "Enter the address you registered with and we send you a new verification link.",
+  verifySent: (email: string) => `We sent a link to ${email}; it works for a day.`,
+  verifyAgain: "Nothing there? Look into your spam folder first, or have it sent once more.",
   verifyEmail: "Email verification",
   setup: "Set up Atrium",
   setupLead:

@@ -15,7 +15,10 @@ import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 import { readArrival } from "./verify-arrival.ts";
 
-/** Asks for a new verification mail; after registering or a refused sign-in the address is filled in already. */
+/**
+ * Asks for a new verification mail; the address is filled in after a refused sign-in. After registering the page says
+ * first that a mail is on its way: to ask for another one is what to do if it does not come.
+ */
 export const VerifyPage = () => {
   const state = useHistoryState<unknown>();
   const arrival = readArrival(useHydrated() ? state : null);
@@ -29,17 +32,20 @@ export const VerifyPage = () => {
     explain: (error) => failureText(error, pageAuthTexts.resendFailed, pageAuthTexts.networkFailed),
   });
   const [isClosed, setIsClosed] = useState(false);
+  const isExpected = arrival.message !== null && arrival.email !== "";
   const good = isClosed || problem !== null ? null : (sent ?? arrival.message);
   return (
     <AuthCard
       title={texts.verify}
-      lead={texts.verifyLead}
+      lead={isExpected ? texts.verifySent(arrival.email) : texts.verifyLead}
+      leadClassName="wrap-anywhere"
       footer={<TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
           {good !== null && <Alert onClose={() => setIsClosed(true)}>{good}</Alert>}
+          {isExpected && <p className="text-muted-foreground">{texts.verifyAgain}</p>}
           <Field label={texts.email} error={errors.email}>
             <Input
               name="email"
@@ -50,7 +56,7 @@ export const VerifyPage = () => {
               defaultValue={arrival.email}
             />
           </Field>
-          <Button type="submit" size="lg" isBusy={isBusy}>
+          <Button type="submit" size="lg" variant={isExpected ? "outline" : "default"} isBusy={isBusy}>
             {texts.sendVerification}
           </Button>
         </fieldset>
