@@ -68,6 +68,8 @@ test("a slow database, a growing queue and a lone administrator are each reporte
 
 test("unread messages and a lone administrator each lead to where something can be done about them", () => {
   const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
+  // What a page can do needs no terminal.
+  expect(texts.loneAdminRemedy).not.toContain("atrium ");
   expect(
     attentionItems({ info, status, unread: 3, plugins: [], backups: null }).map(({ title, link }) => [
       title,
@@ -106,7 +108,7 @@ test("a server that sees every visitor alike says so in the words of its own war
   expect(proxy).toMatchObject({ tone: "warning", remedy: "Every visitor looks the same." });
 });
 
-test("backups are named when the newest failed or the schedule has made none, and not when they are nobody's mistake", () => {
+test("backups are named when the newest failed or none was made, and not when they are nobody's mistake", () => {
   const making = {
     id: "1",
     place: "folder",
@@ -132,11 +134,15 @@ test("backups are named when the newest failed or the schedule has made none, an
   const on = { ...none.schedule, isEnabled: true };
   const named = (change: Partial<BackupHealth>) =>
     attentionItems({ info: healthy, status, unread: 0, plugins: [], backups: { ...none, ...change } });
-  expect(named({})).toEqual([]);
+  expect(named({ run: { ...making, state: "running", error: null } })).toEqual([]);
   expect(named({ schedule: on, last })).toEqual([]);
   expect(named({ last, run: failed("It was cancelled") })).toEqual([]);
   expect(named({ last, run: { ...making, state: "done", error: null } })).toEqual([]);
   const link = { href: "/admin/backups" };
+  expect(named({})).toMatchObject([
+    { tone: "warning", title: texts.noBackup, remedy: texts.noScheduleRemedy, link },
+  ]);
+  expect(named({ run: failed("It was cancelled") })).toMatchObject([{ title: texts.noBackup }]);
   expect(named({ schedule: on })).toMatchObject([{ tone: "warning", title: texts.noBackup, link }]);
   expect(named({ last, run: failed("the bucket is away") })).toMatchObject([
     {

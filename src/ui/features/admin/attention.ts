@@ -90,8 +90,18 @@ export const attentionItems = ({
 
 const backupItem = (backups: BackupHealth): AttentionItem | false => {
   const trouble = backupTrouble(backups);
-  if (trouble === null) return false;
   const link = { href: "/admin/backups", label: texts.backupsLink };
+  // Nobody's mistake, and still to be known: what is lost then is lost for good.
+  if (trouble === null)
+    return (
+      backups.last === null &&
+      backups.run?.state !== "running" && {
+        tone: "warning",
+        title: texts.noBackup,
+        remedy: texts.noScheduleRemedy,
+        link,
+      }
+    );
   return trouble.kind === "never"
     ? { tone: "warning", title: texts.noBackup, remedy: texts.noBackupRemedy, link }
     : {

@@ -81,6 +81,7 @@ export const attentionTexts = {
   backupFailedRemedy: "Try again on the backups' page; the server's log says more.",
   noBackup: "No backup was made yet",
   noBackupRemedy: "The schedule is on and has made none here. Make one now, or see when the next one is due.",
+  noScheduleRemedy: "None is scheduled either. Make one now, or have them made by themselves.",
   backupsLink: "Show backups",
   pluginFailed: (title: string) => `The plugin ${title} has failed`,
   pluginFailedRemedy: "Its page has its log. Try it again there, or put another version in its place.",
@@ -104,7 +105,8 @@ export const attentionTexts = {
   plainHttp: "Passwords travel unencrypted",
   plainHttpRemedy: "Put a proxy with a certificate in front and set APP_URL to its https address.",
   loneAdmin: "There is only one administrator",
-  loneAdminRemedy: "Add a second with “atrium admin create”, so that one lost password locks nobody out.",
+  loneAdminRemedy:
+    "Add a second on the users' page, as an admin, so that one lost password locks nobody out.",
   loneAdminLink: "Show users",
   unread: (amount: number) => count(amount, "unread message", "unread messages"),
   unreadRemedy: "Somebody wrote through the contact form and may be waiting for a reply.",
