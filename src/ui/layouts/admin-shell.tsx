@@ -11,7 +11,7 @@ import { useSession } from "#ui/lib/session.ts";
 import { useUnread } from "#ui/lib/unread-messages.ts";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
-import { adminMenu, siteMenu } from "./menus.ts";
+import { adminMenu, besideLinks, siteMenu } from "./menus.ts";
 
 const drawerId = "admin-menu";
 const itemLook =
@@ -24,13 +24,16 @@ export const AdminShell = ({ children }: { children: ReactNode }) => {
     <div className="flex min-h-dvh">
       <SkipLink />
       <aside className="hidden w-[15.5rem] shrink-0 border-sidebar-border border-r bg-sidebar collapsed:w-[3.75rem] md:block">
-        <div className="sticky top-0 max-h-dvh overflow-y-auto overflow-x-hidden px-3">
-          <div className="flex h-14 items-center overflow-hidden px-2">
+        <div className="sticky top-0 flex h-dvh flex-col overflow-y-auto overflow-x-hidden px-3">
+          <div className="flex h-14 shrink-0 items-center overflow-hidden px-2">
             <BrandLink />
           </div>
           <nav aria-label="Admin" className="grid gap-0.5 pt-2 pb-3">
             <AdminItems />
             {plugins !== null && <plugins.SidebarPlugins itemLook={itemLook} />}
+          </nav>
+          <nav aria-label="Reference" className="mt-auto grid gap-0.5 border-sidebar-border border-t py-3">
+            <BesideItems />
           </nav>
         </div>
       </aside>
@@ -51,6 +54,9 @@ export const AdminShell = ({ children }: { children: ReactNode }) => {
               {label}
             </NavLink>
           ))}
+        </nav>
+        <nav aria-label="Reference" className="mt-3 grid gap-1 border-t pt-3">
+          <BesideItems />
         </nav>
       </Drawer>
       {plugins !== null && <plugins.PluginOverlays />}
@@ -83,6 +89,14 @@ const AdminItems = () => {
     </NavLink>
   ));
 };
+
+const BesideItems = () =>
+  besideLinks.map(({ href, label, Icon }) => (
+    <a key={href} href={href} className={itemLook}>
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span className="truncate md:collapsed:sr-only">{label}</span>
+    </a>
+  ));
 
 const Unread = ({ count }: { count: number }) => (
   <Badge className="ml-auto border-transparent bg-primary text-primary-foreground tabular-nums md:collapsed:sr-only">

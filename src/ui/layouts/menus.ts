@@ -1,6 +1,8 @@
 import {
   Activity,
   Archive,
+  BookOpen,
+  Code,
   KeyRound,
   LayoutDashboard,
   MessageSquare,
@@ -28,8 +30,8 @@ export const quickLinks = [
 
 /** The documentation, and the page that describes the API. They are no pages of the application: the browser loads them anew. */
 export const besideLinks = [
-  { href: "/docs", label: "Docs" },
-  { href: "/swagger", label: "API" },
+  { href: "/docs", label: "Docs", Icon: BookOpen },
+  { href: "/swagger", label: "API", Icon: Code },
 ] as const;
 
 /** Links to the legal pages. */
