@@ -58,6 +58,18 @@ describe("a table of the admin area", () => {
   );
 });
 
+test("a long name stands whole in the list of users at 320 px", async () => {
+  const { page, context } = await users.stage.open("admin", { width: 320, touch: false });
+  await openLive(page, `${users.stage.url}/admin/users`);
+  const name = row(page, "Konstantinopolitanischer").getByRole("button");
+  const cut = await name.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+    scrollWidth - clientWidth,
+    scrollHeight - clientHeight,
+  ]);
+  expect(cut).toEqual([0, 0]);
+  await context.close();
+});
+
 describe("details from the right edge, where scrollbars take up room", () => {
   let browser: Browser;
   beforeAll(async () => {

@@ -52,13 +52,13 @@ const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
   <TableRow className="relative hover:bg-muted/60">
     {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
     <th scope="row" className="w-full max-w-0 py-1 pr-3 pl-4 text-left font-medium lg:w-2/5 lg:py-0">
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-x-2 max-lg:flex-wrap">
         <button
           type="button"
           onClick={onOpen}
           title={user.name}
           aria-haspopup="dialog"
-          className="min-h-6 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset lg:h-10"
+          className="wrap-anywhere min-h-6 min-w-0 cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset lg:h-10 lg:truncate"
         >
           {user.name}
         </button>
