@@ -39,6 +39,15 @@ describe("the settings' form", () => {
     await context.close();
   });
 
+  test("says beside the limit whom it meets", async () => {
+    const { page, context } = await settings.openSettings();
+    const hint = await field(page, "Max Requests").getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${hint}"]`).textContent()).toContain(
+      "People behind one address share it",
+    );
+    await context.close();
+  });
+
   test("saves both parts, shows what is saved after a reload, and sends only what was changed", async () => {
     const { page, context } = await settings.openSettings();
     const sent: unknown[] = [];

@@ -61,7 +61,8 @@ export const fieldsTexts = {
   hide: "Hide",
   window: "Window",
   maxRequests: "Max Requests",
-  maxRequestsHint: "For each client within the window, from 10 to 10,000.",
+  maxRequestsHint:
+    "For each client within the window, from 10 to 10,000. People behind one address share it; once it is used up, they can only read pages.",
   message: "Message",
   messageHint: "What a client reads that asked too often.",
   enabled: "Enable Rate Limiting",
