@@ -108,6 +108,17 @@ test("how fast a page was for a visitor stands on the page, and no cookie comes 
   expect(JSON.parse(summary)).toMatchObject({ visits: 1, pages: [{ page: "/about", visits: 1 }] });
 }, 60_000);
 
+test("a span of time without visits says when one is measured", async () => {
+  const { page } = await open("admin");
+  await page.route(`**/api/${plugin}/summary?**`, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), visits: 0 } });
+  });
+  await openLive(page, `${stage.url}${address}`);
+  await page.getByText("No visit was measured in this time").waitFor();
+  await page.getByText("when its page is left or goes out of sight").waitFor();
+}, 60_000);
+
 test("a place that is none of the page's says so, and leads to the first", async () => {
   const { page, complaints } = await open("admin");
   await openLive(page, `${stage.url}${address}/nothing`);

@@ -17,6 +17,8 @@ export const texts = {
   emptyText:
     "A page tells how fast it was when its visitor leaves it. Open the site in another window, go to another page, and come back here.",
   emptySpan: "No visit was measured in this time",
+  emptySpanText:
+    "A visit is measured when its page is left or goes out of sight, unless the browser asks not to be followed. Choose a longer span of time, or open the site in another window, leave it, and come back here.",
   measuringOff: "Measuring is switched off",
   measuringOffText: "Figures below are of before. It is switched on again in the settings of this plugin.",
   p75: "Three quarters of visits had at most this",

@@ -72,7 +72,7 @@ export const VisitorsPart = ({ api }: { api: WindowApi }) => {
 
 const Figures = ({ summary }: { summary: Summary }) =>
   summary.visits === 0 ? (
-    <EmptyState Icon={Gauge} title={texts.emptySpan} />
+    <EmptyState Icon={Gauge} title={texts.emptySpan} text={texts.emptySpanText} />
   ) : (
     <>
       <MetricCards metrics={summary.metrics} />
