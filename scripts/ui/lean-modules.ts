@@ -40,7 +40,11 @@ const { jsx, Fragment } = runtime;
 export { jsx, jsx as jsxs, Fragment };`;
 
 const legalCode = `
-export const readLegalDocument = async (path) => (await fetch("/texts" + path + ".json")).json();`;
+export const readLegalDocument = async (path) => {
+  const answer = await fetch("/texts" + path + ".json");
+  if (!answer.ok) throw new Error("answered with " + answer.status);
+  return answer.json();
+};`;
 
 // The browser itself loads nothing twice that a page has asked for before.
 const preloadCode = `
