@@ -78,7 +78,7 @@ export const createRuntime = async (
   config: Config,
   log: Log,
   opening: Promise<DatabaseHandle>,
-  pluginStart: PluginStart,
+  pluginStart: PluginStart & { isServer: boolean },
   tracer: Tracer = noTracer,
 ): Promise<Runtime> => {
   const clock = systemClock;
@@ -107,7 +107,7 @@ export const createRuntime = async (
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
     await recordUpgrade({ db: database.db, clock, activity: activityWriter.desk }, programVersion);
-    const apart = await keepIssuersApart({ db: database.db, log }, issuersOf(config));
+    const apart = await keepIssuersApart({ db: database.db, log }, issuersOf(config, pluginStart.isServer));
     const settings = await createSettingsDesk({
       db: database.db,
       clock,
@@ -257,10 +257,13 @@ export const createRuntime = async (
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
 
-/** Whose subjects the identities at each provider are. */
-const issuersOf = (config: Config) => ({
-  google: config.google && (config.googleFormerIssuer ?? config.googleIssuer),
-  github: config.github && (config.githubFormerBaseUrl ?? config.githubBaseUrl),
+/**
+ * Whose subjects the identities at each provider are. A command signs nobody in, and may have another environment than the
+ * server: it is not to say which issuer was the first.
+ */
+const issuersOf = (config: Config, isServer: boolean) => ({
+  google: isServer && config.google ? (config.googleFormerIssuer ?? config.googleIssuer) : null,
+  github: isServer && config.github ? (config.githubFormerBaseUrl ?? config.githubBaseUrl) : null,
 });
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */

@@ -134,7 +134,7 @@ const loadComposer = async () => {
           loadShipped(),
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
-        const pluginStart = { isSafeMode: false, bundled };
+        const pluginStart = { isSafeMode: false, bundled, isServer: false };
         const runtime = await createRuntime(settings, log, openReady(settings, log), pluginStart);
         const services = runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`);
         const app = createApp({

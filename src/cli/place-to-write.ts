@@ -58,8 +58,8 @@ export const findPlaceToWrite = async (path: string): Promise<PlaceToWrite> => {
 
 /** What the caller handed over open is theirs to write to, whoever made it: `sudo atrium … --out /dev/stdout | ssh …`. */
 const ownDescriptor = async (path: string): Promise<PlaceToWrite> => {
-  const isThere = (await stat(path)).isFile();
-  return { isThere, file: isThere ? await realpath(path) : null, pour: () => open(path, streamFlags) };
+  await stat(path);
+  return { isThere: false, file: null, pour: () => open(path, streamFlags) };
 };
 
 const streamFlags = constants.O_WRONLY | constants.O_NOCTTY;

@@ -63,7 +63,7 @@ describe.skipIf(findPostgres() === null)("a start that finds migrations to apply
   };
   const migrations = () => sql`select * from drizzle.__drizzle_migrations order by id`;
 
-  const waiting = "waiting for another process, which migrates the database";
+  const waiting = "waiting for another process, which migrates or loads the database";
 
   test.each(["SIGTERM", "SIGINT"] as const)(
     "while another process migrates it answers that it starts, says what it waits for, and one %s ends it with 0",

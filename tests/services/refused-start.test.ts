@@ -50,7 +50,7 @@ describe.skipIf(findPostgres() === null)("on a PostgreSQL server", () => {
     [
       "with tables of another program",
       () => database,
-      /holds tables of another program/,
+      /holds tables of the names that Atrium needs/,
       [...commands, ["migrate"]],
     ],
   ];

@@ -29,14 +29,11 @@ export const openPostgres = (url: string): DatabaseHandle => {
     exclusively: async (work, onWait = () => {}) => {
       // The lock belongs to a connection, so the work needs one that is its own; it ends with it.
       const own = postgres(url, { ...poolOptions(sockets), max: 1, max_lifetime: null });
-      const startedAt = performance.now();
-      const telling = setInterval(() => onWait(Math.round(performance.now() - startedAt)), waitToldMs);
       try {
-        await own`select pg_advisory_lock(${exclusiveLock})`;
-        clearInterval(telling);
+        const [found] = await own`select pg_try_advisory_lock(${exclusiveLock}) as held`;
+        if (found?.held !== true) await waitForLock(own, onWait);
         return await work(drizzle(own));
       } finally {
-        clearInterval(telling);
         await own.end({ timeout: 1 });
       }
     },
@@ -49,6 +46,21 @@ export const openPostgres = (url: string): DatabaseHandle => {
       await Promise.all([sql.end({ timeout: 2 }), lookupSql.end({ timeout: 2 })]);
     },
   };
+};
+
+/** Waits as long as it takes, whatever the server's own limit on locks is. */
+const waitForLock = async (own: postgres.Sql, onWait: (waitedMs: number) => void): Promise<void> => {
+  const startedAt = performance.now();
+  const telling = setInterval(() => onWait(Math.round(performance.now() - startedAt)), waitToldMs);
+  try {
+    const [limits] =
+      await own`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
+    await own`select set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`;
+    await own`select pg_advisory_lock(${exclusiveLock})`;
+    await own`select set_config('lock_timeout', ${limits?.lock}, false), set_config('statement_timeout', ${limits?.statement}, false)`;
+  } finally {
+    clearInterval(telling);
+  }
 };
 
 const mostConnections = 10;

@@ -37,8 +37,9 @@ describe("a start that PostgreSQL refuses", () => {
     ],
     [
       "42P07",
-      'the database "shop" on the PostgreSQL server at db.example:5433 holds tables of another program; Atrium needs a database of its own: ' +
-        "create an empty one, and name it in DATABASE_URL",
+      'the database "shop" on the PostgreSQL server at db.example:5433 holds tables of the names that Atrium needs, but not its list of migrations: ' +
+        "they are another program's, and Atrium needs an empty database of its own, named in DATABASE_URL; or they were loaded from a dump " +
+        'without the schema "drizzle", which has to be in it',
     ],
   ];
   for (const [code, words] of rows) {

@@ -39,8 +39,9 @@ export const refusedStart = (error: unknown, url: string | null): DatabaseUnusab
     return unusable(`${where} lacks the extension pg_trgm; install its contrib modules`);
   if (state === "42P07")
     return unusable(
-      `the database "${pathname.slice(1)}" on ${where} holds tables of another program; Atrium needs a database of its own: ` +
-        "create an empty one, and name it in DATABASE_URL",
+      `the database "${pathname.slice(1)}" on ${where} holds tables of the names that Atrium needs, but not its list of migrations: ` +
+        "they are another program's, and Atrium needs an empty database of its own, named in DATABASE_URL; or they were loaded from a dump " +
+        'without the schema "drizzle", which has to be in it',
     );
   return null;
 };

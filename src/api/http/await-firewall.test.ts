@@ -44,5 +44,7 @@ test("what is wanted of the firewall is read again until it could be, and then n
 test("a firewall that does not come up within five seconds keeps nobody away, and that is told", async () => {
   const { told, ...on } = world(Number.POSITIVE_INFINITY);
   await awaitFirewall(on, Promise.resolve());
-  expect(told).toEqual(["the firewall does not run yet: requests are answered without it"]);
+  expect(told).toEqual([
+    "the firewall or rules of plugins are not in force yet: requests are answered without them",
+  ]);
 }, 10_000);

@@ -40,7 +40,7 @@ export const awaitFirewall = async (
       started.then(() => untilConverged(plugins)),
     );
   } catch (error) {
-    log.error("the firewall does not run yet: requests are answered without it", {
+    log.error("the firewall or rules of plugins are not in force yet: requests are answered without them", {
       error: describeError(error),
     });
   }

@@ -65,12 +65,16 @@ export const serve = async (
   const door = createFrontDoor(config);
   // Whoever watches the process sees it alive while it waits. An address that is taken is told of below.
   void opening.away.then(door.open).catch(() => {});
-  const runtime = await createRuntime(config, log, opening.handle, pluginStart, tracer).catch(
-    async (error) => {
-      await door.close();
-      throw error;
-    },
-  );
+  const runtime = await createRuntime(
+    config,
+    log,
+    opening.handle,
+    { ...pluginStart, isServer: true },
+    tracer,
+  ).catch(async (error) => {
+    await door.close();
+    throw error;
+  });
   try {
     const listener = door.open();
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
@@ -103,7 +107,7 @@ export const serve = async (
     const scrapes =
       config.metricsAddress === null || metrics === null
         ? null
-        : listenForScrapes(config.metricsAddress, metrics);
+        : listenForScrapes({ ...config.metricsAddress, names: config.allowedHosts }, metrics);
     if (scrapes !== null) log.info("metrics are served", { url: scrapes.url });
     const open = () => {
       isOpen = true;

@@ -14,16 +14,15 @@ export const tellSetupLink = async (
   let isOver = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const attempt = async (): Promise<void> => {
-    try {
-      const link = await issueSetupLink(services);
-      if (link !== null) tell(link);
-    } catch (error) {
-      if (isOver) return;
+    const link = await issueSetupLink(services).catch((error) => {
+      if (isOver) return null;
       services.log.warn("the link for the first administrator could not be made yet", {
         error: describeError(error),
       });
       retry = setTimeout(attempt, retryMs);
-    }
+      return null;
+    });
+    if (link !== null) tell(link);
   };
   await attempt();
   return () => {

@@ -106,7 +106,7 @@ export const restoreText = ({
     ...(keptAs === null ? [] : [`What was there before is kept in ${keptAs}`]),
     ...(needsAppSecret
       ? [
-          "The installation's key came from APP_SECRET and lies in no file: give APP_SECRET to each start and command from now on, or put it into DATA_DIR/app.key",
+          "The installation's key came from APP_SECRET and does not lie in the data folder: give APP_SECRET to each start and command from now on, or put it into DATA_DIR/app.key",
         ]
       : []),
     `Start the server with: ${startIt}`,

@@ -30,24 +30,34 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
     .action(
       handler<GlobalOptions & { safeMode?: true }>(cli, async ({ composition, terminal }, options) => {
         refuseRemote(options, "serve");
-        const stopped = firstSignal();
-        const server = await composition.startServer({
-          isSafeMode: options.safeMode === true,
-          onSetupLink: (link) => terminal.out(setupText(link)),
-        });
-        terminal.out(`atrium listening on ${server.url}\n`);
-        await stopped;
-        await server.stop();
+        const { stopped, endListening } = firstSignal();
+        try {
+          const server = await composition.startServer({
+            isSafeMode: options.safeMode === true,
+            onSetupLink: (link) => terminal.out(setupText(link)),
+          });
+          terminal.out(`atrium listening on ${server.url}\n`);
+          await stopped;
+          await server.stop();
+        } finally {
+          endListening();
+        }
       }),
     );
 };
 
-/** Resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before. */
-const firstSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    onStopSignal(() => resolve());
-    process.on("SIGQUIT", resolve);
-  });
+/** `stopped` resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before. */
+const firstSignal = (): { stopped: Promise<void>; endListening: () => void } => {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const ask = () => resolve();
+  const endStopSignals = onStopSignal(ask);
+  process.on("SIGQUIT", ask);
+  const endListening = () => {
+    endStopSignals();
+    process.off("SIGQUIT", ask);
+  };
+  return { stopped, endListening };
+};
 
 const setupText = (link: string): string =>
   `\nNobody has an account yet. Open this link within an hour to create the first administrator:\n\n  ${link}\n\n` +

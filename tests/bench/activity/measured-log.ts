@@ -27,7 +27,11 @@ export const openMeasuredLog = async ({ env, postgres }: Installation): Promise<
   const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
     makeReady(handle, { url: config.databaseUrl, log }),
   );
-  const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
+  const runtime = await createRuntime(config, log, opening, {
+    isSafeMode: true,
+    bundled: [],
+    isServer: false,
+  });
   // The embedded database is a child of this process.
   const embedded = processTree(process.pid).filter((pid) => !older.has(pid));
   if (postgres === null) moveToMeasuredCore(embedded);

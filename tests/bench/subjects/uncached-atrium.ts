@@ -13,7 +13,7 @@ const log = createLogger({ level: config.logLevel, format: config.logFormat });
 const opening = openDatabase({ ...config, log, clock: systemClock }).then((handle) =>
   makeReady(handle, { url: config.databaseUrl, log }),
 );
-const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [] });
+const runtime = await createRuntime(config, log, opening, { isSafeMode: true, bundled: [], isServer: false });
 const listener = Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response(null) });
 const services = runtime.services(listener.url.origin);
 const { publish, subscribe } = services.events;

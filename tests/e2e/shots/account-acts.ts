@@ -74,8 +74,7 @@ export const accountHangs: Act = async (page, go) => {
 export const accountFails: Act = async (page, go) => {
   await page.route(accountApi, failure(503, "DB_UNAVAILABLE", "The database is restarting."));
   await go();
-  await page.getByText("The database is restarting.").first().waitFor();
-  await show(page, "Password");
+  await page.getByText("The database is restarting.").scrollIntoViewIfNeeded();
 };
 
 type Shown = { hasPassword: boolean };

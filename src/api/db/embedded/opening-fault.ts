@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { remedyFor } from "./cluster-folder.ts";
@@ -5,9 +6,12 @@ import { remedyFor } from "./cluster-folder.ts";
 /** Why a database cannot be opened, for the operator; `isFinal` where another try by itself would change nothing. */
 export type OpeningFault = { text: string; isFinal: boolean };
 
-/** What kept a database from being made in `folder`, which nothing is left of. A full disk is worth another try. */
+/**
+ * What kept a database from being made in `folder`, which nothing is left of, or one that is there from being looked at. A
+ * full disk is worth another try.
+ */
 export const makingFault = async (folder: string, error: unknown): Promise<OpeningFault> => {
-  const text = `The database in ${folder} could not be made`;
+  const text = `The database in ${folder} could not be ${existsSync(folder) ? "opened" : "made"}`;
   // What the streams say whose bytes found no room tells nothing.
   if (await isFull(dirname(folder), error)) return fullFault(text);
   return { text: `${text}${whyOf(error)}`, isFinal: false };

@@ -5,13 +5,14 @@ import { hostNameOf } from "../host-rule.ts";
 import { quietFaults } from "../quiet-faults.ts";
 
 /**
- * Serves figures on an address of their own, at `/metrics`, to whoever gets there by an IP address, as `localhost` or by
- * the name in `host`: any other could be a page's own, which its visitors' browsers are led here by.
+ * Serves figures on an address of their own, at `/metrics`, to whoever gets there by an IP address, as `localhost`, by the
+ * name in `host` or one of `names`: any other could be a page's own, which its visitors' browsers are led here by.
  */
 export const listenForScrapes = (
-  { host, port }: { host: string; port: number },
+  { host, port, names = [] }: { host: string; port: number; names?: readonly string[] },
   metrics: Pick<Metrics, "text" | "contentType">,
 ): { url: string; stop(): Promise<void> } => {
+  const known = new Set(["localhost", ...[host, ...names].map((name) => name.toLowerCase())]);
   const listener = Bun.serve({
     hostname: host,
     port,
@@ -19,7 +20,7 @@ export const listenForScrapes = (
     maxRequestBodySize: 1024,
     fetch: async ({ url, method, headers }) => {
       const name = hostNameOf(headers.get("host"));
-      if (name === null || !(isAddress(name) || name === "localhost" || name === host.toLowerCase()))
+      if (name === null || !(isAddress(name) || known.has(name)))
         return new Response("Misdirected request\n", { status: 421 });
       if (splitTarget(url).path !== "/metrics") return new Response("Not found\n", { status: 404 });
       if (method !== "GET" && method !== "HEAD")
