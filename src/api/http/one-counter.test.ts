@@ -60,9 +60,12 @@ describe("R2: through a trusted proxy", () => {
     expect(await rests("198.51.100.3", "::ffff:198.51.100.3", "::FFFF:c633:6403")).toEqual([99, 98, 97]);
   });
   test("lists that cannot be read, or name proxies alone, count as the proxy's own", async () => {
-    expect(await rests("nonsense", "", "127.0.0.1", "198.51.100.4, ?", "198.51.100.5:80")).toEqual([
+    expect(await rests("nonsense", "", "127.0.0.1", "198.51.100.4, ?", "198.51.100.5:80:80")).toEqual([
       99, 98, 97, 96, 95,
     ]);
+  });
+  test("an address is one client with whatever port a proxy names, and without one", async () => {
+    expect(await rests("198.51.100.5:80", "198.51.100.5", "198.51.100.5:65000")).toEqual([99, 98, 97]);
   });
   test("while Trust Proxy is off, all count as the proxy, from the very next call", async () => {
     expect(await rests("198.51.100.6", "198.51.100.7")).toEqual([99, 99]);
