@@ -35,15 +35,12 @@ export const createLeftovers = (): Leftovers => {
 
 const takeStock = (): Stock => {
   const stock = new Map<string, unknown>([["the working folder", process.cwd()]]);
-  for (const signal of signals) stock.set(`what hears ${signal}`, process.listenerCount(signal));
   for (const [name, value] of Object.entries(process.env)) stock.set(`the variable ${name}`, value);
   // Libraries that are loaded on demand have places of their own there.
   for (const key of Object.keys(globalThis)) if (!ofLibraries.test(key)) stock.set(`globalThis.${key}`, true);
   for (const { name, holder, key } of places) stock.set(name, Reflect.get(holder, key));
   return stock;
 };
-
-const signals = ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"] as const;
 
 const changes = (before: Stock, now: Stock): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter(
