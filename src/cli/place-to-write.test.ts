@@ -85,12 +85,24 @@ test("links that lead round in a circle are refused in words", async () => {
   expect(await save("a")).toContain("its links lead round in a circle");
 });
 
+const program = `import { saveFile } from ${JSON.stringify(join(import.meta.dir, "save-file.ts"))};
+  const [path, isNew] = process.argv.slice(1);
+  await saveFile(path, [new TextEncoder().encode("secret")], { isNew: isNew === "new" });
+  console.log("written");`;
+const inShell = (words: string) => Bun.spawnSync(["bash", "-c", words, "bash", process.execPath, program]);
+
+test("nothing is lost where an own descriptor is a file, which the command prints into as well", async () => {
+  const file = inFolder("out");
+  await writeFile(file, "before");
+  expect(inShell(`"$1" -e "$2" /dev/stdout new >> ${file}`).exitCode).not.toBe(0);
+  expect(await readFile(file, "utf8")).toBe("before");
+  expect(inShell(`"$1" -e "$2" /dev/stdout > ${file}`).exitCode).toBe(0);
+  expect(await readFile(file, "utf8")).toBe("secret");
+});
+
 test("devices, own descriptors and pipes of the shell get the bytes", async () => {
   expect(await saveFile("/dev/null", secret())).toBe(6);
-  const program = `import { saveFile } from ${JSON.stringify(join(import.meta.dir, "save-file.ts"))};
-    await saveFile(process.argv[1], [new TextEncoder().encode("secret")]);`;
-  const out = (words: string) =>
-    Bun.spawnSync(["bash", "-c", words, "bash", process.execPath, program]).stdout.toString();
+  const out = (words: string) => inShell(words).stdout.toString().replace("written\n", "");
   expect(out('"$1" -e "$2" /dev/stdout | cat')).toBe("secret");
   expect(out('{ "$1" -e "$2" /dev/fd/7 7>&1 >/dev/null; } | cat')).toBe("secret");
   expect(out('{ "$1" -e "$2" >(tr a-z A-Z); } | cat')).toBe("SECRET");

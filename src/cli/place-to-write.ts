@@ -56,10 +56,13 @@ export const findPlaceToWrite = async (path: string): Promise<PlaceToWrite> => {
   };
 };
 
-/** What the caller handed over open is theirs to write to, whoever made it: `sudo atrium … --out /dev/stdout | ssh …`. */
+/**
+ * What the caller handed over open is theirs to write to, whoever made it: `sudo atrium … --out /dev/stdout | ssh …`. A file
+ * is one that is there: opened once more, it would be written at its beginning, and then over by what the command prints.
+ */
 const ownDescriptor = async (path: string): Promise<PlaceToWrite> => {
-  await stat(path);
-  return { isThere: false, file: null, pour: () => open(path, streamFlags) };
+  const isThere = (await stat(path)).isFile();
+  return { isThere, file: isThere ? await realpath(path) : null, pour: () => open(path, streamFlags) };
 };
 
 const streamFlags = constants.O_WRONLY | constants.O_NOCTTY;
