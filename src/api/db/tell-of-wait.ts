@@ -1,8 +1,8 @@
 import type { Log } from "#api/core/log.ts";
 
 /**
- * Tells the log that another process migrates or loads the database. The function is called about once a second while that lasts: the first
- * call writes a line, and then one in ten.
+ * Tells the log that another process migrates or loads the database. The function is called about once a second while that
+ * lasts: the first call writes a line, and then one in ten.
  */
 export const tellOfWait = (log: Log): ((waitedMs: number) => void) => {
   let calls = 0;

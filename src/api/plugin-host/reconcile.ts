@@ -1,5 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { shareRuns } from "#api/core/share-runs.ts";
 import { within } from "#api/core/within.ts";
 import { pluginLimits, type TrustedKey } from "#contract/plugins.ts";
 import { type DesiredPlugin, selectDesired } from "./host-store.ts";
@@ -43,11 +44,10 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   let timer: ReturnType<typeof setInterval> | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
   let healthAtMs = clock.uptimeMs();
-  let underWay: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
   let ticking: Promise<void> | null = null;
 
   const read = async (): Promise<void> => {
+    if (!isRunning) return;
     readAtMs = clock.uptimeMs();
     const [stored, keys] = await within(readMs, Promise.all([selectDesired(db), options.keys()]));
     if (!isRunning) return;
@@ -70,16 +70,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     if (supervisor.standing().generation === 0) options.forget(name);
   };
 
-  // Who asks while a read is under way may know of something newer, so that another follows; one for all of them.
-  const refresh = (): Promise<void> => {
-    next ??= underWay.then(() => {
-      next = null;
-      const reading = read();
-      underWay = reading.catch(() => {});
-      return reading;
-    });
-    return next;
-  };
+  const refresh = shareRuns(read);
 
   const catchUp = async (): Promise<void> => {
     try {
@@ -121,14 +112,13 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       timer.unref();
       void catchUp();
     },
-    refresh: async () => {
-      if (isRunning) await refresh();
-    },
+    refresh,
     stop: async () => {
       isRunning = false;
       unsubscribe();
       clearInterval(timer);
-      await Promise.all([underWay, ticking]);
+      // One more run, which reads nothing, ends after the one under way.
+      await Promise.all([refresh().catch(() => {}), ticking]);
     },
   };
 };
