@@ -1,6 +1,6 @@
 /**
- * Loaded once by each process that runs test files. A test that writes to `console.error` without saying so fails, and so does
- * the first one of a file that finds what the file before it has left behind.
+ * Loaded once by each process that runs test files. A test that writes to `console.error` without saying so fails, and so
+ * does the first one of a file that finds what the file before it has left behind.
  */
 import { afterAll, afterEach, beforeEach } from "bun:test";
 import { join } from "node:path";

@@ -65,8 +65,8 @@ const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
 /**
  * One file after the other unless the suite says otherwise, because several tests measure time and password hashing alone
  * fills the cores. The files of a process share its modules: to load and compile them anew for each would double what the
- * unit suite computes. `tests/preload.ts` names a file that leaves a variable or a replaced function to the next. The limit for a test is
- * made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ * unit suite computes. `tests/preload.ts` names a file that leaves a variable or a replaced function to the next. The limit
+ * for a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
 const always = ["--no-orphans", "--timeout=90000"];
 

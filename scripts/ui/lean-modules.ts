@@ -11,8 +11,8 @@ const preloadModule = "\0vite/preload-helper.js";
  * Modules that the bundle is smaller with. React is CommonJS, so every use of it would be a member of an object that each
  * chunk makes anew; here its parts are exports of their own, and `jsx` and `jsxs`, the same in production, are one. React
  * has had `useSyncExternalStore` since version 18, so the shim for older ones stays out. Vite's helper that asks for what a
- * page imports together with the page itself knows of styles, nonces and browsers that this application has not. The legal texts
- * are fetched by whoever goes to one of them, instead of being code of all.
+ * page imports together with the page itself knows of styles, nonces and browsers that this application has not. The legal
+ * texts are fetched by whoever goes to one of them, instead of being code of all.
  */
 export const leanModules = (): Plugin => ({
   name: "lean-modules",
