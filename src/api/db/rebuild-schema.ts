@@ -45,6 +45,8 @@ export const applyMigrations = async (
         values (${hash}, ${folderMillis}, now())`);
     });
   }
+  // Those of the seed have none: without one they count as pending, and the database as one that nobody has used.
+  await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = now() where applied_at is null`);
 };
 
 /** The names of the tables that the migrations up to the one named `through` leave, in no order. */

@@ -7,6 +7,7 @@ import { swapIn } from "#api/db/complete-swap.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { syncTree } from "#api/db/embedded/sync-tree.ts";
 import { openDatabase } from "#api/db/open-database.ts";
+import { movedNoteName } from "#api/db/transfer/index.ts";
 import { orDiskFull } from "./scratch-room.ts";
 
 /** A restore into a data folder that this process holds. */
@@ -32,6 +33,8 @@ export const restoreEmbedded = async <T>(
     const keptAs = `database.replaced-${time}`;
     await syncTree(join(scratch, "database"));
     const moves = [{ from: `${scratchName}/database`, to: "database", aside: keptAs }];
+    // It speaks of the database that is put aside: no server would start on the restored one while it stands.
+    moves.push({ from: movedNoteName, to: `${movedNoteName}.replaced-${time}`, aside: "" });
     if (key !== null) {
       await writeKey(join(scratch, "app.key"), key);
       moves.push({ from: `${scratchName}/app.key`, to: "app.key", aside: `app.key.replaced-${time}` });

@@ -6,7 +6,7 @@ export { finishLoad, type LoadedTable } from "./finish-load.ts";
 export { inspectTarget } from "./inspect-target.ts";
 export { loadPart } from "./load-part.ts";
 export { measureTables, type TableSize } from "./measure-tables.ts";
-export { movedNoteIn, removeMovedNote, writeMovedNote } from "./moved-note.ts";
+export { movedNoteIn, movedNoteName, removeMovedNote, writeMovedNote } from "./moved-note.ts";
 export type { TablePart, TransferDatabase } from "./parts.ts";
 export { transferTables } from "./transfer-tables.ts";
 export { readUnfinishedLoad } from "./unfinished-load.ts";

@@ -17,11 +17,12 @@ import { UnusableInstallationError } from "./errors.ts";
  */
 export type MovedNote = { movedAt: string; to: string; version: string; rows: number; load: string };
 
-const fileName = "moved-to-postgresql.json";
+/** What it is called in the data folder. */
+export const movedNoteName = "moved-to-postgresql.json";
 
 /** The note in a data folder, or `null`. */
 export const movedNoteIn = (dataDir: string): MovedNote | null => {
-  const path = join(dataDir, fileName);
+  const path = join(dataDir, movedNoteName);
   if (!existsSync(path)) return null;
   const note: MovedNote = { load: "", ...JSON.parse(readFileSync(path, "utf8")) };
   return note;
@@ -33,13 +34,13 @@ export const refuseMoved = (dataDir: string): void => {
   if (note === null) return;
   throw new UnusableInstallationError(
     `This installation's data was moved to ${note.to} at ${note.movedAt}: set DATABASE_URL to go on there. What lies in ${dataDir} has stood still ` +
-      `since. To go back to it, and lose what was done since then, remove ${join(dataDir, fileName)}`,
+      `since. To go back to it, and lose what was done since then, remove ${join(dataDir, movedNoteName)}`,
   );
 };
 
 /** Writes the note, whole or not at all. */
 export const writeMovedNote = (dataDir: string, note: MovedNote): void => {
-  const path = join(dataDir, fileName);
+  const path = join(dataDir, movedNoteName);
   const file = openSync(`${path}.new`, "w", 0o600);
   try {
     writeSync(file, `${JSON.stringify(note, null, 2)}\n`);
@@ -51,4 +52,5 @@ export const writeMovedNote = (dataDir: string, note: MovedNote): void => {
 };
 
 /** Takes the note away. */
-export const removeMovedNote = (dataDir: string): void => rmSync(join(dataDir, fileName), { force: true });
+export const removeMovedNote = (dataDir: string): void =>
+  rmSync(join(dataDir, movedNoteName), { force: true });
