@@ -104,8 +104,9 @@ const retryMs = 100;
 
 /**
  * The client for what the operator means: the remote server when one is named, else the server that runs on the data
- * folder, else the app in this process, which needs the data folder for itself and makes it only if `mayMake`. Throws `DATA_DIR_IN_USE` when somebody
- * holds it without answering.
+ * folder, else the app in this process, which needs the data folder for itself and makes an installation, or migrates an older
+ * version's, only if `mayMake`: else `NO_INSTALLATION` or `DATABASE_UNFIT` is thrown. `DATA_DIR_IN_USE` when somebody holds the
+ * folder without answering.
  */
 export const openClient = async (
   composition: Composition,
@@ -132,12 +133,12 @@ const localTransportFor = async (composition: Composition, mayMake: boolean): Pr
     if (await isServerRunning(composition.controlSocket)) return socketTransport(composition.controlSocket);
     if (!mayMake && !composition.hasDatabase()) {
       throw new CliFailure(
-        "UNREACHABLE",
+        "NO_INSTALLATION",
         `there is no installation in ${composition.dataDir}; start one with: ${serveIt(composition.dataDir)}`,
       );
     }
     try {
-      return localTransport(await composition.openApp());
+      return localTransport(await composition.openApp({ mayMake }));
     } catch (error) {
       const failure = toFailure(error);
       if (failure.kind !== "DATA_DIR_IN_USE") throw error;

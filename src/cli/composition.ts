@@ -53,7 +53,11 @@ export type Composition = {
     /** Called with the one-time link of an installation without users, as soon as there is one. */
     onSetupLink: (link: string) => void;
   }): Promise<RunningServer>;
-  openApp(): Promise<LocalApp>;
+  /**
+   * The app on the installation that is there; only with `mayMake` one is made, or an older version's migrated. Else throws
+   * `NoInstallationError` and `UnfitDatabaseError`.
+   */
+  openApp(options: { mayMake: boolean }): Promise<LocalApp>;
   /** The API's own description, as any installation has it: without plugins' routes. Opens nothing. Throws `ConfigError`. */
   describeApi(): Promise<object>;
   inspectDatabase(): Promise<DatabaseReport>;
@@ -86,7 +90,7 @@ export type Composition = {
    * none). Throws `DataFolderInUseError` while a server runs, `UnfitSnapshotError` for one that cannot be used.
    */
   restoreSnapshot(name: string, ended: AbortSignal): Promise<{ restored: string; replaced: string | null }>;
-  /** Whether there is a database to look at: the embedded one is made by the first start. */
+  /** Whether there is a database to look at: the embedded one is made by the first start, a server's may be empty. */
   hasDatabase(): boolean;
   /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */
   packPlugin(folder: string): Promise<Uint8Array>;

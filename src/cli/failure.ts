@@ -7,6 +7,7 @@ export type FailureKind =
   | "CANCELLED"
   | "CHECKS_FAILED"
   | "UNREACHABLE"
+  | "NO_INSTALLATION"
   | "UNWRITABLE"
   | "ADDRESS_UNAVAILABLE"
   | "DATA_DIR_IN_USE"
@@ -56,6 +57,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as con
 const codeByKind: Partial<Record<FailureKind, number>> = {
   USAGE: exitCodes.usage,
   UNREACHABLE: exitCodes.unreachable,
+  NO_INSTALLATION: exitCodes.unreachable,
   DATA_DIR_IN_USE: exitCodes.unreachable,
   NOT_SIGNED_IN: exitCodes.unreachable,
   FORBIDDEN: exitCodes.unreachable,

@@ -125,7 +125,7 @@ const loadComposer = async () => {
         };
         return { ...server, stop };
       },
-      openApp: async () => {
+      openApp: async ({ mayMake }) => {
         const settings = config();
         const [{ createRuntime }, { createApp }, { startOnePlugin }, bundled, log] = await Promise.all([
           import("#api/services.ts"),
@@ -135,7 +135,8 @@ const loadComposer = async () => {
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);
         const pluginStart = { isSafeMode: false, bundled, isServer: false };
-        const runtime = await createRuntime(settings, log, openReady(settings, log), pluginStart);
+        const opening = openReady(settings, log, { mayChange: mayMake });
+        const runtime = await createRuntime(settings, log, opening, pluginStart);
         const services = runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`);
         const app = createApp({
           ...settings,

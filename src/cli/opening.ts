@@ -39,8 +39,12 @@ const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
   return opening;
 };
 
-/** The same, made ready to be worked on. */
-export const openReady = async (settings: Config, log: Log): Promise<DatabaseHandle> => {
+/** The same, made ready to be worked on. Without `mayChange` an empty database and an older version's are refused. */
+export const openReady = async (
+  settings: Config,
+  log: Log,
+  { mayChange }: { mayChange: boolean },
+): Promise<DatabaseHandle> => {
   const [handle, { makeReady }] = await Promise.all([
     openLater(settings, log),
     import("#api/db/make-ready.ts"),
@@ -48,7 +52,10 @@ export const openReady = async (settings: Config, log: Log): Promise<DatabaseHan
   return makeReady(handle, {
     url: settings.databaseUrl,
     log,
-    beforeChange: (db) => refuseOtherKey(settings, db),
+    beforeChange: async (db) => {
+      if (!mayChange) await (await import("#api/db/refuse-change.ts")).refuseChange(db, settings.databaseUrl);
+      await refuseOtherKey(settings, db);
+    },
   });
 };
 
@@ -66,7 +73,7 @@ export const openForServer = (settings: Config, log: Log): DatabaseOpening => {
 };
 
 const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
-  if (settings.databaseUrl === null) return openReady(settings, log);
+  if (settings.databaseUrl === null) return openReady(settings, log, { mayChange: true });
   const [{ awaitDatabase }, { onStopSignal }, { holdDataFolder }, { makeReady }] = await Promise.all([
     import("#api/db/await-database.ts"),
     import("./stop-signal.ts"),

@@ -17,6 +17,9 @@ export const toFailure = (error: unknown, group = ""): CliFailure => {
   });
 };
 
+/** Whether a command ended because there is no installation yet. */
+export const isWithoutInstallation = (error: unknown): boolean => toFailure(error).kind === "NO_INSTALLATION";
+
 /**
  * What went wrong, for a line that says already that something did: of what nobody foresaw the reasons alone, without the
  * general words before them.
@@ -37,6 +40,7 @@ const kindByName: Record<string, FailureKind> = {
   DataFolderInUseError: "DATA_DIR_IN_USE",
   DatabaseUnusableError: "DATABASE_UNUSABLE",
   UnfitDatabaseError: "DATABASE_UNFIT",
+  NoInstallationError: "NO_INSTALLATION",
   UnfitSnapshotError: "SNAPSHOT_UNFIT",
   PackageError: "PLUGIN_INVALID",
   PluginBuildError: "PLUGIN_INVALID",

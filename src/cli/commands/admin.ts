@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { passwordFrom } from "#cli/ask-password.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
+import { isWithoutInstallation } from "#cli/to-failure.ts";
 import { emailComplaint, nameComplaint } from "#contract/account-rules.ts";
 import { errorTexts } from "#contract/errors.ts";
 
@@ -42,7 +43,6 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
     .action(
       handler<CreateOptions>(cli, async (invocation, { email, name, passwordStdin }) => {
         refuseUnusable({ email, name });
-        if (invocation.isPlan && isFirst(invocation)) throw firstPlan(invocation, { email, name });
         // A plan needs none, and asks for none.
         const isFromInput = passwordStdin === true;
         const password = invocation.isPlan ? "" : await passwordFrom(invocation.terminal, { isFromInput });
@@ -51,18 +51,18 @@ export const addAdminCommands = (program: Command, cli: Cli): void => {
           (client) =>
             client.call("POST /api/admin/users", { body: { email, name, password, role: "admin" } }),
           { mayMake: true },
-        );
+        ).catch((error) => {
+          throw isWithoutInstallation(error) ? firstPlan({ email, name }) : error;
+        });
         invocation.output.result(user, () => `Created the administrator ${user.name} <${user.email}>`);
       }),
     );
 };
 
-/** Whether the command would make the installation too. */
-const isFirst = ({ composition }: Invocation): boolean => !composition.hasDatabase();
-
-const firstPlan = ({ composition }: Invocation, { email, name }: { email: string; name: string }): Planned =>
+/** What a plan says where the command would make the installation too. */
+const firstPlan = ({ email, name }: { email: string; name: string }): Planned =>
   new Planned({
-    words: `Would make an installation in ${composition.dataDir} and the administrator ${name} <${email}>`,
+    words: `Would make an installation and the administrator ${name} <${email}>`,
     call: "POST /api/admin/users",
   });
 

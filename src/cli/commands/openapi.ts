@@ -5,6 +5,7 @@ import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.
 import { createOutput, jsonLine } from "#cli/output.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
+import { isWithoutInstallation } from "#cli/to-failure.ts";
 
 /** `openapi`: the API's own description. */
 export const addOpenApiCommand = (program: Command, cli: Cli): void => {
@@ -40,9 +41,12 @@ export const addOpenApiCommand = (program: Command, cli: Cli): void => {
 
 /** Where no installation has been begun there are no plugins to ask about, and none is begun for it. */
 const describe = async (invocation: Invocation): Promise<object> => {
-  const { composition, remote } = invocation;
-  if ((await remote()) === null && !composition.hasDatabase()) return composition.describeApi();
-  return withClient(invocation, (client) => client.describe());
+  try {
+    return await withClient(invocation, (client) => client.describe());
+  } catch (error) {
+    if (isWithoutInstallation(error)) return invocation.composition.describeApi();
+    throw error;
+  }
 };
 
 const bytesOf = async function* (document: object): AsyncGenerator<Uint8Array> {

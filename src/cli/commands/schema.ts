@@ -5,6 +5,7 @@ import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.
 import { jsonLine } from "#cli/output.ts";
 import { findPluginWord } from "#cli/plugin-words/find-plugin-word.ts";
 import { schemaOf, schemaOfPluginCommand } from "#cli/schemas/schema-of.ts";
+import { isWithoutInstallation, toFailure } from "#cli/to-failure.ts";
 
 /** `schema`: what programs may expect of `--json`. */
 export const addSchemaCommand = (program: Command, cli: Cli): void => {
@@ -46,19 +47,20 @@ const schemaFromPlugin = async (
   [word = "", name = "", ...more]: readonly string[],
 ): Promise<object | null> => {
   if (name === "" || more.length > 0) return null;
-  const { composition, remote } = invocation;
-  if ((await remote()) === null && !composition.hasDatabase())
-    throw new CliFailure(
-      "USAGE",
-      `there is no command "${word} ${name}" of Atrium's own, and no installation in ${composition.dataDir}: a plugin's ` +
-        "commands are described by a server (--url) or by a data folder with an installation (--data-dir)",
-    );
-  return withClient(invocation, async (client) => {
+  const described = withClient(invocation, async (client) => {
     const found = await findPluginWord(client, word);
     const command = found?.commands.list.find((one) => one.name === name);
     if (!found || !command) return null;
     const { plugin } = found;
     return schemaOfPluginCommand(`${word} ${name}`, { document: await client.describe(), plugin, command });
+  });
+  return described.catch((error) => {
+    if (!isWithoutInstallation(error)) throw error;
+    throw new CliFailure(
+      "USAGE",
+      `there is no command "${word} ${name}" of Atrium's own, and ${toFailure(error).message.split(";")[0]}: a plugin's ` +
+        "commands are described by a server (--url) or by a data folder with an installation (--data-dir)",
+    );
   });
 };
 

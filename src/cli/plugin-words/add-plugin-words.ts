@@ -30,7 +30,6 @@ export const addPluginWords = async (
   const options = program.opts<GlobalOptions>();
   const { terminal, composition } = surroundings(cli, options);
   const remote = await readRemote(options, terminal);
-  if (remote === null && !composition.hasDatabase()) return null;
   let client: Client | null = null;
   try {
     client = await openClient(composition, remote, false);
@@ -40,6 +39,7 @@ export const addPluginWords = async (
   } catch (error) {
     await client?.close();
     const failure = toFailure(error);
+    if (failure.kind === "NO_INSTALLATION") return null;
     if (ownFailures.includes(failure.kind)) throw failure;
     return { reason: failure.message, close: async () => {} };
   }

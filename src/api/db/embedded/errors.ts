@@ -17,6 +17,14 @@ export class DatabaseUnusableError extends Error {
   }
 }
 
+/** There is nothing in the database yet, and whoever looks may not make it. The message is for the operator. */
+export class NoInstallationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NoInstallationError";
+  }
+}
+
 /** The database must not be opened by this program, now or at a next try. The message is for the operator and says what to do. */
 export class UnfitDatabaseError extends Error {
   constructor(message: string) {
