@@ -162,7 +162,8 @@ const killOften = async (place: DataPlace): Promise<void> => {
 describe("P7: kill -9 while plugins are uploaded, enabled, disabled, updated, rolled back and deleted", () => {
   for (const place of dataPlaces()) {
     afterAll(() => place.close());
-    test(
+    // Side by side: each waits most of its time.
+    test.concurrent(
       `${place.name}: after each of ${kills[place.name]} kills every plugin stands as was acknowledged or asked for last, whole, and runs that version`,
       () => killOften(place),
       sized(300_000, 3_600_000),
