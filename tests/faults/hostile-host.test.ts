@@ -86,3 +86,24 @@ describe("T3: where a request says that it goes", () => {
     expect(recipients.filter((email) => email.startsWith("refused"))).toEqual([]);
   });
 });
+
+describe("probes of balancers, which know a process by its address alone", () => {
+  const heads: [title: string, version: string, headers: string[]][] = [
+    ["HAProxy's, as it is set up without a name", "HTTP/1.0", []],
+    ["an empty name", "HTTP/1.1", ["Host:"]],
+    ["no name that there can be", "HTTP/1.1", ["Host: a b"]],
+    ["another name", "HTTP/1.1", ["Host: evil.example"]],
+  ];
+  const ask = (path: string, version: string, headers: string[]) =>
+    rawRequest(
+      server.url,
+      `${[`GET ${path} ${version}`, ...headers, "Connection: close"].join("\r\n")}\r\n\r\n`,
+    );
+
+  test.each(heads)("are answered, and nothing else is: %s", async (_title, version, headers) => {
+    for (const probe of ["/api/health", "/api/ready"])
+      expect([probe, (await ask(probe, version, headers)).status]).toEqual([probe, 200]);
+    for (const path of ["/", "/api/auth/user", "/x?u=http://localhost/api/ready", "//localhost/api/ready"])
+      expect([path, (await ask(path, version, headers)).status]).toEqual([path, 421]);
+  });
+});

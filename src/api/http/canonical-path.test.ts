@@ -36,3 +36,12 @@ test("a target is split at the first question mark, the path kept as it came", (
   expect(splitTarget("http://localhost:3000/a/../b?c=/d?e")).toEqual({ path: "/a/../b", search: "?c=/d?e" });
   expect(splitTarget("http://localhost:3000")).toEqual({ path: "/", search: "" });
 });
+
+test("a target without an origin, as it comes without a usable Host, is its own path", () => {
+  expect(splitTarget("/api/ready?a=/b")).toEqual({ path: "/api/ready", search: "?a=/b" });
+  expect(splitTarget("/x?u=http://localhost/api/ready")).toEqual({
+    path: "/x",
+    search: "?u=http://localhost/api/ready",
+  });
+  expect(splitTarget("//localhost/api/ready")).toEqual({ path: "//localhost/api/ready", search: "" });
+});

@@ -4,9 +4,12 @@ const plainPath =
 const remembered = 4_096;
 const decided = new Map<string, boolean>();
 
-/** The path and the query of a request's URL, exactly as they came. The path ends before `?` or `#`. */
+/**
+ * The path and the query of a request's URL, exactly as they came. The path ends before `?` or `#`. Of a request whose
+ * `Host` is absent or malformed the runtime tells the path alone.
+ */
 export const splitTarget = (url: string): { path: string; search: string } => {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start < 0) return { path: "/", search: "" };
   const query = url.indexOf("?", start);
   if (query < 0) return { path: url.slice(start), search: "" };
