@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { docBlocks } from "../../../tests/driver/doc-blocks.ts";
+import { readConfig } from "../config.ts";
 import { variables } from "./variables.ts";
 
 const sourceFolder = join(import.meta.dir, "../..");
@@ -39,4 +42,12 @@ test("docs/configuration.md names every default as the program does", () => {
   for (const { name, whenUnset } of Object.values(variables)) {
     expect([name, rows.get(name)?.replaceAll("`", "")]).toEqual([name, whenUnset]);
   }
+});
+
+test("the environment that docs/operating/replicas.md gives each replica can be used", () => {
+  const [shown] = docBlocks("docs/operating/replicas.md", "");
+  // Marks stand in the place of secrets.
+  const lines = shown?.code.replaceAll("…", randomBytes(36).toString("hex")).matchAll(/^([A-Z_]+)=(.*)$/gm);
+  const env = Object.fromEntries([...(lines ?? [])].map(([, name, value]) => [name, value]));
+  expect(readConfig(env, false)).toMatchObject({ port: 3000, allowedHosts: ["10.0.0.11", "10.0.0.12"] });
 });

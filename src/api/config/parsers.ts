@@ -143,9 +143,10 @@ export const addressRange: Parse<string> = (text) => {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128) ? text : undefined;
 };
 
-/** A host as it stands in a `Host` header, without port: a name of at least four characters, or `[::1]`. */
+/** A host as it stands in a `Host` header, without port: a name of at least four characters, `10.0.0.1`, or `[::1]`. */
 export const servedHost: Parse<string> = (text) => {
-  const isAddress = text.startsWith("[") && text.endsWith("]") && isIP(text.slice(1, -1)) === 6;
+  const isAddress =
+    isIP(text) === 4 || (text.startsWith("[") && text.endsWith("]") && isIP(text.slice(1, -1)) === 6);
   return isAddress || (isHostName(text) && text.length >= 4) ? text.toLowerCase() : undefined;
 };
 

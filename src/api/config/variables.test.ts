@@ -170,8 +170,17 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["collector:4318", "grpc://x"],
   },
   ALLOWED_HOSTS: {
-    good: ["atrium.example", "atrium.example, WWW.atrium.example", "[fd00::1]"],
-    bad: ["https://atrium.example", "atrium.example:443", "*", "abc", "*.example"],
+    good: ["atrium.example", "atrium.example, WWW.atrium.example", "10.0.0.11,10.0.0.12", "[fd00::1]"],
+    bad: [
+      "https://atrium.example",
+      "atrium.example:443",
+      "*",
+      "abc",
+      "*.example",
+      "10.0.0.0/8",
+      "10.0.0",
+      "::1",
+    ],
   },
   CORS_ORIGINS: {
     good: ["https://app.example", "http://localhost:5173,https://b.example"],

@@ -240,7 +240,7 @@ export const variables = {
   ...observationVariables,
   allowedHosts: {
     name: "ALLOWED_HOSTS",
-    expected: "comma-separated host names without port, of four characters or more",
+    expected: "comma-separated host names, of four characters or more, or addresses, without port",
     parse: listOf(servedHost),
     fallback: [],
     whenUnset: "host of APP_URL",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHostRule } from "./host-rule.ts";
 
-const isOurs = createHostRule("https://atrium.example", ["Other.example", "a"]);
+const isOurs = createHostRule("https://atrium.example", ["Other.example", "a", "10.0.0.11"]);
 
 describe("T3: the Host header", () => {
   for (const host of [
@@ -11,6 +11,7 @@ describe("T3: the Host header", () => {
     "other.example",
     "localhost:3000",
     "[::1]:3000",
+    "10.0.0.11:3000",
   ])
     test(`${host} is served`, () => expect(isOurs(host)).toBe(true));
   for (const host of [
@@ -25,6 +26,7 @@ describe("T3: the Host header", () => {
     "atrium.example:999999",
     "a",
     "user@atrium.example",
+    "10.0.0.12",
     "atrium.example#",
     "[::1",
   ])
