@@ -24,12 +24,14 @@ import { createRuntime } from "#api/services.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 import { createCallObserver } from "./call-observer.ts";
 import { createFrontDoor } from "./front-door.ts";
+import { holdRequests } from "./hold-requests.ts";
 import { appSource } from "./metrics/app-source.ts";
 import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
 import { openTelemetry } from "./metrics/open-telemetry.ts";
 import { loadPages } from "./pages.ts";
 import { quietFaults } from "./quiet-faults.ts";
 import { refuseNewcomers } from "./refuse-newcomers.ts";
+import { startingAnswer } from "./starting-answer.ts";
 import { tellSetupLink } from "./tell-setup-link.ts";
 
 /** A server that answers. */
@@ -77,6 +79,7 @@ export const serve = async (
   });
   try {
     const listener = door.open();
+    const admit = holdRequests(listener);
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
     // Asked now, in the event loop's next turn, and waited for below: the database answers while the app is put together.
@@ -111,15 +114,14 @@ export const serve = async (
     if (scrapes !== null) log.info("metrics are served", { url: scrapes.url });
     const open = () => {
       isOpen = true;
-      listener.reload({
-        fetch: (request, server) => {
-          const peer = server.requestIP(request)?.address ?? "";
-          return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
-        },
+      admit((request, server) => {
+        const peer = server.requestIP(request)?.address ?? "";
+        return app.handle(request, { via: "tcp", peer, keepOpen: () => server.timeout(request, 0) });
       });
     };
     const mustWait = await guarding;
-    if (!mustWait) open();
+    if (mustWait) admit(startingAnswer);
+    else open();
     // Whoever waited for this moment is answered first; from here on requests are answered between any two steps.
     await Bun.sleep(firstAnswersMs);
     const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
