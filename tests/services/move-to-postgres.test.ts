@@ -99,6 +99,16 @@ test("a plan says what would be moved and changes nothing at the target", async 
   await sql.close();
 });
 
+test("a plan for a target in which the role may make no tables says so and ends with 1", async () => {
+  const url = new URL(await postgres.createDatabase());
+  url.username = "mover";
+  const { exitCode, stdout } = await move(url.href, "--plan", "--json");
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+    1,
+    { obstacle: expect.stringContaining('schema "public" to "mover"') },
+  ]);
+});
+
 test("a move that is ended by Ctrl-C leaves the target empty and the source in use", async () => {
   const url = await emptyDatabase();
   const { exitCode, told } = await moveUntil(url, "users: 1 rows", "SIGINT");

@@ -13,41 +13,66 @@ export type Target = {
   unfinished: UnfinishedLoad | null;
 };
 
-/** What the server says of itself. */
+/** What the server says of itself, of the database, and of what the `role` that asks may do in it. */
 export type ServerFacts = {
   version: string;
   number: number;
   encoding: string;
   isReadOnly: boolean;
   hasTrigrams: boolean;
+  database: string;
+  role: string;
+  /** Where the role's tables are made; `null`: nowhere that it may use. */
+  schema: string | null;
+  mayCreateSchemas: boolean;
+  mayCreateTables: boolean;
+  mayUseList: boolean;
 };
+
+type TargetFacts = ServerFacts & { tables: string[]; others: string[]; mayUseTables: boolean };
 
 /** Looks at a target without changing it. */
 export const inspectTarget = async (db: Database): Promise<Target> => {
-  const [row] = await db.execute<
-    ServerFacts & { database: string; schema: string | null; tables: string[] }
-  >(sql`
+  const facts = await readFacts(db);
+  const { version, database } = facts;
+  const complaint = serverComplaint(facts);
+  // What it holds can be looked at only by whoever may.
+  const mayLook = complaint === null && facts.mayUseTables;
+  const isMigrated = facts.tables.length === productTables.length;
+  const unfinished = mayLook && isMigrated ? await readUnfinishedLoad(db) : null;
+  const target = { version, database, unfinished };
+  if (complaint !== null || unfinished !== null) return { ...target, obstacle: complaint };
+  return { ...target, obstacle: await contentComplaint(db, facts) };
+};
+
+/**
+ * What lies in it counts wherever it is in the way, or would be where the product's own tables are, backups of which pass it over.
+ * Extensions bring tables and views along, which hosted servers put into every database.
+ */
+const readFacts = async (db: Database): Promise<TargetFacts> => {
+  const names = sql`${JSON.stringify(productTables)}::jsonb`;
+  const [row] = await db.execute<TargetFacts>(sql`
+    with there as (
+      select c.oid, c.relname::text as name, c.relkind in ('r', 'p', 'v', 'm', 'f') and ${names} ? c.relname as "isOurs"
+      from pg_class c
+      where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+        and not exists (select from pg_depend d
+          where d.classid = 'pg_class'::regclass and d.objid = c.oid
+            and (d.deptype = 'e' or c.relkind = 'S' and d.deptype in ('a', 'i'))))
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       current_setting('server_encoding') as encoding, pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
       exists (select from pg_available_extensions where name = 'pg_trgm') as "hasTrigrams",
-      current_database() as database,
-      (select coalesce(json_agg(relname), '[]') from pg_class
-       where relnamespace = to_regnamespace('public') and relkind in ('r', 'p', 'v', 'm', 'f')) as tables`);
+      current_database() as database, current_user::text as role, current_schema()::text as schema,
+      has_database_privilege(current_database(), 'CREATE') as "mayCreateSchemas",
+      coalesce(has_schema_privilege(to_regnamespace('public'), 'CREATE')
+        and has_schema_privilege(to_regnamespace('public'), 'USAGE'), false) as "mayCreateTables",
+      coalesce(has_schema_privilege(to_regnamespace('drizzle'), 'CREATE')
+        and has_schema_privilege(to_regnamespace('drizzle'), 'USAGE'), true) as "mayUseList",
+      (select coalesce(json_agg(name), '[]') from there where "isOurs") as tables,
+      (select coalesce(json_agg(name order by name), '[]') from there where not "isOurs") as others,
+      (select coalesce(bool_and(pg_has_role(relowner, 'USAGE')), true) from pg_class join there using (oid) where "isOurs") as "mayUseTables"`);
   if (row === undefined) throw new Error("the server did not describe itself");
-  const { version, database, tables } = row;
-  const ours = tables.filter((name) => productTables.includes(name));
-  const isMigrated = ours.length === productTables.length;
-  const unfinished = isMigrated ? await readUnfinishedLoad(db) : null;
-  const target = { version, database, unfinished };
-  const complaint = serverComplaint(row);
-  if (complaint !== null || ours.length === 0) return { ...target, obstacle: complaint };
-  if (!isMigrated) return { ...target, obstacle: await partlyText(db) };
-  if (unfinished !== null || (await isEmptyTarget(db, await transferTables(db))))
-    return { ...target, obstacle: null };
-  return {
-    ...target,
-    obstacle: `The database "${database}" holds data already. Give an empty one; nothing was changed`,
-  };
+  return row;
 };
 
 /** Why a server will not do, in words for the operator, or `null`. */
@@ -57,6 +82,7 @@ export const serverComplaint = ({
   encoding,
   isReadOnly,
   hasTrigrams,
+  ...rights
 }: ServerFacts): string | null => {
   if (number < oldest) return `The server is PostgreSQL ${version}; version 15 or newer is needed`;
   if (encoding !== "UTF8")
@@ -64,17 +90,66 @@ export const serverComplaint = ({
   if (isReadOnly)
     return "The server takes no writes: it is a standby or set to be read only. Give its primary";
   if (!hasTrigrams) return "The server lacks the extension pg_trgm; install its contrib modules";
-  return null;
+  return rightsComplaint(rights);
 };
 
 const oldest = 150_000;
 
-/** An older version's tables are brought up to date first; tables of the same names that nobody migrated are another program's. */
-const partlyText = async (db: Database): Promise<string | null> => {
-  const [row] = await db.execute<{ isOurs: boolean }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isOurs"`,
-  );
-  return row?.isOurs
-    ? "The database holds an older version's tables. Give an empty one; nothing was changed"
-    : "The database holds another program's tables of the same names. Give an empty one; nothing was changed";
+type Rights = Pick<
+  ServerFacts,
+  "database" | "role" | "schema" | "mayCreateSchemas" | "mayCreateTables" | "mayUseList"
+>;
+
+/**
+ * Both rights are needed whatever is there already: the statement that makes a schema only where there is none asks for the
+ * first all the same, and indexes that are made anew ask for the second, even on one's own tables. Extensions ask for the first.
+ */
+const rightsComplaint = ({ database, role, schema, ...may }: Rights): string | null => {
+  const missing = [
+    ...(may.mayCreateSchemas ? [] : [`create on database "${database}"`]),
+    ...(may.mayCreateTables ? [] : [`usage, create on schema "public"`]),
+  ].map((right) => `grant ${right} to "${role}";`);
+  if (missing.length > 0)
+    return `The role "${role}" may not make Atrium's tables in the database "${database}"; nothing was changed. Let the database's owner run in it: ${missing.join(" ")}`;
+  if (schema !== "public")
+    return `The role "${role}" makes its tables in the schema "${schema}", not in "public"; nothing was changed. Set it right with: alter role "${role}" set search_path = public`;
+  if (!may.mayUseList)
+    return `The schema "drizzle" in the database "${database}" belongs to somebody else. Give an empty database; nothing was changed`;
+  return null;
+};
+
+/** Why what lies in a database keeps it from being a target; `null` where nothing does. */
+const contentComplaint = async (db: Database, facts: TargetFacts): Promise<string | null> => {
+  const { database, tables, others, mayUseTables } = facts;
+  const [other] = others;
+  if (other !== undefined) {
+    const more = others.length === 1 ? "" : ` and ${others.length - 1} more`;
+    return `The database "${database}" holds what is not Atrium's: "${other}"${more} in the schema "public". Give an empty one; nothing was changed`;
+  }
+  const list = await lookAtList(db);
+  if (tables.length === 0)
+    return list === "others"
+      ? `The database "${database}" holds a list of migrations, in the schema "drizzle", but not the tables that they make: it is another program's, or the rest of an installation. Give an empty one; nothing was changed`
+      : null;
+  // An older version's tables are brought up to date first; tables of the same names that nobody migrated are another program's.
+  if (list === "none")
+    return "The database holds another program's tables of the same names. Give an empty one; nothing was changed";
+  if (tables.length < productTables.length)
+    return "The database holds an older version's tables. Give an empty one; nothing was changed";
+  if (!mayUseTables)
+    return `The tables in the database "${database}" belong to somebody else. Give an empty one; nothing was changed`;
+  if (await isEmptyTarget(db, await transferTables(db))) return null;
+  return `The database "${database}" holds data already. Give an empty one; nothing was changed`;
+};
+
+/** The list of migrations in a database; one that is `empty` is what this program leaves when it is ended before the first. */
+const lookAtList = async (db: Database): Promise<"none" | "empty" | "others"> => {
+  const [row] = await db.execute<{ isThere: boolean; isReadable: boolean; isOwnForm: boolean }>(sql`
+    select list is not null as "isThere", coalesce(has_table_privilege(list::oid, 'SELECT'), false) as "isReadable",
+      exists (select from pg_attribute where attrelid = list and attname = 'applied_at') as "isOwnForm"
+    from to_regclass('drizzle.__drizzle_migrations') as list`);
+  if (row?.isThere !== true) return "none";
+  if (!row.isReadable || !row.isOwnForm) return "others";
+  const rows = await db.execute(sql`select from drizzle.__drizzle_migrations limit 1`);
+  return rows.length === 0 ? "empty" : "others";
 };

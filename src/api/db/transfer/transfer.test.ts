@@ -167,8 +167,14 @@ describe("a target", () => {
     [{ encoding: "SQL_ASCII" }, "must be UTF8"],
     [{ isReadOnly: true }, "takes no writes"],
     [{ hasTrigrams: false }, "lacks the extension pg_trgm"],
+    [{ mayCreateSchemas: false }, 'run in it: grant create on database "b" to "ada";'],
+    [{ mayCreateTables: false }, 'run in it: grant usage, create on schema "public" to "ada";'],
+    [{ schema: "ada" }, 'alter role "ada" set search_path = public'],
+    [{ mayUseList: false }, 'schema "drizzle" in the database "b" belongs to somebody else'],
   ])("that will not do (%o) is told why", (facts, words) => {
-    const good = { version: "18.1", number: 180_001, encoding: "UTF8", isReadOnly: false, hasTrigrams: true };
+    const server = { version: "18.1", number: 180_001, encoding: "UTF8", isReadOnly: false };
+    const rights = { mayCreateSchemas: true, mayCreateTables: true, mayUseList: true };
+    const good = { ...server, ...rights, hasTrigrams: true, database: "b", role: "ada", schema: "public" };
     expect(serverComplaint(good)).toBeNull();
     expect(serverComplaint({ ...good, ...facts })).toContain(words);
   });
