@@ -176,7 +176,7 @@ export const createRuntime = async (
             oldestMail: () => findOldestWaiting(database.db),
             activities: () => countInbox(database.db),
             lastBackup: () => findLastBackup(database.db),
-            backupDue: () => findBackupDue(database.db),
+            backupDue: () => findBackupDue(database.db, clock.now()),
           },
         ),
       ],

@@ -121,3 +121,13 @@ test.each([
   expect(run).toMatchObject({ state: "failed", name: null, error: errorTexts.STORAGE_FULL });
   expect(files()).toEqual([]);
 });
+
+test("a making of a killed server whose clock was ahead keeps none from being begun", async () => {
+  const desk = openDesk();
+  const years = 4 * 365 * 24 * 60 * 60_000;
+  ctx.clock.turn(years);
+  await desk.claim(database.db, order);
+  ctx.clock.turn(-years);
+  expect(await desk.run()).toMatchObject({ state: "failed", error: backupTexts.brokenOff });
+  expect(await desk.claim(database.db, order)).toMatchObject({ state: "running" });
+});

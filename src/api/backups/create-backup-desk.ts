@@ -7,12 +7,14 @@ import type { BackupDesk, BackupEntry, BackupOrder, BackupPlace, BackupRun } fro
 import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { furthestTrue } from "#api/core/is-ahead.ts";
 import type { Log } from "#api/core/log.ts";
 import { newId } from "#api/core/new-id.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import {
+  type Alive,
   findRun,
   recipientComplaint,
   takeRun,
@@ -56,10 +58,12 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
   let isMaking = false;
   let current: { id: string; end: AbortController } | null = null;
 
-  /** Since when a making must have shown itself to be alive. On the embedded database nobody else can make one. */
-  const aliveSince = (): Date => {
-    const isAlone = handle.kind === "embedded" && !isMaking;
-    return new Date(clock.now().getTime() + (isAlone ? 1 : -deadAfterMs));
+  /** When a making must have shown itself to be alive: never, where on the embedded database nobody else can make one. */
+  const alive = (): Alive => {
+    const [now, isAlone] = [clock.now(), handle.kind === "embedded" && !isMaking];
+    if (isAlone) return { since: new Date(now.getTime() + 1), until: now };
+    // What a killed server noted whose clock was ahead would be alive for as long.
+    return { since: new Date(now.getTime() - deadAfterMs), until: furthestTrue(now) };
   };
 
   /** The bucket of the settings, or `null`. */
@@ -184,7 +188,7 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
         if (message !== null) throw validationError([{ path: `recipients.${at}`, message }]);
       }
       const run = newRun(order, clock.now());
-      if (!(await takeRun(tx, run, aliveSince()))) throw new AppError("CONFLICT", backupTexts.underWay);
+      if (!(await takeRun(tx, run, alive()))) throw new AppError("CONFLICT", backupTexts.underWay);
       return run;
     },
     make: (run, order) => {
@@ -216,7 +220,8 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
     },
     run: async () => {
       const run = await findRun(handle.db);
-      const isDead = run?.state === "running" && run.beatAt < aliveSince().toISOString();
+      const [beatAt, { since, until }] = [new Date(run?.beatAt ?? 0), alive()];
+      const isDead = run?.state === "running" && (beatAt < since || beatAt > until);
       return isDead ? { ...run, state: "failed", error: backupTexts.brokenOff } : run;
     },
     list: async () => {

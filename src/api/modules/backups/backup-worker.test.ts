@@ -10,8 +10,10 @@ import { until } from "#api/testing/until.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { createBackupWorker } from "./backup-worker.ts";
 import { findBackupDue } from "./find-backup-due.ts";
+import { readBackupHealth } from "./read-backup-health.ts";
+import { nextTurn } from "./schedule.ts";
 import { setSchedule } from "./set-schedule.ts";
-import { backupRunKeys, writeLastBackup } from "./store.ts";
+import { backupRunKeys, findTurn, writeLastBackup } from "./store.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;
@@ -141,17 +143,19 @@ test("a schedule that came with a restored database goes on, counted from the fi
   ctx.clock.advance(100 * hourMs);
   await one.look();
   expect(orders).toEqual([]);
-  expect(await findBackupDue(database.db)).toEqual(new Date(ctx.clock.now().getTime() + 6 * hourMs));
+  expect(await findBackupDue(database.db, ctx.clock.now())).toEqual(
+    new Date(ctx.clock.now().getTime() + 6 * hourMs),
+  );
   ctx.clock.advance(6 * hourMs);
   await one.look();
   expect(orders).toHaveLength(1);
 });
 
 test("a backup is due as counted from the last whole one or from the setting, never from tries that failed", async () => {
-  expect(await findBackupDue(database.db)).toBeNull();
+  expect(await findBackupDue(database.db, ctx.clock.now())).toBeNull();
   await setSchedule(ctx, { isEnabled: true, every: { hours: 24 } });
   const first = new Date(ctx.clock.now().getTime() + 24 * hourMs);
-  expect(await findBackupDue(database.db)).toEqual(first);
+  expect(await findBackupDue(database.db, ctx.clock.now())).toEqual(first);
   isFailing = true;
   const one = worker();
   for (let day = 0; day < 3; day += 1) {
@@ -159,10 +163,70 @@ test("a backup is due as counted from the last whole one or from the setting, ne
     await one.look();
   }
   expect(orders).toHaveLength(3);
-  expect(await findBackupDue(database.db)).toEqual(first);
+  expect(await findBackupDue(database.db, ctx.clock.now())).toEqual(first);
   const last = { at: ctx.clock.now().toISOString(), name: "x", place: "folder", sizeBytes: 1 };
   await writeLastBackup(database.db, last);
-  expect(await findBackupDue(database.db)).toEqual(new Date(ctx.clock.now().getTime() + 24 * hourMs));
+  expect(await findBackupDue(database.db, ctx.clock.now())).toEqual(
+    new Date(ctx.clock.now().getTime() + 24 * hourMs),
+  );
   await setSchedule(ctx, { isEnabled: false });
-  expect(await findBackupDue(database.db)).toBeNull();
+  expect(await findBackupDue(database.db, ctx.clock.now())).toBeNull();
+});
+
+test("one that looks a little late each time does not put the turns off, and one that missed several makes one", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 6 } });
+  const begun = ctx.clock.now().getTime();
+  const one = worker();
+  for (let turn = 1; turn <= 3; turn += 1) {
+    ctx.clock.advance(6 * hourMs + 50_000);
+    await one.look();
+    expect([orders.length, await findTurn(database.db)]).toEqual([turn, new Date(begun + turn * 6 * hourMs)]);
+  }
+  ctx.clock.advance(20 * hourMs);
+  await one.look();
+  await one.look();
+  expect([orders.length, await findTurn(database.db)]).toEqual([4, ctx.clock.now()]);
+});
+
+test("a clock that was ahead puts nothing off: all is counted from when it was set right", async () => {
+  const years = 4 * 365 * 24 * hourMs;
+  ctx.clock.turn(years);
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 6 }, keepLast: 2 });
+  const one = worker();
+  const ahead = { at: ctx.clock.now().toISOString(), name: "x", place: "folder", sizeBytes: 1 };
+  await writeLastBackup(database.db, ahead);
+  ctx.clock.turn(-years);
+  const due = new Date(ctx.clock.now().getTime() + 6 * hourMs);
+  const told = async () => {
+    const health = await readBackupHealth({ ...ctx, backups });
+    return [await findBackupDue(database.db, ctx.clock.now()), new Date(health.nextAt ?? 0)];
+  };
+  // Before the worker has looked, and after it.
+  expect(await told()).toEqual([due, due]);
+  await Promise.all([one.look(), worker().look()]);
+  expect(ctx.logged.filter(({ message }) => message.startsWith("the clock was ahead"))).toHaveLength(1);
+  ctx.clock.advance(hourMs);
+  expect([orders.length, ...(await told())]).toEqual([0, due, due]);
+  ctx.clock.advance(5 * hourMs);
+  isFailing = true;
+  await one.look();
+  isFailing = false;
+  ctx.clock.advance(16 * 60_000);
+  await one.look();
+  // What failed is tried again although the last whole one seems to be of later.
+  expect(orders).toHaveLength(2);
+});
+
+test("a server whose clock is seconds behind another's takes no turn twice", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { dailyAt: "03:00" } });
+  ctx.clock.advance(
+    nextTurn({ every: { dailyAt: "03:00" } }, ctx.clock.now()).getTime() - ctx.clock.now().getTime(),
+  );
+  const [one, other] = [worker(), worker()];
+  await one.look();
+  ctx.clock.turn(-20_000);
+  await other.look();
+  ctx.clock.advance(60_000);
+  await other.look();
+  expect(orders).toHaveLength(1);
 });

@@ -2,10 +2,18 @@ import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { isAhead } from "#api/core/is-ahead.ts";
 import { createRounds } from "#api/core/rounds.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { type BackupSchedule, nextTurn, surplusBackups } from "./schedule.ts";
-import { findLastBackup, findSchedule, findTurn, startSchedule, takeBackupTurn } from "./store.ts";
+import { type BackupSchedule, surplusBackups, turnTaken } from "./schedule.ts";
+import {
+  findLastBackup,
+  findSchedule,
+  findTurn,
+  restartSchedule,
+  startSchedule,
+  takeBackupTurn,
+} from "./store.ts";
 
 /** Makes backups when the schedule says so. Each process may have one; one of them gets each turn. */
 export type BackupWorker = {
@@ -43,7 +51,16 @@ export const createBackupWorker = (
       await startSchedule(db, now);
       return false;
     }
-    if (nextTurn(schedule, turn) <= now && (await takeBackupTurn(db, { before: turn, now }))) {
+    if (isAhead(turn, now)) {
+      // Nothing would be made until the clock is there again. Not at once either: a clock that is behind for a moment
+      // would give the schedule one more each time.
+      if (await restartSchedule(db, { before: turn, now }))
+        log.warn("the clock was ahead or is behind: the schedule of backups counts from now", { turn });
+      if (retryAt !== null) retryAt = now;
+      return false;
+    }
+    const taken = turnTaken(schedule, { after: turn, now });
+    if (taken !== null && (await takeBackupTurn(db, { before: turn, taken }))) {
       failures = 0;
       return true;
     }
@@ -51,7 +68,7 @@ export const createBackupWorker = (
     if (!isMissed) return false;
     // Another server may have seen to it.
     const last = await findLastBackup(db);
-    return last === null || new Date(last.at) < turn;
+    return last === null || isAhead(new Date(last.at), now) || new Date(last.at) < turn;
   };
 
   const tidy = async (schedule: BackupSchedule): Promise<void> => {

@@ -3,6 +3,7 @@ export { findBackupDue } from "./find-backup-due.ts";
 export { recipientComplaint } from "./recipient-complaint.ts";
 export { backupRoutes } from "./routes.ts";
 export {
+  type Alive,
   backupRunKeys,
   findLastBackup,
   findRun,

@@ -1,5 +1,6 @@
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
+import { isAhead } from "#api/core/is-ahead.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { type BackupSchedule, nextTurn } from "./schedule.ts";
 import {
@@ -31,6 +32,8 @@ export const readBackupHealth = async (ctx: Context): Promise<BackupHealth> => {
     await findSchedule(ctx.db),
     await findTurn(ctx.db),
   ];
-  const next = schedule.isEnabled ? nextTurn(schedule, turn ?? ctx.clock.now()) : null;
+  const now = ctx.clock.now();
+  const counted = turn === null || isAhead(turn, now) ? now : turn;
+  const next = schedule.isEnabled ? nextTurn(schedule, counted) : null;
   return { run, last, proof, schedule, nextAt: next?.toISOString() ?? null };
 };

@@ -19,6 +19,21 @@ describe("the schedule of backups", () => {
     expect(surplusBackups(backups, { keepLast: null, keepDays: null }, now)).toEqual([]);
   });
 
+  test("counts those from the future as the oldest, whether the clock was ahead or is behind now", () => {
+    const kept = { keepLast: 2, keepDays: 1 };
+    // Ahead once: it does not push out the true ones, nor stays instead of them.
+    const ahead = [{ createdAt: new Date("2030-01-01T03:00:00Z") }, ...backups.slice(0, 2)];
+    expect(surplusBackups(ahead, { keepLast: 2, keepDays: null }, at("20T03:01"))).toEqual(ahead.slice(0, 1));
+    expect(surplusBackups(ahead.slice(0, 2), { keepLast: 1, keepDays: null }, at("20T03:01"))).toEqual(
+      ahead.slice(0, 1),
+    );
+    // Behind now: what was made just now stays, and of the true ones the newest.
+    const made = { createdAt: new Date("2020-01-01T00:00:00Z") };
+    expect(surplusBackups([...backups, made], kept, new Date("2020-01-01T00:01:00Z"))).toEqual(
+      backups.slice(1),
+    );
+  });
+
   test("is off before anybody has set it, and takes what an older version did not store", () => {
     expect(noSchedule.isEnabled).toBeFalse();
     expect(readSchedule({ isEnabled: true })).toEqual({ ...noSchedule, isEnabled: true });

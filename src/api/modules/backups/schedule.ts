@@ -1,4 +1,5 @@
 import type { BackupShelf } from "#api/core/backups.ts";
+import { isAhead } from "#api/core/is-ahead.ts";
 
 /** When backups are made by themselves, whereto, and how many of those are kept. */
 export type BackupSchedule = {
@@ -38,13 +39,33 @@ export const nextTurn = ({ every }: Pick<BackupSchedule, "every">, after: Date):
   return day.getTime() > after.getTime() ? day : new Date(day.getTime() + dayMs);
 };
 
-/** Of the schedule's backups, newest first, those that are no longer kept. */
+/**
+ * The turn that is to be taken after another one: when it was planned, so that looking a little late puts off none that follow;
+ * `now` where more than one was missed, because one backup makes up for all of them. `null`: it is not due yet.
+ */
+export const turnTaken = (
+  schedule: Pick<BackupSchedule, "every">,
+  { after, now }: { after: Date; now: Date },
+): Date | null => {
+  const planned = nextTurn(schedule, after);
+  if (planned > now) return null;
+  return nextTurn(schedule, planned) <= now ? now : planned;
+};
+
+/**
+ * Of the schedule's backups, newest first, those that are no longer kept. One from the future counts as older than all
+ * others, and has no age in days: whatever the clock was then and is now, it was made before the one that was made just now. So
+ * neither a clock that was ahead keeps the true ones from being kept, nor one that is behind loses more than the oldest.
+ */
 export const surplusBackups = <T extends { createdAt: Date }>(
   backups: readonly T[],
   { keepLast, keepDays }: Pick<BackupSchedule, "keepLast" | "keepDays">,
   now: Date,
 ): T[] =>
-  backups.filter(({ createdAt }, at) => {
+  [
+    ...backups.filter(({ createdAt }) => !isAhead(createdAt, now)),
+    ...backups.filter(({ createdAt }) => isAhead(createdAt, now)),
+  ].filter(({ createdAt }, at) => {
     if (at === 0) return false;
     const isBehind = keepLast !== null && at >= keepLast;
     return isBehind || (keepDays !== null && now.getTime() - createdAt.getTime() > keepDays * dayMs);

@@ -20,14 +20,17 @@ export const backupRunKeys: readonly string[] = [runKey, lastKey, turnKey, start
 export const findRun = async (db: Database): Promise<BackupRun | null> =>
   parsedRun(await readValue(db, runKey));
 
-/** Notes a making as the one under way, unless another is that has shown since `aliveSince` that it lives. */
-export const takeRun = async (db: Database, run: BackupRun, aliveSince: Date): Promise<boolean> => {
+/** Between which moments a making must have shown that it lives. */
+export type Alive = { since: Date; until: Date };
+
+/** Notes a making as the one under way, unless another is that lives. */
+export const takeRun = async (db: Database, run: BackupRun, { since, until }: Alive): Promise<boolean> => {
   const value = JSON.stringify(run);
   const taken = await db.execute(sql`
     insert into installation (key, value) values (${runKey}, ${value})
     on conflict (key) do update set value = excluded.value
     where installation.value::jsonb ->> 'state' <> 'running'
-      or installation.value::jsonb ->> 'beatAt' < ${aliveSince.toISOString()}
+      or installation.value::jsonb ->> 'beatAt' not between ${since.toISOString()} and ${until.toISOString()}
     returning key`);
   return taken.length > 0;
 };
@@ -117,16 +120,27 @@ export const startSchedule = async (db: Database, now: Date): Promise<void> => {
     .onConflictDoNothing();
 };
 
-/** Takes a turn in the place of the one before: of several servers that try, one gets it. */
+/** Takes the turn `taken` in the place of the one before: of several servers that try, one gets it. */
 export const takeBackupTurn = async (
   db: Database,
-  { before, now }: { before: Date; now: Date },
+  { before, taken }: { before: Date; taken: Date },
 ): Promise<boolean> => {
-  const taken = await db.execute(sql`
-    update installation set value = ${now.toISOString()}
+  const rows = await db.execute(sql`
+    update installation set value = ${taken.toISOString()}
     where key = ${turnKey} and value = ${before.toISOString()} returning key`);
-  return taken.length > 0;
+  return rows.length > 0;
 };
+
+/** Lets the schedule count from `now` on, if `before` is still its last turn; whether it was. */
+export const restartSchedule = (
+  db: Database,
+  { before, now }: { before: Date; now: Date },
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const isOurs = await takeBackupTurn(tx, { before, taken: now });
+    if (isOurs) await writeValue(tx, startKey, now.toISOString());
+    return isOurs;
+  });
 
 const readValue = async (db: Database, key: string): Promise<string | null> => {
   const [row] = await db
