@@ -30,7 +30,7 @@ export type Snapshots = {
    * leaves nothing.
    */
   copyCluster(folder: string): Promise<void>;
-  /** Those that there are, newest first. */
+  /** Those that there are, as {@link listSnapshots} orders them. */
   list(): Promise<SnapshotFile[]>;
   /** Whether something was written since the last one that was made here. */
   hasNews(): Promise<boolean>;
@@ -99,7 +99,7 @@ export const createSnapshots = (options: {
 
   const make = async (before: string | null): Promise<SnapshotFile> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const existing = await listSnapshots(dataDir);
+    const existing = await listSnapshots(dataDir, clock.now());
     await leaveRoom((existing[0]?.sizeBytes ?? 0) * growth);
     const name = freeName(clock.now(), before, existing);
     const path = snapshotPath(dataDir, name);
@@ -120,7 +120,7 @@ export const createSnapshots = (options: {
       throw error;
     }
     copiedUpTo = end;
-    const files = await listSnapshots(dataDir);
+    const files = await listSnapshots(dataDir, clock.now());
     const made = files.find((file) => file.name === name);
     if (made === undefined) throw new Error(`the snapshot ${name} was removed by somebody`);
     for (const surplus of surplusOf(files, made)) await rm(surplus.path, { force: true });
@@ -130,7 +130,7 @@ export const createSnapshots = (options: {
   return {
     take: (before) => oneAtATime(() => make(before ?? null)),
     copyCluster: (target) => oneAtATime(() => copy(target)),
-    list: () => listSnapshots(dataDir),
+    list: () => listSnapshots(dataDir, clock.now()),
     hasNews: async () => {
       const [row] = await db.execute<{ position: string }>(
         sql`select pg_current_wal_insert_lsn()::text as position`,

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isAhead } from "#api/core/is-ahead.ts";
 
 /** A snapshot as it lies in the data folder. */
 export type SnapshotFile = {
@@ -28,8 +29,11 @@ export const snapshotName = (at: Date, before: string | null): string => {
 /** Whether a file of that name is a snapshot. */
 export const isSnapshotFile = (file: string): boolean => pattern.test(file);
 
-/** The snapshots of a data folder, newest first; files that are something else are passed over. */
-export const listSnapshots = async (dataDir: string): Promise<SnapshotFile[]> => {
+/**
+ * The snapshots of a data folder, newest first; files that are something else are passed over. Those from the future come
+ * last: whatever the clock was then and is now, they were made before it, and whoever wants the newest must not get one of them.
+ */
+export const listSnapshots = async (dataDir: string, now = new Date()): Promise<SnapshotFile[]> => {
   const found: SnapshotFile[] = [];
   for (const file of await readdir(snapshotsFolder(dataDir)).catch(() => [])) {
     const [, name, day, time, before] = pattern.exec(file) ?? [];
@@ -41,7 +45,9 @@ export const listSnapshots = async (dataDir: string): Promise<SnapshotFile[]> =>
     const madeAt = new Date(`${day}T${time?.replaceAll("-", ":")}Z`);
     found.push({ name, path, madeAt, sizeBytes: state.size, before: before ?? null });
   }
-  return found.sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime() || b.name.localeCompare(a.name));
+  found.sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime() || b.name.localeCompare(a.name));
+  const isFuture = ({ madeAt }: SnapshotFile) => isAhead(madeAt, now);
+  return [...found.filter((file) => !isFuture(file)), ...found.filter(isFuture)];
 };
 
 /** The command line that puts a snapshot in the database's place, for whoever runs it from anywhere. */
@@ -53,7 +59,9 @@ const pattern = /^((\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-before-([\w.+-]+))?)\.
 
 /**
  * What must go so that the newest eight stay. Also kept is `made`, which was made just now whatever the clock says, and the
- * newest one before an upgrade: the way back from it.
+ * newest one before an upgrade: the way back from it. So those from the future go first, which stand last. On a machine
+ * whose clock is behind for a moment nothing is lost by that: true ones then stand in their order behind those that have been
+ * made since, and the oldest goes, as ever.
  */
 export const surplusOf = (newestFirst: readonly SnapshotFile[], made: SnapshotFile): SnapshotFile[] => {
   const wayBack = newestFirst.find(({ before }) => before !== null);

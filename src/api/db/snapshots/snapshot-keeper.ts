@@ -35,15 +35,15 @@ export const startSnapshotKeeper = (options: {
 
   const isDue = async (): Promise<boolean> => {
     if (clock.uptimeMs() - triedAt < everyMs) return false;
-    const [newest] = await listSnapshots(dataDir);
+    const [newest] = await listSnapshots(dataDir, clock.now());
     const ageMs = newest === undefined ? everyMs : clock.now().getTime() - newest.madeAt.getTime();
-    // One from the future was made before somebody put the clock right.
+    // Where all are from the future, they were made before somebody put the clock right.
     return (ageMs < 0 || ageMs >= everyMs) && (await snapshots.hasNews());
   };
 
   /** On a full disk the database must stop writing: snapshots are not to be the reason. */
   const makeRoom = async (): Promise<void> => {
-    const files = await listSnapshots(dataDir);
+    const files = await listSnapshots(dataDir, clock.now());
     while (files.length > 1 && (await freeBytes()) < scarceBytes) {
       const oldest = files.pop();
       if (oldest === undefined) return;
