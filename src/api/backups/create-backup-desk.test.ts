@@ -7,6 +7,8 @@ import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import type { Snapshots } from "#api/db/snapshots/index.ts";
 import { cancelBackup } from "#api/modules/backups/cancel-backup.ts";
 import { findLastBackup } from "#api/modules/backups/index.ts";
+import { removeBackup } from "#api/modules/backups/remove-backup.ts";
+import { findScheduled } from "#api/modules/backups/store.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
@@ -130,4 +132,14 @@ test("a making of a killed server whose clock was ahead keeps none from being be
   ctx.clock.turn(-years);
   expect(await desk.run()).toMatchObject({ state: "failed", error: backupTexts.brokenOff });
   expect(await desk.claim(database.db, order)).toMatchObject({ state: "running" });
+});
+
+test("what the schedule makes is noted as its own until it is removed, what is made by hand never", async () => {
+  const desk = openDesk();
+  await desk.make(await desk.claim(database.db, order), order);
+  const scheduled = { ...order, isScheduled: true };
+  const { name } = await desk.make(await desk.claim(database.db, scheduled), scheduled);
+  expect([...(await findScheduled(database.db))]).toEqual([name ?? ""]);
+  await removeBackup({ ...ctx, backups: desk }, { place: "folder", name: name ?? "" });
+  expect((await findScheduled(database.db)).size).toBe(0);
 });

@@ -16,6 +16,7 @@ import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import {
   type Alive,
   findRun,
+  noteScheduled,
   recipientComplaint,
   takeRun,
   updateRun,
@@ -145,8 +146,9 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
     const { name, place, sizeBytes, startedAt } = run;
     return handle.db.transaction(async (tx) => {
       if (!(await updateRun(tx, run))) return false;
-      if (run.state === "done" && name !== null && place !== "handover")
-        await writeLastBackup(tx, { at: startedAt, name, place, sizeBytes: sizeBytes ?? 0 });
+      if (run.state !== "done" || name === null || place === "handover") return true;
+      await writeLastBackup(tx, { at: startedAt, name, place, sizeBytes: sizeBytes ?? 0 });
+      if (run.isScheduled) await noteScheduled(tx, name);
       return true;
     });
   };

@@ -101,7 +101,7 @@ export const restoreText = ({
     ...(ended.scheduledTo === null
       ? []
       : [
-          `Backups are made by themselves: from the next start on they go to ${printable(ended.scheduledTo)}, and old ones are removed there. Beside an installation that goes on, end that with: atrium backup schedule --off`,
+          `Backups are made by themselves: from the next start on they go to ${printable(ended.scheduledTo)}. Those that are there already are removed by nobody but you. If this is a copy beside an installation that goes on, end it with: atrium backup schedule --off`,
         ]),
     ...(keptAs === null ? [] : [`What was there before is kept in ${keptAs}`]),
     ...(needsAppSecret

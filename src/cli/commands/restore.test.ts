@@ -117,6 +117,14 @@ test("what cannot be there ends with the right code and changes nothing", async 
   expect(asked).toEqual([]);
 });
 
+test("a schedule that came along is told, with what it leaves alone and how a copy ends it", async () => {
+  const { out } = await run(["restore", file, "--yes"], toolsFor().world);
+  expect(out).toContain(
+    "from the next start on they go to storage. Those that are there already are removed by nobody but you",
+  );
+  expect(out).toContain("atrium backup schedule --off");
+});
+
 test("on a terminal each step is shown that follows at once on what came before", async () => {
   const restore: OperatorBackups["restore"] = async ({ onProgress }) => {
     const sofar = { table: "users", rows: 3, readBytes: 17 };

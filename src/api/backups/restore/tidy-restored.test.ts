@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { noteScheduled } from "#api/modules/backups/index.ts";
+import { noSchedule } from "#api/modules/backups/schedule.ts";
+import { writeSchedule } from "#api/modules/backups/store.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { tidyRestored } from "./tidy-restored.ts";
 
@@ -14,5 +17,15 @@ test("API tokens of a restored backup are revoked, because some may have been si
     where revoked_at <> '2026-01-01T00:00:00Z' or revoked_at is null`);
   expect(rows).toHaveLength(1);
   expect(rows[0]?.year).toBeNumber();
+  await close();
+});
+
+test("the schedule of backups stays on and is told, but no backup counts as its own, which it might remove", async () => {
+  const { db, close } = await openTestDatabase();
+  await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
+  await noteScheduled(db, "atrium-scheduled-20260101T030000Z-0a1b2c.tar.zst");
+  expect(await db.transaction(tidyRestored)).toMatchObject({ scheduledTo: "storage" });
+  const kept = await db.execute(sql`select key from installation where key like 'backups.%'`);
+  expect([...kept]).toEqual([{ key: "backups.schedule" }]);
   await close();
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BackupShelf } from "#api/core/backups.ts";
 import type { Database } from "#api/db/database.ts";
-import { backupRunKeys, findSchedule } from "#api/modules/backups/index.ts";
+import { findSchedule, forgetBackupRuns } from "#api/modules/backups/index.ts";
 
 /** What does not come back with a backup. `scheduledTo`: where backups go that are made by themselves; `null`: none are. */
 export type Tidied = { sessions: number; links: number; apiTokens: number; scheduledTo: BackupShelf | null };
@@ -9,7 +9,8 @@ export type Tidied = { sessions: number; links: number; apiTokens: number; sched
 /**
  * Ends what must not live again: sessions, single-use links and API tokens, which may have been ended or used since the
  * backup was made, work that servers had under way, notes of backups that may lie elsewhere, and of copies in buckets, which may belong
- * to an installation that goes on.
+ * to an installation that goes on. The schedule of backups stays on: whether this is a copy or the installation itself after a
+ * disaster nobody here knows, and only of the latter nobody would notice in time that it is no longer backed up.
  */
 export const tidyRestored = async (tx: Database): Promise<Tidied> => {
   const removed = async (table: string): Promise<number> => {
@@ -25,7 +26,7 @@ export const tidyRestored = async (tx: Database): Promise<Tidied> => {
     sql`update plugin_jobs set leased_until = null, leased_by = null where leased_until is not null`,
   );
   await tx.execute(sql`update mails set leased_until = null where leased_until is not null`);
-  for (const key of backupRunKeys) await tx.execute(sql`delete from installation where key = ${key}`);
+  await forgetBackupRuns(tx);
   const { isEnabled, place } = await findSchedule(tx);
   return { sessions, links, apiTokens: revoked.count, scheduledTo: isEnabled ? place : null };
 };

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { inArray } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupDesk, BackupEntry, BackupOrder, BackupRun } from "#api/core/backups.ts";
-import { installation } from "#api/db/schema.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createIdleBackups } from "#api/testing/idle-backups.ts";
@@ -13,7 +11,7 @@ import { findBackupDue } from "./find-backup-due.ts";
 import { readBackupHealth } from "./read-backup-health.ts";
 import { nextTurn } from "./schedule.ts";
 import { setSchedule } from "./set-schedule.ts";
-import { backupRunKeys, findTurn, writeLastBackup } from "./store.ts";
+import { findScheduled, findTurn, forgetBackupRuns, noteScheduled, writeLastBackup } from "./store.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;
@@ -41,6 +39,7 @@ beforeEach(async () => {
         createdAt: ctx.clock.now(),
         isEncrypted: false,
       });
+      await noteScheduled(database.db, name);
       return { ...run, state: "done" };
     },
     list: async () => ({ backups: [...entries], storageFault: null }),
@@ -138,7 +137,7 @@ test("an orderly stop does not wait for one, which is begun again after the next
 
 test("a schedule that came with a restored database goes on, counted from the first look", async () => {
   await setSchedule(ctx, { isEnabled: true, every: { hours: 6 } });
-  await database.db.delete(installation).where(inArray(installation.key, [...backupRunKeys]));
+  await forgetBackupRuns(database.db);
   const one = worker();
   ctx.clock.advance(100 * hourMs);
   await one.look();
@@ -229,4 +228,22 @@ test("a server whose clock is seconds behind another's takes no turn twice", asy
   ctx.clock.advance(60_000);
   await other.look();
   expect(orders).toHaveLength(1);
+});
+
+test("after a restore nothing is removed that was made before it, nor what another makes beside it in the same bucket", async () => {
+  await setSchedule(ctx, { isEnabled: true, every: { hours: 6 }, keepLast: 1 });
+  const one = worker();
+  const turn = async (): Promise<void> => {
+    ctx.clock.advance(6 * hourMs);
+    await one.look();
+  };
+  await turn();
+  await forgetBackupRuns(database.db);
+  await one.look();
+  const others = { place: "folder" as const, sizeBytes: 1, createdAt: ctx.clock.now(), isEncrypted: false };
+  entries.unshift({ ...others, name: "scheduled-elsewhere" });
+  await turn();
+  await turn();
+  expect(entries.map(({ name }) => name)).toEqual(["scheduled-3", "scheduled-elsewhere", "scheduled-1"]);
+  expect([...(await findScheduled(database.db))]).toEqual(["scheduled-3"]);
 });

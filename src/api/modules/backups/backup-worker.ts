@@ -9,7 +9,9 @@ import { type BackupSchedule, surplusBackups, turnTaken } from "./schedule.ts";
 import {
   findLastBackup,
   findSchedule,
+  findScheduled,
   findTurn,
+  forgetScheduled,
   restartSchedule,
   startSchedule,
   takeBackupTurn,
@@ -72,10 +74,13 @@ export const createBackupWorker = (
   };
 
   const tidy = async (schedule: BackupSchedule): Promise<void> => {
-    const { backups: all } = await backups.list();
-    const own = all.filter(({ name, place }) => place === schedule.place && isScheduledName(name));
+    const [{ backups: all }, made] = [await backups.list(), await findScheduled(db)];
+    // In a bucket those of an installation lie there too that this one was restored from, or that was restored from this one.
+    const isOwn = (name: string): boolean => isScheduledName(name) && made.has(name);
+    const own = all.filter(({ name, place }) => place === schedule.place && isOwn(name));
     for (const { place, name } of surplusBackups(own, schedule, clock.now())) {
       await backups.remove(place, name);
+      await forgetScheduled(db, name);
       log.info("an old backup was removed", { name, place });
     }
   };

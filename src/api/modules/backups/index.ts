@@ -4,10 +4,11 @@ export { recipientComplaint } from "./recipient-complaint.ts";
 export { backupRoutes } from "./routes.ts";
 export {
   type Alive,
-  backupRunKeys,
   findLastBackup,
   findRun,
   findSchedule,
+  forgetBackupRuns,
+  noteScheduled,
   takeRun,
   updateRun,
   writeLastBackup,

@@ -4,6 +4,7 @@ import type { BackupPlace } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import { forgetScheduled } from "./store.ts";
 
 /** Which backup is meant. */
 export type BackupParams = { place: BackupPlace; name: string };
@@ -24,5 +25,6 @@ export const removeBackup = async (ctx: Context, { place, name }: BackupParams) 
   );
   // Behind its row in the log: what cannot be recorded is not done.
   await ctx.backups.remove(place, name);
+  await forgetScheduled(ctx.db, name);
   return { success: true as const, message: backupTexts.removed };
 };

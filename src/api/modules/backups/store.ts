@@ -13,8 +13,17 @@ const startKey = "backups.start";
 const scheduleKey = "backups.schedule";
 const proofKey = "backups.proof";
 
-/** What belongs to the installation that made a backup and means nothing in one that was restored from it. */
-export const backupRunKeys: readonly string[] = [runKey, lastKey, turnKey, startKey, proofKey];
+const madePrefix = "backups.made.";
+
+/**
+ * Forgets what belongs to the installation that made a backup and means nothing in one that was restored from it: what was
+ * made when, and which backups its schedule may remove. Those are from now on another's, which may go on beside this one.
+ */
+export const forgetBackupRuns = async (tx: Database): Promise<void> => {
+  for (const key of [runKey, lastKey, turnKey, startKey, proofKey])
+    await tx.delete(installation).where(eq(installation.key, key));
+  await tx.execute(sql`delete from installation where starts_with(key, ${madePrefix})`);
+};
 
 /** The newest making of a backup, whoever makes it; `null` before the first. */
 export const findRun = async (db: Database): Promise<BackupRun | null> =>
@@ -58,6 +67,22 @@ export const findLastBackup = async (db: Database): Promise<LastBackup | null> =
 /** Notes the last backup. */
 export const writeLastBackup = (db: Database, last: LastBackup): Promise<void> =>
   writeValue(db, lastKey, JSON.stringify(last));
+
+/** Notes a backup as one that the schedule has made here, and so may remove. */
+export const noteScheduled = (db: Database, name: string): Promise<void> =>
+  writeValue(db, `${madePrefix}${name}`, "");
+
+/** The names of the backups that the schedule has made here; of some that are gone as well. */
+export const findScheduled = async (db: Database): Promise<ReadonlySet<string>> => {
+  const rows = await db.execute<{ name: string }>(sql`
+    select substr(key, ${madePrefix.length + 1}::int) as name from installation where starts_with(key, ${madePrefix})`);
+  return new Set(rows.map(({ name }) => name));
+};
+
+/** Takes the note of a backup away that is gone. */
+export const forgetScheduled = async (db: Database, name: string): Promise<void> => {
+  await db.delete(installation).where(eq(installation.key, `${madePrefix}${name}`));
+};
 
 /** The newest trial restore of a backup: when, of which (its name, and when it was made), and whether it was sound. */
 export type BackupProof = { at: string; name: string; madeAt: string; isSound: boolean };

@@ -75,7 +75,8 @@ export const scheduleTexts = {
   place: "Where to",
   noStorage: "Set up object storage in the settings to keep them off this machine.",
   keepLast: "Keep the last",
-  keepLastHint: "Number of scheduled backups. Empty: any number.",
+  keepLastHint:
+    "Number of scheduled backups. Empty: any number. Those from before a restore stay until you delete them.",
   keepDays: "Keep for days",
   keepDaysHint: "Older ones go; the newest always stays. Empty: no limit.",
   recipients: "Age recipients",
