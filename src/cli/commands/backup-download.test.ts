@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
@@ -21,8 +21,17 @@ test("a kept backup is saved byte for byte, for its owner alone, from where it l
   expect(saved).toMatchObject({ code: 0, out: `Saved 9 bytes to ${out}\n` });
   expect([readFileSync(out, "utf8"), statSync(out).mode & 0o777]).toEqual(["the bytes", 0o600]);
   expect(new URL(saved.calls.at(-1)?.url ?? "").pathname).toEndWith(`/backups/storage/${name}/download`);
-  const told = await run([...words, "--json"], { answer });
-  expect(await fitsSchema("backup download", told.out)).toEqual({ file: out, sizeBytes: 9 });
+  const other = `${out}.json`;
+  const told = await run([...words.slice(0, -1), other, "--json"], { answer });
+  expect(await fitsSchema("backup download", told.out)).toEqual({ file: other, sizeBytes: 9 });
+});
+
+test("nothing is written over a file that is there, and nothing is asked for", async () => {
+  const out = join(folder.path, "there.tar.zst");
+  writeFileSync(out, "another backup");
+  const { code, err, calls } = await run(["backup", "download", name, "--out", out], { answer });
+  expect([code, calls, readFileSync(out, "utf8")]).toEqual([2, [], "another backup"]);
+  expect(err).toContain(out);
 });
 
 test("one that is not kept ends with 1, and nothing is written", async () => {

@@ -4,7 +4,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { createProgress, showingBytes } from "#cli/progress.ts";
-import { saveFile } from "#cli/save-file.ts";
+import { refuseExisting, saveFile } from "#cli/save-file.ts";
 
 /** `backup download`: a kept backup as a file. */
 export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
@@ -13,7 +13,10 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
     .summary("save a kept backup as a file")
     .argument("<name>", "the backup, as `backup list` names it")
     // Commander hands it to `backup`, which takes one too: here it would seem to be missing.
-    .option("--out <file>", "write to this file, whole or not at all; it has to be given")
+    .option(
+      "--out <file>",
+      "write to this file, whole or not at all, never over one that is there; it has to be given",
+    )
     .description(
       "Saves a backup that is kept in the data folder or in object storage, byte for byte, in a file that only its owner may read.",
     )
@@ -28,6 +31,7 @@ export const addBackupDownloadCommand = (group: Command, cli: Cli): void => {
       handler<{ out?: string }>(cli, async (invocation, { out }) => {
         const [name = ""] = invocation.args;
         if (out === undefined) throw new CliFailure("USAGE", "say where the backup goes: add --out FILE");
+        await refuseExisting(out);
         const progress = createProgress(invocation.terminal);
         const sizeBytes = await invocation.terminal
           .interruptible((ended) =>
