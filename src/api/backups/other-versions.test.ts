@@ -21,6 +21,7 @@ import { archiveFormat, type Manifest } from "./archive/manifest.ts";
 import { readArchive } from "./archive/read-archive.ts";
 import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
 import { createOperatorBackups } from "./operator-backups.ts";
+import { checkSchema } from "./restore/check-manifest.ts";
 import { restoreBackup } from "./restore/restore-backup.ts";
 
 const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
@@ -178,4 +179,14 @@ describe("a backup of another version", () => {
     expect(readdirSync(dataDir)).toEqual(["database"]);
     expect(readdirSync(join(dataDir, "database"))).toEqual(["PG_VERSION"]);
   });
+});
+
+test.each([
+  [1, "with 1 change of the database that"],
+  [2, "with 2 changes of the database that"],
+])("one of a newer version is refused with how far it is ahead (%i)", async (count, words) => {
+  const known = (await readJournal(thisProgram)).map(({ tag }) => tag);
+  const migrations = [...known, ...Array.from({ length: count }, (_, at) => `9999_${at}`)];
+  const refused = checkSchema({ ...older.manifest, migrations, version: "9.0.0" });
+  await expect(refused).rejects.toThrow(words);
 });

@@ -17,6 +17,7 @@ export const backupTexts = {
   failed: "It could not be made; the server's log says why",
   started: "The backup has begun",
   removed: "The backup was removed",
+  badEvery: "Please give either hours or dailyAt, and nothing else",
   badRecipient: "This is no age recipient: one begins with age1, as `age-keygen` prints it",
   notOurs: "The backup was made by another installation",
   proofNoted: "The verification was noted",

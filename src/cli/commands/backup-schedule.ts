@@ -120,10 +120,10 @@ const scheduleText = (
   nextAt: string | null,
 ): string => {
   if (nextAt === null) return "No backups are made by themselves.";
-  const when = "hours" in every ? `every ${every.hours} hours` : `daily at ${every.dailyAt} UTC`;
+  const when = "hours" in every ? hoursText(every.hours) : `daily at ${every.dailyAt} UTC`;
   const kept = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
-    ...(keepDays === null ? [] : [`those of ${keepDays} days`]),
+    ...(keepDays === null ? [] : [keepDays === 1 ? "those of one day" : `those of ${keepDays} days`]),
   ];
   return [
     `A backup ${when}, to ${place}, ${recipients.length === 0 ? "not encrypted" : "encrypted"}`,
@@ -131,6 +131,8 @@ const scheduleText = (
     `Next: ${formatSecond(nextAt)}`,
   ].join("\n");
 };
+
+const hoursText = (hours: number): string => (hours === 1 ? "every hour" : `every ${hours} hours`);
 
 const timeOfDay = (text: string): string => {
   if (!/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(text))

@@ -213,6 +213,10 @@ test("shows the schedule, and changes of it what is named", async () => {
     "A backup daily at 03:00 UTC, to storage, not encrypted\nKept: the newest 14\nNext: 2026-11-22 03:00:00Z\n",
   );
   expect(called(shown.calls)).toEqual(["GET "]);
+  const hourly = { ...state, schedule: { ...state.schedule, every: { hours: 1 }, keepDays: 1 } };
+  expect((await run(["backup", "schedule"], { answer: () => success(hourly) })).out).toStartWith(
+    "A backup every hour, to storage, not encrypted\nKept: the newest 14, of them those of one day\n",
+  );
   const changed = await run(["backup", "schedule", "--every-hours", "6", "--keep-days", "all"], {
     answer: server(),
   });

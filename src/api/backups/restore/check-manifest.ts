@@ -11,7 +11,7 @@ export const checkSchema = async ({ migrations, tables, version }: Manifest): Pr
   if (unknown.length > 0)
     throw new ArchiveError(
       "newer_schema",
-      `The backup was made by a newer version of Atrium: ${version}, with ${unknown.length} changes of the database that ${thisProgram.version}, which this is, does not know. Restore it with ${version} or a later one`,
+      `The backup was made by a newer version of Atrium: ${version}, with ${unknown.length === 1 ? "1 change" : `${unknown.length} changes`} of the database that ${thisProgram.version}, which this is, does not know. Restore it with ${version} or a later one`,
     );
   if (migrations.length === 0 || migrations.some((name, at) => journal[at]?.tag !== name))
     throw archiveError("altered");

@@ -52,25 +52,22 @@ const run = t.Object({
 const kept = (error: string, maximum: number) =>
   t.Nullable(t.Number({ minimum: 1, maximum, multipleOf: 1, error }), { error });
 
+const everyComplaint = (value: unknown): string => {
+  const fields = Object.keys(Object(value));
+  if (fields.includes("hours") === fields.includes("dailyAt")) return backupTexts.badEvery;
+  return fields.includes("hours") ? backupTexts.badHours : backupTexts.badTime;
+};
+
 const scheduleFields = {
   isEnabled: t.Boolean(),
-  every: t.Union([
-    t.Object(
-      {
-        hours: t.Number({
-          minimum: 1,
-          maximum: backupBounds.everyHours,
-          multipleOf: 1,
-          error: backupTexts.badHours,
-        }),
-      },
-      known,
-    ),
-    t.Object(
-      { dailyAt: t.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", error: backupTexts.badTime }) },
-      known,
-    ),
-  ]),
+  every: t.Union(
+    [
+      t.Object({ hours: t.Number({ minimum: 1, maximum: backupBounds.everyHours, multipleOf: 1 }) }, known),
+      t.Object({ dailyAt: t.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" }) }, known),
+    ],
+    // Of a union only its own complaint is told, never that of the branch that was meant.
+    { error: ({ value }: { value: unknown }) => everyComplaint(value) },
+  ),
   place: t.UnionEnum(["folder", "storage"], places),
   keepLast: kept(backupTexts.badKept, backupBounds.keepLast),
   keepDays: kept(backupTexts.badDays, backupBounds.keepDays),

@@ -44,6 +44,23 @@ test("a schedule for a recipient with a wrong checksum is refused at its field, 
   expect(await current()).toEqual(before);
 });
 
+test.each([
+  [{ hours: 169 }, backupTexts.badHours],
+  [{ hours: 0.5 }, backupTexts.badHours],
+  [{ dailyAt: "24:00" }, backupTexts.badTime],
+  [{ hours: 6, dailyAt: "03:00" }, backupTexts.badEvery],
+  [{}, backupTexts.badEvery],
+  ["daily", backupTexts.badEvery],
+])("a schedule every %j is refused with what would do, and nothing is changed", async (every, message) => {
+  const before = await current();
+  const refused = await admin.call("PUT", path, { every });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    422,
+    { errors: [{ path: "every", message }] },
+  ]);
+  expect(await current()).toEqual(before);
+});
+
 test("a changed schedule stands in the log with time, place, retention and encryption, as they were and as they are", async () => {
   await recorded();
   const change = { isEnabled: true, every: { hours: 6 }, keepLast: null, keepDays: 30 };
