@@ -65,6 +65,7 @@ const codeByKind: Partial<Record<FailureKind, number>> = {
   MISDIRECTED_HOST: exitCodes.unreachable,
   DB_UNAVAILABLE: exitCodes.unreachable,
   SHUTTING_DOWN: exitCodes.unreachable,
+  STARTING: exitCodes.unreachable,
 };
 
 // `serve` tells a supervisor when starting again is pointless (sysexits.h: EX_TEMPFAIL, EX_CONFIG).

@@ -25,6 +25,9 @@ export type Transport = {
 };
 
 const probeTimeoutMs = 2_000;
+// A server that starts lets requests in within moments, unless its database is away. The operator is to know within two seconds.
+const startingPatienceMs = 1_200;
+const retryMs = 100;
 // Elysia takes the path from the 11th character on; this base serves where no host matters.
 const localBase = "http://localhost";
 
@@ -47,14 +50,35 @@ export const remoteTransport = (origin: string, token: string | null): Transport
   close: async () => {},
 });
 
-/** Calls over the control socket of the server that runs on this data folder. */
-export const socketTransport = (path: string): Transport => ({
-  target: path,
-  isServer: true,
-  send: (call) => reach(path, () => fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path })),
-  startPlugin: async () => {},
-  close: async () => {},
-});
+/** Calls over the control socket of the server that runs on this data folder, which is given a moment where it is starting. */
+export const socketTransport = (path: string): Transport => {
+  const deadline = performance.now() + startingPatienceMs;
+  return {
+    target: path,
+    isServer: true,
+    send: async (call) => {
+      for (;;) {
+        const response = await reach(path, () =>
+          fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path }),
+        );
+        if (performance.now() > deadline || !(await isStarting(response))) return response;
+        await Bun.sleep(retryMs);
+      }
+    },
+    startPlugin: async () => {},
+    close: async () => {},
+  };
+};
+
+/** Whether a server has refused a call because it starts: nothing of it was read. */
+const isStarting = async (response: Response): Promise<boolean> => {
+  if (response.status !== 503) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return Reflect.get(Object(body), "code") === "STARTING";
+};
 
 /** Calls to the app in this process. */
 export const localTransport = (app: LocalApp): Transport => ({

@@ -1,19 +1,27 @@
 import type { Server } from "bun";
 import { limits } from "#contract/limits.ts";
+import { type ControlSocket, openControlSocket } from "./control-socket.ts";
 import { quietFaults } from "./quiet-faults.ts";
 import { startingAnswer } from "./starting-answer.ts";
 
-/** The configured address: opened once, by whoever comes first, and answering that the server starts until reloaded. */
+/**
+ * The configured address and the operator's socket: opened once, by whoever comes first, and both answering that the server
+ * starts until requests are let in.
+ */
 export type FrontDoor = {
-  /** Throws what the system says when the address cannot be had. */
-  open(): Server<undefined>;
-  /** Ends it for a start that failed; it cannot be opened any more. */
+  /** Throws what the system says when the address or the socket cannot be had. */
+  open(): { listener: Server<undefined>; socket: ControlSocket };
+  /** Ends both for a start that failed; they cannot be opened any more. */
   close(): Promise<void>;
 };
 
+/** Where a server listens. */
+type Place = { host: string; port: number; controlSocket: string };
+
 /** Makes a door that is not open yet. */
-export const createFrontDoor = ({ host, port }: { host: string; port: number }): FrontDoor => {
+export const createFrontDoor = ({ host, port, controlSocket }: Place): FrontDoor => {
   let listener: Server<undefined> | null = null;
+  let socket: ControlSocket | null = null;
   let isClosed = false;
   return {
     open: () => {
@@ -26,11 +34,14 @@ export const createFrontDoor = ({ host, port }: { host: string; port: number }):
         idleTimeout: 15,
         fetch: startingAnswer,
       });
-      return listener;
+      socket ??= openControlSocket(controlSocket);
+      return { listener, socket };
     },
     close: async () => {
       isClosed = true;
-      await listener?.stop(true);
+      // First: the lock of the data folder is let go of beside this.
+      socket?.remove();
+      await Promise.all([listener?.stop(true), socket?.server.stop(true)]);
     },
   };
 };

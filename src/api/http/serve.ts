@@ -1,5 +1,3 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Server } from "bun";
 import { tracedLog } from "#api/adapters/tracing/traced-log.ts";
 import { createApp } from "#api/app.ts";
@@ -29,7 +27,6 @@ import { appSource } from "./metrics/app-source.ts";
 import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
 import { openTelemetry } from "./metrics/open-telemetry.ts";
 import { loadPages } from "./pages.ts";
-import { quietFaults } from "./quiet-faults.ts";
 import { refuseNewcomers } from "./refuse-newcomers.ts";
 import { startingAnswer } from "./starting-answer.ts";
 import { tellSetupLink } from "./tell-setup-link.ts";
@@ -78,7 +75,7 @@ export const serve = async (
     throw error;
   });
   try {
-    const listener = door.open();
+    const { listener, socket } = door.open();
     const admit = holdRequests(listener);
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
@@ -124,7 +121,7 @@ export const serve = async (
     else open();
     // Whoever waited for this moment is answered first; from here on requests are answered between any two steps.
     await Bun.sleep(firstAnswersMs);
-    const socket = listenOnSocket(config.controlSocket, (request) => app.handle(request, { via: "socket" }));
+    socket.letIn((request) => app.handle(request, { via: "socket" }));
     for (const worker of [runtime.mailWorker, runtime.activityWriter, runtime.storageWorker]) {
       worker.start();
       await nextTurn();
@@ -163,8 +160,8 @@ export const serve = async (
         clearInterval(sweeper);
         endShrinking();
         endTelling();
-        await Promise.all([settle(listener), settle(socket), retention.stop(), backupWorker.stop()]);
-        rmSync(config.controlSocket, { force: true });
+        await Promise.all([settle(listener), settle(socket.server), retention.stop(), backupWorker.stop()]);
+        socket.remove();
         app.stop();
         await scrapes?.stop();
         await Promise.all([runtime.stop(), telemetry.close()]);
@@ -196,25 +193,6 @@ const settle = async (server: Server<undefined>): Promise<void> => {
   void server.stop();
   await idle();
   await server.stop(true);
-};
-
-/** The operator's socket: for the owner of the data folder alone, from its first instant. */
-const listenOnSocket = (path: string, fetch: (request: Request) => Response | Promise<Response>) => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // What lies there is left over: whoever gets here holds the lock of the data folder.
-  rmSync(path, { force: true });
-  const umask = process.umask(0o177);
-  try {
-    const options: Bun.Serve.Options<undefined> = { unix: path, ...quietFaults, fetch };
-    // The owner's commands wait for long work that is silent, such as the removal of very many activities. The types
-    // know this option for ports alone.
-    Object.assign(options, { idleTimeout: 0 });
-    const server = Bun.serve(options);
-    chmodSync(path, 0o600);
-    return server;
-  } finally {
-    process.umask(umask);
-  }
 };
 
 const urlHost = (host: string): string => {

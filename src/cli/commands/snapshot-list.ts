@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { openRunning } from "#cli/client.ts";
 import type { Composition, SnapshotState } from "#cli/composition.ts";
 import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatSecond } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
@@ -39,8 +40,11 @@ const usesPostgres = async (composition: Composition): Promise<boolean> => {
     const client = await openRunning(composition, null);
     if (client === null) return composition.config().databaseUrl !== null;
     return (await client.call("GET /api/system/info")).database.kind === "postgres";
-  } catch {
-    // What keeps this from being found out says nothing about snapshots.
+  } catch (error) {
+    // Only a server of others is waited for.
+    if (error instanceof CliFailure && error.kind === "STARTING")
+      return composition.config().databaseUrl !== null;
+    // What else keeps this from being found out says nothing about snapshots.
     return false;
   }
 };
