@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isSwapPending } from "./complete-swap.ts";
+import { isEmptied, keptBeside } from "./embedded/kept-beside.ts";
 import { isSnapshotFile, snapshotsFolder } from "./snapshots/snapshot-files.ts";
 
 /**
@@ -10,7 +11,9 @@ import { isSnapshotFile, snapshotsFolder } from "./snapshots/snapshot-files.ts";
 export const hasEmbeddedDatabase = (dataDir: string): boolean =>
   namesIn(join(dataDir, "database")).length > 0 ||
   isSwapPending(dataDir) ||
-  namesIn(snapshotsFolder(dataDir)).some(isSnapshotFile);
+  namesIn(snapshotsFolder(dataDir)).some(isSnapshotFile) ||
+  Object.values(keptBeside(dataDir)).some((paths) => paths.length > 0) ||
+  isEmptied(dataDir);
 
 /** What lies in a folder; of one that cannot be looked into its own name, as something is there. */
 const namesIn = (folder: string): string[] => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
@@ -57,4 +57,54 @@ test("a seed that is cut short leaves no database behind, nor half of one", asyn
   writeFileSync(seed, "not a seed");
   expect(await failureOf(ensureCluster(cluster, seed))).toBeInstanceOf(Error);
   expect(readdirSync(folder.path)).toEqual(["seed"]);
+});
+
+const put = (name: string): void => {
+  mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+  writeFileSync(join(folder.path, name), "x");
+};
+const backup = "backups/atrium-20261121T143000Z-0a1b2c.tar.zst";
+const aside = "database.replaced-20261121T143000Z";
+
+test.each([
+  ["its backup", [backup], [`atrium restore {}/${backup} --yes --data-dir {}`, "set DATABASE_URL"]],
+  ["its encrypted backup", [`${backup}.age`], [`atrium restore {}/${backup}.age --yes --data-dir {}`]],
+  [
+    "what a restore put aside",
+    [`${aside}/PG_VERSION`],
+    [`move the former database {}/${aside} back to {}/database`],
+  ],
+] as const)(
+  "X14: beside %s no new database is made, and the refusal names the way back",
+  async (_, files, words) => {
+    for (const name of ["app.key", ...files]) put(name);
+    for (const isThere of [false, true]) {
+      if (isThere) mkdirSync(cluster);
+      const before = readdirSync(folder.path, { recursive: true }).sort();
+      const error = await failureOf(ensureCluster(cluster, null));
+      expect(error).toBeInstanceOf(UnusableFolderError);
+      for (const text of words) expect(String(error)).toContain(text.replaceAll("{}", folder.path));
+      expect(readdirSync(folder.path, { recursive: true }).sort()).toEqual(before);
+    }
+  },
+);
+
+test("X14: an empty place for a database beside a key is refused, and without that place the key alone is a new installation's", async () => {
+  put("app.key");
+  mkdirSync(cluster);
+  const error = await failureOf(ensureCluster(cluster, null));
+  expect(error).toBeInstanceOf(UnusableFolderError);
+  expect(String(error)).toContain("is empty, beside the key of an installation");
+  expect(String(error)).toContain("move the folder away to start with an empty database");
+  rmdirSync(cluster);
+  await ensureCluster(cluster, null);
+  expect(existsSync(join(cluster, "PG_VERSION"))).toBe(true);
+});
+
+test("an empty place for a database, with nothing that tells of one, gets one", async () => {
+  mkdirSync(cluster);
+  put("backups/handover/notes.txt");
+  mkdirSync(join(folder.path, aside));
+  await ensureCluster(cluster, null);
+  expect(existsSync(join(cluster, "PG_VERSION"))).toBe(true);
 });

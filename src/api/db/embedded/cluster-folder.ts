@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { listSnapshots, restoreCommand } from "../snapshots/snapshot-files.ts";
 import { openEngine } from "./engine.ts";
+import { isEmptied, keptBeside } from "./kept-beside.ts";
 import { syncPath, syncTree } from "./sync-tree.ts";
 import { unpackCluster } from "./unpack-cluster.ts";
 
@@ -65,10 +66,14 @@ const accessIfThere = (path: string): void => {
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
 };
 
-/** Nothing is there to be opened: `false` in a new installation. One with snapshots has had a database. */
+/** Nothing is there to be opened: `false` in a new installation. One with something that is kept of a database has had one. */
 const refuseIfLost = async (folder: string, what: string): Promise<false> => {
-  if ((await listSnapshots(dirname(folder))).length === 0) return false;
-  throw await damaged(folder, what);
+  const dataDir = dirname(folder);
+  const { backups, former } = keptBeside(dataDir);
+  if (backups.length > 0 || former.length > 0 || (await listSnapshots(dataDir)).length > 0)
+    throw await damaged(folder, what);
+  if (isEmptied(dataDir)) throw await damaged(folder, `${what}, beside the key of an installation`);
+  return false;
 };
 
 const damaged = async (folder: string, what: string): Promise<UnusableFolderError> =>
@@ -76,12 +81,30 @@ const damaged = async (folder: string, what: string): Promise<UnusableFolderErro
     `The database folder ${folder} ${what}. Nothing was changed. ${await remedyFor(folder)}`,
   );
 
-/** What an operator can do about a database folder that is spoilt: the command to run, where there is a snapshot. */
+/** What an operator can do about a database folder that is spoilt: the command to run, where something of it is kept. */
 export const remedyFor = async (folder: string): Promise<string> => {
-  const [newest] = await listSnapshots(dirname(folder));
-  return newest === undefined
-    ? "There is no snapshot of it: restore a backup with `atrium restore`, or move the folder away to start with an empty database"
-    : `The newest snapshot of it is ${newest.name}: put it in its place with \`${restoreCommand(newest)}\`, or restore a backup with \`atrium restore\``;
+  const dataDir = dirname(folder);
+  const [newest] = await listSnapshots(dataDir);
+  if (newest !== undefined)
+    return `The newest snapshot of it is ${newest.name}: put it in its place with \`${restoreCommand(newest)}\`, or restore a backup with \`atrium restore\``;
+  const { backups, former } = keptBeside(dataDir);
+  const ways = [
+    ...backups
+      .slice(0, 1)
+      .map(
+        (path) =>
+          `restore the newest backup here with \`atrium restore ${path} --yes --data-dir ${dataDir}\``,
+      ),
+    ...former.slice(0, 1).map((path) => `move the former database ${path} back to ${folder}`),
+  ];
+  if (ways.length === 0)
+    return "There is no snapshot of it: restore a backup with `atrium restore`, or move the folder away to start with an empty database";
+  const left = [
+    "database",
+    ...(backups.length > 0 ? ["backups"] : []),
+    ...(former.length > 0 ? ["database.replaced-*"] : []),
+  ];
+  return `There is no snapshot of it: ${ways.join(", or ")}. If the installation is in PostgreSQL, set DATABASE_URL; to start with an empty database, move ${left.join(" and ")} away`;
 };
 
 /** Major version of the engine: its clusters cannot be opened by another. */
