@@ -131,7 +131,7 @@ test("what was moved to one server is not moved into a target where another move
   for (const written of [JSON.stringify({ ...note, load: crypto.randomUUID() }), JSON.stringify(note)]) {
     writeFileSync(path, written);
     expect(await move(url)).toMatchObject({
-      exitCode: 1,
+      exitCode: 78,
       stderr: expect.stringContaining("was moved to postgres://a/atrium"),
     });
     expect(readFileSync(path, "utf8")).toBe(written);

@@ -16,7 +16,7 @@ import {
 } from "#api/db/transfer/index.ts";
 import { copyTables } from "./copy-tables.ts";
 import type { MoveParts, MovePlan, MoveReport, MoveWatch } from "./move-parts.ts";
-import { planMove } from "./plan-move.ts";
+import { lookAtMove } from "./plan-move.ts";
 import { proveInstallation } from "./prove-installation.ts";
 
 /** What a move needs besides the databases. */
@@ -26,13 +26,13 @@ export type MoveInput = MoveWatch & { clock: Clock; log: Log };
  * Brings everything in the embedded database to a PostgreSQL server, and proves that it arrived. From then on a note in the
  * data folder keeps the embedded database from being used; nothing else there is changed. When anything fails, the target
  * is emptied if it can be reached, and else refuses to be used until the move is begun anew. Throws `TransferError`, the signal's
- * reason, and what the databases say.
+ * reason, what {@link lookAtMove} says against it, and what the databases say.
  */
 export const moveToPostgres = async (parts: MoveParts, input: MoveInput): Promise<MoveReport> => {
   const { target } = parts;
   const begun = performance.now();
-  const plan = await planMove(parts);
-  if (plan.obstacle !== null) throw new TransferError(plan.obstacle);
+  const { plan, refusal } = await lookAtMove(parts);
+  if (refusal !== null) throw refusal;
   input.onPlan(plan);
   input.ended.throwIfAborted();
   await migrate(target);

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
+import { UnusableInstallationError } from "#api/db/transfer/errors.ts";
 import { abandonLoad, beginLoad, removeMovedNote, writeMovedNote } from "#api/db/transfer/index.ts";
 import type { MovedNote } from "#api/db/transfer/moved-note.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
-import { planMove } from "./plan-move.ts";
+import { lookAtMove, planMove } from "./plan-move.ts";
 
 let source: TestDatabaseHandle;
 let target: TestDatabaseHandle;
@@ -22,14 +25,14 @@ afterAll(async () => {
 });
 beforeEach(() => removeMovedNote(folder.path));
 
-const plan = () =>
-  planMove({
-    source: source.handle,
-    target: target.handle,
-    to: "postgres://b/atrium",
-    dataDir: folder.path,
-    box,
-  });
+const parts = () => ({
+  source: source.handle,
+  target: target.handle,
+  to: "postgres://b/atrium",
+  dataDir: folder.path,
+  box,
+});
+const plan = () => planMove(parts());
 
 const note = (load: string): MovedNote => ({
   movedAt: "2026-11-21T10:00:00.000Z",
@@ -57,4 +60,16 @@ test("what was moved elsewhere is not moved into a target where another move bro
   }
   // Whichever load it was, an empty target holds none of it.
   expect((await plan()).obstacle).toContain("was moved to postgres://a/atrium");
+});
+
+test("what makes the installation itself unusable is told apart from what stands against this move alone", async () => {
+  writeMovedNote(folder.path, note(""));
+  expect((await lookAtMove(parts())).refusal).toBeInstanceOf(UnusableInstallationError);
+  removeMovedNote(folder.path);
+  await checkKey(source.handle.db, box);
+  expect((await lookAtMove(parts())).refusal).toBeNull();
+  const others = createSecretBox(crypto.getRandomValues(new Uint8Array(32)));
+  const { plan: ofOthers, refusal } = await lookAtMove({ ...parts(), box: others });
+  expect(refusal).toBeInstanceOf(UnusableKeyError);
+  expect(ofOthers.obstacle).toBe(refusal?.message ?? "");
 });
