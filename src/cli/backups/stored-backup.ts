@@ -1,7 +1,8 @@
-import { openRunning } from "#cli/client.ts";
+import { type Client, openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
 
 type Tools = Awaited<ReturnType<Composition["backups"]>>;
 type Bucket = NonNullable<Parameters<Tools["stored"]>[1]>;
@@ -15,14 +16,33 @@ export const withStoredBackup = async (
   { name, bucket, isOnlyRead }: StoredBackup,
   work: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> => {
+  if (/[/\\]/.test(name))
+    throw new CliFailure(
+      "USAGE",
+      "a backup in object storage has a name, as `atrium backup list` shows it, and no path",
+    );
   const given = bucket === undefined ? null : bucketOf(bucket, terminal.env);
   const client = given === null && isOnlyRead ? await openRunning(composition, null) : null;
   if (client === null) return work(await (await composition.backups()).stored(name, given));
   try {
-    const params = { place: "storage", name };
-    return await work(await client.download("/api/admin/backups/:place/:name/download", {}, { params }));
+    return await work(await downloaded(client, name));
   } finally {
     await client.close();
+  }
+};
+
+/** A backup as the running server hands it over. What it says of one that is not there is for its other callers, too. */
+const downloaded = async (client: Client, name: string): Promise<AsyncIterable<Uint8Array>> => {
+  try {
+    const params = { place: "storage", name };
+    return await client.download("/api/admin/backups/:place/:name/download", {}, { params });
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    const { kind } = error;
+    if (kind === "CONFLICT") throw new CliFailure(kind, backupTexts.noBucket, { cause: error });
+    if (kind === "NOT_FOUND")
+      throw new CliFailure(kind, `${backupTexts.notStored}: ${name}`, { cause: error });
+    throw error;
   }
 };
 

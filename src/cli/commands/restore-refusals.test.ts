@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { toolsFor } from "#cli/testing/restore-tools.ts";
-import { run } from "#cli/testing/run.ts";
+import { refusal, run } from "#cli/testing/run.ts";
 
 const folder = makeDataFolder();
 afterAll(folder.remove);
@@ -22,3 +22,41 @@ test.each([
     expect((await run(["restore", file, "--yes"], toolsFor({ restore }).world)).code).toBe(code);
   },
 );
+
+test("a look and a proof exclude each other: neither is left out silently", async () => {
+  const { asked, world } = toolsFor();
+  const { code, err } = await run(["restore", file, "--verify", "--plan"], world);
+  expect([code, err, asked]).toEqual([2, expect.stringContaining("either --plan or --verify"), []]);
+});
+
+const name = "atrium-20261121T030000Z-0a1b2c.tar.zst";
+
+test.each([
+  [409, "CONFLICT", "No object storage is set up to bring backups to", "name the bucket with --bucket"],
+  [404, "NOT_FOUND", "Not found", `There is no such backup in object storage: ${name}`],
+])(
+  "what a running server answers with %i about a stored backup is told in words for a restore",
+  async (status, kind, said, told) => {
+    const server = Bun.serve({
+      unix: join(folder.path, "control.sock"),
+      fetch: () => refusal(status, kind, said),
+    });
+    try {
+      const env = { DATA_DIR: folder.path };
+      const { code, err } = await run(["restore", name, "--from-storage", "--plan"], {
+        ...toolsFor().world,
+        env,
+      });
+      expect([code, err]).toEqual([1, expect.stringContaining(told)]);
+      expect(err).not.toContain(`${said}\n`);
+    } finally {
+      await server.stop(true);
+    }
+  },
+);
+
+test("a path is no name of a stored backup", async () => {
+  const { asked, world } = toolsFor();
+  const { code, err } = await run(["restore", `/backup/${name}`, "--from-storage", "--yes"], world);
+  expect([code, err, asked]).toEqual([2, expect.stringContaining("and no path"), []]);
+});

@@ -69,6 +69,8 @@ export const addRestoreCommand = (program: Command, cli: Cli): void => {
     .action(
       handler<RestoreOptions>(cli, async (invocation, options) => {
         refuseRemote(options, "restore");
+        if (options.plan && options.verify)
+          throw new CliFailure("USAGE", "give either --plan or --verify: the one looks, the other proves");
         const [file = ""] = invocation.args;
         if (options.fromStorage === true || options.bucket !== undefined) {
           const isOnlyRead = options.plan === true || options.verify === true;
