@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { chownSync, readdirSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { readConfig } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
@@ -78,3 +79,28 @@ test("whoever wants to hear no more ends the reading of a plan, and its source",
   await until(() => isClosed);
   folder.remove();
 }, 30_000);
+
+test("a refused restore into a folder that was not there leaves none behind, and one that was there alone", async () => {
+  const folder = makeDataFolder();
+  const entries = async function* (): AsyncGenerator<ArchiveEntry> {};
+  const restoreInto = (dataDir: string) =>
+    createOperatorBackups({
+      config: readConfig({ DATA_DIR: dataDir }, false),
+      log: createRecordingLog(),
+      clock: systemClock,
+      version: "1.0.0",
+    }).restore({
+      bytes: writeArchive({ manifest: backupManifest(), entries: entries() }),
+      passphrase: null,
+      identities: [],
+      onProgress: () => {},
+      isDroppingSecrets: false,
+      isReplacing: false,
+    });
+  const [absent, empty] = [join(folder.path, "absent"), join(folder.path, "empty")];
+  mkdirSync(empty);
+  for (const dataDir of [absent, empty])
+    expect(await failureOf(restoreInto(dataDir))).toMatchObject({ name: "ArchiveError" });
+  expect([existsSync(absent), existsSync(empty)]).toEqual([false, true]);
+  folder.remove();
+});

@@ -9,7 +9,7 @@ import type { Log } from "#api/core/log.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { makeUsable } from "#api/db/embedded/usable-folder.ts";
 import { refuseOthersFolder } from "#api/db/folder-owner.ts";
-import { holdDataFolder } from "#api/db/hold-data-folder.ts";
+import { holdDataFolder, removeUnused } from "#api/db/hold-data-folder.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { hasInstallation } from "#api/db/rebuild-schema.ts";
 import { findSchedule } from "#api/modules/backups/index.ts";
@@ -117,13 +117,18 @@ export const createOperatorBackups = (parts: Parts): OperatorBackups => {
     restore: async ({ isDroppingSecrets, isReplacing, sizeBytes = null, ...input }) => {
       refuseOthersFolder(config.dataDir);
       if (config.databaseUrl === null) await demandRoom(config.dataDir, sizeBytes ?? 0);
+      const isNew = !existsSync(config.dataDir);
       return withArchive(input, async (archive) => {
         await holdDataFolder(config.dataDir);
         const beforeReplacing = async () => {
           await prove(input);
           return isReplacing ? null : keepFormer(parts);
         };
-        return restoreBackup({ ...input, config, log, clock, archive, isDroppingSecrets, beforeReplacing });
+        const how = { ...input, config, log, clock, archive, isDroppingSecrets, beforeReplacing };
+        return restoreBackup(how).catch((error) => {
+          if (isNew) removeUnused(config.dataDir);
+          throw error;
+        });
       });
     },
     stored: async (name, given) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openLibc } from "./libc.ts";
@@ -23,4 +23,18 @@ test.each(Object.entries(ways))("%s lets one in and names it to the next", async
 test.each(Object.entries(ways))("%s is not impressed by files that somebody left", async (_way, libc) => {
   for (const name of ["lock", "lock.pid"]) writeFileSync(join(folder.path, name), "1");
   expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: true });
+});
+
+test("a lock whose file was removed while it was waited for is none, and the next try takes another", async () => {
+  const libc = openLibc();
+  if (libc === null) return;
+  const removed = {
+    ...libc,
+    tryLock: (fd: number) => {
+      rmSync(join(folder.path, "lock"));
+      return libc.tryLock(fd);
+    },
+  };
+  expect(await lockFolder(folder.path, removed, 0)).toEqual({ isHeld: false, holder: null });
+  expect(await lockFolder(folder.path, libc, 0)).toEqual({ isHeld: true });
 });

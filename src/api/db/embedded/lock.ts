@@ -1,5 +1,14 @@
 import { Database } from "bun:sqlite";
-import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Libc } from "./libc.ts";
@@ -37,6 +46,11 @@ const lockWithFlock = (dataDir: string, libc: Libc, serverPid: number): LockAtte
   if (!libc.tryLock(fd)) {
     closeSync(fd);
     return { isHeld: false, holder: readPid(path) };
+  }
+  // Whoever held it before may have removed it meanwhile: then it keeps nobody else out.
+  if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) {
+    closeSync(fd);
+    return { isHeld: false, holder: null };
   }
   ftruncateSync(fd);
   writeSync(fd, pidsOf(serverPid));
