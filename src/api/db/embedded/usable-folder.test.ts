@@ -21,7 +21,8 @@ test("one that cannot be made is told to the operator with its path and the reas
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   expect(() => makeUsable(join(file, "data"))).toThrow(UnfitDatabaseError);
-  expect(() => makeUsable(join(file, "data"))).toThrow(/file\/data cannot be used by this user \(ENOTDIR\)/);
+  for (const path of [file, join(file, "data")])
+    expect(() => makeUsable(path)).toThrow(/is a file\. Name a folder with DATA_DIR$/);
 });
 
 test("M1: one that every user may write to is complained of", () => {

@@ -12,6 +12,10 @@ export const makeUsable = (dataDir: string): void => {
       throw new DatabaseUnusableError(
         `The data folder ${dataDir} could not be made: the disk is full. Make room`,
       );
+    if (code === "EEXIST" || code === "ENOTDIR")
+      throw new UnfitDatabaseError(
+        `The data folder ${dataDir} cannot be one: ${code === "EEXIST" ? "it" : "what it would lie in"} is a file. Name a folder with DATA_DIR`,
+      );
     throw new UnfitDatabaseError(
       `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or name another folder with DATA_DIR`,
     );
