@@ -18,8 +18,9 @@ export const targetUrlFrom = async (terminal: Terminal, { to, toStdin }: TargetO
 };
 
 const withPassword = async (terminal: Terminal, to: string): Promise<string> => {
-  if (!URL.canParse(to)) throw usage("--to must be an address such as postgres://user@host:5432/database");
-  const url = new URL(to);
+  const url = URL.parse(to);
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
+    throw usage("--to must be an address such as postgres://user@host:5432/database");
   // Others on the machine can read arguments, and the shell's history keeps them.
   const isNamed = [...url.searchParams].flat().some((text) => /password/i.test(text));
   if (url.password !== "" || isNamed)

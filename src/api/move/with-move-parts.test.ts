@@ -19,6 +19,20 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => folder.remove());
 
+test("what is no address of a PostgreSQL server is told before anything is opened", async () => {
+  const settings = {
+    dataDir: "/nonexistent",
+    appSecret: null,
+    appSecretPrevious: null,
+    log,
+    clock: systemClock,
+  };
+  const failure = await failureOf(
+    withMoveParts({ ...settings, targetUrl: "mysql://a@db/x" }, async () => {}),
+  );
+  expect(failure).toMatchObject({ name: "TargetAddressError" });
+});
+
 test("a restore that was killed before its last step is completed before its database and its key are moved", async () => {
   mkdirSync(inFolder("restore.part"));
   renameSync(inFolder("database"), inFolder("restore.part/database"));

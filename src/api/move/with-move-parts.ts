@@ -14,12 +14,17 @@ import { refusedStart } from "#api/db/refused-start.ts";
 import { TransferError } from "#api/db/transfer/index.ts";
 import type { MoveParts } from "./move-parts.ts";
 
+/** What was given as the target is no address of a PostgreSQL server. */
+export class TargetAddressError extends Error {
+  override readonly name = "TargetAddressError";
+}
+
 /** Whose data is moved, and the server's address with its password. */
 export type MoveSettings = AppKeyConfig & { targetUrl: string; log: Log; clock: Clock };
 
 /**
  * Opens both databases for the length of `work`; nobody else can use the data folder meanwhile. Throws
- * `DataFolderInUseError`, `UnusableKeyError`, and `TransferError` or `DatabaseUnusableError` when one of them cannot be had.
+ * `TargetAddressError`, `DataFolderInUseError`, `UnusableKeyError`, and `TransferError` or `DatabaseUnusableError` when one of them cannot be had.
  */
 export const withMoveParts = async <T>(
   { targetUrl, log, clock, ...settings }: MoveSettings,
@@ -53,6 +58,6 @@ export const withMoveParts = async <T>(
 
 const addressOf = (targetUrl: string): URL => {
   if (postgresUrl(targetUrl) === undefined)
-    throw new TransferError("The target's address must be postgres://user:password@host:port/database");
+    throw new TargetAddressError("The target's address must be postgres://user:password@host:port/database");
   return new URL(targetUrl);
 };

@@ -62,6 +62,7 @@ describe("the address of the target", () => {
     [["--to", "postgres://a@db/x?pass%77ord=s3cret"]],
     [["--to", "postgres://a@db/x?sslmode=require&%50assWord=s3cret"]],
     [["--to", "s3cret"]],
+    [["--to", "mysql://a@db/x"]],
     [["--to", "postgres://a@db/x", "--to-stdin"]],
     [[]],
   ])("M1: given as %o it is wrong usage, and no password is repeated", async (words) => {
@@ -122,6 +123,13 @@ describe("a move", () => {
       expect(err).toContain(words);
       expect(err).toContain("The move broke off");
     }
+  });
+
+  test("to what is no address of a server is wrong usage", async () => {
+    const unreadable = Object.assign(new Error("must be postgres://"), { name: "TargetAddressError" });
+    const { composition } = noting(() => Promise.reject(unreadable));
+    const { code } = await run([...command, "--to-stdin"], { composition, input: "mysql://a@db/x" });
+    expect(code).toBe(2);
   });
 
   test("of a folder in use ends with 75 and says what to do", async () => {
