@@ -89,6 +89,19 @@ describe("support-bundle without a running server", () => {
     expect(parts.find(({ file }) => file === "version.json")?.problem).toBeNull();
   });
 
+  test("says of a log that cannot be read what is wrong with it", async () => {
+    for (const [path, says] of [
+      ["/nonexistent/atrium.log", "there is no file /nonexistent/atrium.log"],
+      // What looks like a secret in it is hidden.
+      [folder, "is a folder, no log"],
+    ] as const) {
+      const { code, out } = await bundle(["--log", path]);
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`\\nMissing server\\.log: .*${says}\\n`));
+      rmSync(join(folder, "bundle.tar.gz"));
+    }
+  });
+
   test("has another line for a part that is missing for another reason", async () => {
     const { out } = await bundle([], true);
     expect(out).toContain("\nMissing database.json: Something went wrong: no database in this test\n");

@@ -140,7 +140,17 @@ const logEnd = async ({ log, scrub }: BundleSources, pid: number | null): Promis
       "UNREACHABLE",
       "the server's output goes to no file; give it with --log, such as: journalctl -u atrium | atrium support-bundle --log -",
     );
-  return scrubLog(await readLogEnd(path), scrub);
+  const text = await readLogEnd(path).catch((error: unknown) => {
+    throw new CliFailure("NOT_FOUND", unreadText(path, error), { cause: error });
+  });
+  return scrubLog(text, scrub);
+};
+
+const unreadText = (path: string, error: unknown): string => {
+  const code: unknown = Reflect.get(Object(error), "code");
+  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}`;
+  if (code === "EISDIR") return `${path} is a folder, no log`;
+  return `${path} cannot be read (${String(code)})`;
 };
 
 const noServer = (absence: string): CliFailure => new CliFailure("UNREACHABLE", absence);
