@@ -58,10 +58,31 @@ const refuse = (message: string): never => {
   process.exit(2);
 };
 
-const { values, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { target: { type: "string", multiple: true, default: [] } },
-});
+const usage = `bun run build [${allBuildTargets.join("|")}]…
+bun run build --target ${allTargets.join("|")}|all
+
+Without words all of it is built, dist/atrium last; with --target releases for other machines, in dist/release.`;
+
+/** What is asked for; what cannot be ends it with 2. */
+const readWords = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        target: { type: "string", multiple: true, default: [] },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+};
+
+const { values, positionals: words } = readWords();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const machines = values.target.flatMap((name) => (name === "all" ? allTargets : name.split(",")));
 const strangers = machines.filter((name) => !isTargetName(name));
 if (strangers.length > 0)
