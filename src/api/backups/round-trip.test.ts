@@ -10,7 +10,7 @@ import { silentEvents } from "#api/core/events.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { withoutTriggers, writeMovedNote } from "#api/db/transfer/index.ts";
+import { withoutTriggers } from "#api/db/transfer/index.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { noSchedule } from "#api/modules/backups/schedule.ts";
 import { writeLastBackup, writeSchedule } from "#api/modules/backups/store.ts";
@@ -188,14 +188,6 @@ describe("a backup", () => {
     expect(found?.keys).toBe("backups.schedule");
   });
 
-  test("X7: restored it counts as migrated and in use, so that an upgrade copies it first", async () => {
-    const times = await inDatabase(
-      dataDir,
-      "select count(*)::int as n from drizzle.__drizzle_migrations where applied_at is null",
-    );
-    expect(times).toEqual([{ n: 0 }]);
-  });
-
   test("X15: restored into an empty folder it is all there; sessions are ended and objects of buckets are at hand", () => {
     expect(report).toMatchObject({ key: "same", keptAs: null, objects: 1, ended: { sessions: 1 } });
     expect(found).toMatchObject({ users: 500, sessions: 0, bucket: null, content: "hello" });
@@ -239,15 +231,6 @@ describe("a backup", () => {
       null,
     ]);
     expect(report.dropped?.log.fault).toBeNull();
-  });
-
-  test("restored into a folder whose database was moved, it can be opened", async () => {
-    const dataDir = newFolder();
-    const movedNote = { movedAt: "2026-11-21T14:30:00Z", to: "postgres://db.example/atrium" };
-    writeMovedNote(dataDir, { ...movedNote, version: "15", rows: 1, load: "" });
-    await restore(plain, configIn(dataDir, { APP_SECRET: secret }));
-    expect(await inDatabase(dataDir, "select count(*)::int as n from users")).toEqual([{ n: 500 }]);
-    expect(readdirSync(dataDir).some((name) => /^moved-to-.*\.replaced-/.test(name))).toBeTrue();
   });
 
   test("X15: cut or altered it leaves what was there", async () => {
