@@ -20,6 +20,17 @@ describe("L2: a cell that a spreadsheet would run gets an apostrophe:", () => {
   ])("%j", (text) => expect(parseCsv(csvRecord(["a", text, "b"]))).toEqual([["a", `'${text}`, "b"]]));
 });
 
+describe("L2: behind what separates cells in other countries a formula gets one too:", () => {
+  test.each([
+    ["Hello;=1+1;bye", "Hello;'=1+1;bye"],
+    ["=1;=2", "'=1;'=2"],
+    ["a\n-2+3\r\n@SUM(1)\r+1", "a\n'-2+3\r\n'@SUM(1)\r'+1"],
+    ["a\t=1", "a\t'=1"],
+    ['";=1', "\";'=1"],
+    ["a;\uff1d1", "a;'\uff1d1"],
+  ])("%j", (text, expected) => expect(parseCsv(csvRecord(["a", text, "b"]))).toEqual([["a", expected, "b"]]));
+});
+
 describe("a cell comes back as it was:", () => {
   test.each([
     "",
@@ -30,6 +41,8 @@ describe("a cell comes back as it was:", () => {
     "a;b",
     "a\tb",
     "two\nlines",
+    "a; b; c=1",
+    "x\n1=1",
     "two\r\nlines",
     " space around ",
     "1=1",

@@ -3,12 +3,15 @@ export type CsvCell = string | number | boolean | null;
 
 /**
  * One record of a CSV file with its line break (RFC 4180). A text that a spreadsheet would run as a formula gets an
- * apostrophe in front, with which spreadsheets mark plain text; the full-width signs are the same to some of them.
+ * apostrophe in front, with which spreadsheets mark plain text; the full-width signs are the same to some of them. So does
+ * what stands behind a `;`, a tab or a line break within it: where a semicolon separates cells, which countries differ in, the
+ * quotes do not hold the text together and a cell begins there.
  * Source: OWASP, CSV Injection.
  */
 export const csvRecord = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 const runsAsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const beginsCell = /(?<!^)([;\t\r\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const needsQuotes = /[",;\r\n\t]|^\s|\s$/;
 
 // Most texts need neither: one look tells.
@@ -18,6 +21,7 @@ const isSpecial = new RegExp(`${runsAsFormula.source}|${needsQuotes.source}`);
 export const csvCell = (cell: CsvCell): string => {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   if (cell === "" || !isSpecial.test(cell)) return cell;
-  const text = runsAsFormula.test(cell) ? `'${cell}` : cell;
+  const inner = cell.replace(beginsCell, "$1'");
+  const text = runsAsFormula.test(inner) ? `'${inner}` : inner;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

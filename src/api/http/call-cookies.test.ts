@@ -54,6 +54,10 @@ describe("A6: the cookie header", () => {
     ["bad escapes give none", `sid=%E0%A4%A${"a".repeat(36)}`, null],
     ["a NUL gives none", `sid=${"a".repeat(42)}\u0000`, null],
     ["__proto__ is an ordinary other cookie", `__proto__=1; sid=${token}`, token],
+    ["what browsers take for a part of the name is one: it hides a prefix", `\u00a0sid=${token}`, null],
+    ["and behind a name", `sid\u00a0=${token}`, null],
+    ["and a part of a value", `sid=\u00a0${token}`, null],
+    ["blanks of HTTP are none", `a=1;\t sid \t= ${token} `, token],
     ["no header gives none", null, null],
   ];
   for (const [title, header, expected] of rows)

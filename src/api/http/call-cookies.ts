@@ -30,11 +30,16 @@ export const readToken = (cookieHeader: string | null, name: string): string | n
 export const hasSessionCookie = (cookieHeader: string | null, name: string): boolean =>
   valuesOf(cookieHeader, name).length > 0;
 
+// Nothing else: other characters that count as white space to JavaScript are part of a name to browsers, which then let a
+// neighbouring host set it, whatever it begins with.
+const blanks = /^[ \t]+|[ \t]+$/g;
+
 const valuesOf = (cookieHeader: string | null, name: string): string[] => {
   const values: string[] = [];
   for (const pair of cookieHeader?.split(";") ?? []) {
     const at = pair.indexOf("=");
-    if (at >= 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim());
+    if (at >= 0 && pair.slice(0, at).replace(blanks, "") === name)
+      values.push(pair.slice(at + 1).replace(blanks, ""));
   }
   return values;
 };

@@ -38,3 +38,7 @@ const plainCell = (text: string, start: number): Cell => {
   const cell = /^[^",\r\n]*/.exec(text.slice(start, start + 100_000))?.[0] ?? "";
   return { cell, end: start + cell.length };
 };
+
+/** A cell as it is read by whoever takes away the apostrophes that keep it from being a formula. */
+export const unmarked = (cell: string): string =>
+  cell.replace(/^'(?=[=+\-@\t\r\n\uff1d])/, "").replace(/(?<=[;\t\r\n])'(?=[=+\-@\uff1d])/g, "");

@@ -24,6 +24,15 @@ describe("the log", () => {
     expect(value).toContain("\\u001b[31m\\u202eb");
     expect(value.trimEnd()).not.toContain("\n");
   });
+  test("L5: has nothing in a JSON line that steers a terminal or begins another line for its reader", () => {
+    const { log, written } = logged("json");
+    const text = "a\u009b31m\u007f\u202eb\u2028c\u2029\u200e\u2066d é 日本 👩🏽‍💻";
+    log.info(text, { [text]: text });
+    log.flush();
+    const line = written.join("").trimEnd();
+    expect(line).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u);
+    expect(JSON.parse(line)).toMatchObject({ message: text, [text]: text });
+  });
   test("leaves out what is below its level, and writes warnings at once", () => {
     const { log, written } = logged("json", "warn");
     log.info("no");

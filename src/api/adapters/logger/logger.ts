@@ -44,8 +44,14 @@ export const createLogger = ({ level, format, write = writeToStdout }: LoggerOpt
 const formatJson = (time: Date, level: LogLevel, message: string, fields?: LogFields): string => {
   const start = `{"time":"${time.toISOString()}","level":"${level}","message":${JSON.stringify(message)}`;
   const rest = fields === undefined ? "{}" : JSON.stringify(fields);
-  return rest === "{}" ? `${start}}` : `${start},${rest.slice(1)}`;
+  const line = rest === "{}" ? `${start}}` : `${start},${rest.slice(1)}`;
+  return steering.test(line) ? line.replace(everySteering, escaped) : line;
 };
+
+// What JSON leaves as it is and terminals and readers obey: C1 controls, line separators, and marks that turn the direction.
+const steering = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/u;
+const everySteering = new RegExp(steering, "gu");
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Writes everything, also into a pipe whose reader is slow; a closed pipe is no reason to stop serving. */
 const writeToStdout = (text: string): void => {

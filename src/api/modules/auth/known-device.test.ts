@@ -60,7 +60,9 @@ describe("W2: a browser that its owner signed in with", () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, n) => guess({ ...ctx, ip: `198.51.100.${n}` }, person, device)),
     );
-    expect(ctx.hasher.computed - before).toBe(limits.signInFailuresByDevice + limits.signInFailuresByAddress);
+    expect(ctx.hasher.computed - before).toBe(
+      2 * (limits.signInFailuresByDevice + limits.signInFailuresByAddress),
+    );
     expect(outcomes.filter((one) => one === "RATE_LIMITED")).toHaveLength(10);
     expect(await outcome(ctx, person, device)).toBe("RATE_LIMITED");
   });

@@ -13,6 +13,8 @@ import { addUser, newPerson, type Person } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
 import { register } from "./register.ts";
+import { resendVerification } from "./resend-verification.ts";
+import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -47,7 +49,7 @@ const contentsAndCounts = async () => {
   return { contents: rows.filter((row) => !isCount(row)), counts: rows.filter(isCount) };
 };
 
-describe("E1: the answer is the same, after one hash, and nothing but one count changes, for", () => {
+describe("E1: the answer is the same, after two hashes, and nothing but one count changes, for", () => {
   const attempts: Record<string, (ctx: TestContext, person: Person) => Promise<unknown>> = {
     "an unknown address": async () => {},
     "a wrong password": (ctx, person) => addUser(ctx, { ...person, password: "another-password" }),
@@ -79,7 +81,7 @@ describe("E1: the answer is the same, after one hash, and nothing but one count 
     const before = await contentsAndCounts();
     const computed = ctx.hasher.computed;
     expect(await failureOf(login(ctx, person))).toMatchObject(wrong);
-    expect(ctx.hasher.computed).toBe(computed + 1);
+    expect(ctx.hasher.computed).toBe(computed + 2);
     const after = await contentsAndCounts();
     expect(after.contents).toEqual(before.contents);
     expect(after.counts).toHaveLength(before.counts.length + 1);
@@ -97,6 +99,30 @@ test("a registration waiting for its link is told so, only after its right passw
     message: "Please verify your email before logging in",
   });
   expect(await contentsOf(database.db)).toEqual(before);
+});
+
+test("E1: whoever registers an address and signs in with that password does not learn whether it has an account", async () => {
+  const ctx = testContext(database);
+  const owner = newPerson();
+  await addUser(ctx, owner);
+  for (const email of [owner.email, newPerson().email]) {
+    const stranger = newPerson({ email, password: "the-strangers-own-words" });
+    const outcomes = async (passed: number) => {
+      ctx.clock.advance(passed);
+      await sweepExpired(ctx);
+      const computed = ctx.hasher.computed;
+      const { kind } = Object(await failureOf(login(ctx, stranger)));
+      return [kind, ctx.hasher.computed - computed];
+    };
+    await register(ctx, stranger);
+    expect(await outcomes(0)).toEqual(["EMAIL_NOT_VERIFIED", 2]);
+    expect(await outcomes(limits.mailCooldownMs)).toEqual(["EMAIL_NOT_VERIFIED", 2]);
+    await resendVerification(ctx, { email });
+    const rest = limits.verificationTokenMs - limits.mailCooldownMs;
+    expect(await outcomes(rest - 1)).toEqual(["EMAIL_NOT_VERIFIED", 2]);
+    expect(await outcomes(1)).toEqual(["INVALID_CREDENTIALS", 2]);
+  }
+  expect((await login(ctx, owner)).user.email).toBe(owner.email);
 });
 
 describe("A1: signing in again", () => {

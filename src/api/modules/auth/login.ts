@@ -13,7 +13,8 @@ export type LoginAttempt = LoginInput & { presentedToken?: string | null; presen
 /**
  * Signs a user in: see {@link completeSignIn}. Unknown addresses, wrong passwords and disabled accounts all get
  * `INVALID_CREDENTIALS` after the same work; `EMAIL_NOT_VERIFIED` comes only after the right password of the newest
- * registration; `RATE_LIMITED` after too many wrong ones.
+ * registration of the last day, also where the address has an account, so that registering it and signing in does not tell
+ * whether it has; `RATE_LIMITED` after too many wrong ones.
  */
 export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn> => {
   const key = emailKey(input.email);
@@ -29,11 +30,14 @@ export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn
 };
 
 const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<SignedIn> => {
-  const { user, pending } = await findCredentials(ctx.db, key, ctx.clock.now());
-  const passwordHash = user ? user.passwordHash : (pending?.passwordHash ?? null);
+  const { user, registration } = await findCredentials(ctx.db, key, ctx.clock.now());
+  const passwordHash = user?.passwordHash ?? null;
   const isRight = await ctx.hasher.verify(input.password, passwordHash);
-  if (!isRight || passwordHash === null) throw new AppError("INVALID_CREDENTIALS");
-  if (!user?.emailVerifiedAt) throw new AppError("EMAIL_NOT_VERIFIED");
+  if (!isRight || user === null || passwordHash === null || user.disabledAt !== null) {
+    const isOfRegistration = await ctx.hasher.verify(input.password, registration?.passwordHash ?? null);
+    throw new AppError(isOfRegistration ? "EMAIL_NOT_VERIFIED" : "INVALID_CREDENTIALS");
+  }
+  if (user.emailVerifiedAt === null) throw new AppError("EMAIL_NOT_VERIFIED");
   const newHash = ctx.hasher.isOutdated(passwordHash) ? await ctx.hasher.hash(input.password) : passwordHash;
   const browser = { sessionToken: input.presentedToken ?? null, deviceToken: input.presentedDevice ?? null };
   return completeSignIn(ctx, browser, async (tx) => {

@@ -52,10 +52,10 @@ describe.each([...providerNames])("O6: the owner of an address proves it with %s
     expect(await logIn(email)).toBe(401);
     expect((await call(`/api/auth/verify-email/${link.split("token=")[1]}`)).status).toBe(400);
     expect(await logIn(email)).toBe(401);
-    // And one that is made afterwards neither.
+    // And one that is made afterwards neither: its answer is that of an address without an account.
     stage.host.clock.advance(60_000);
     expect((await call("/api/auth/register", body)).status).toBe(201);
-    expect(await logIn(email)).toBe(401);
+    expect(await logIn(email)).toBe(403);
   });
 
   test("classic-federated merge: nor does the password of an account that was never verified", async () => {

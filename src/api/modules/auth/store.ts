@@ -37,14 +37,34 @@ const newestPendingByKey = (db: Database) =>
     .limit(1)
     .prepare("newest_pending_by_key");
 
-const preparedNewestPending = prepared(newestPendingByKey);
+const newestRegistrationByKey = prepared((db) =>
+  db
+    .select()
+    .from(pendingRegistrations)
+    .where(
+      and(
+        eq(pendingRegistrations.emailKey, sql.placeholder("key")),
+        gt(pendingRegistrations.createdAt, sql.placeholder("dayAgo")),
+      ),
+    )
+    .orderBy(desc(pendingRegistrations.createdAt), desc(pendingRegistrations.id))
+    .limit(1)
+    .prepare("newest_registration_by_key"),
+);
 
-/** What a sign-in is checked against: the user of the address and its newest unverified registration. */
+/** The moment before which a registration is too old to be told of to whoever signs in with its password. */
+const dayBefore = (now: Date): Date => new Date(now.getTime() - limits.verificationTokenMs);
+
+/**
+ * What a sign-in is checked against: the user of the address, and its newest registration of the last day. Beside an
+ * account that is one which had ended before it began, and it goes when the account does.
+ */
 export const findCredentials = async (db: Database, key: string, now: Date) => {
   // Always both, so that the time of the answer does not tell which of them exists.
   const [user] = await userByKey(db).execute({ key });
-  const [pending] = await preparedNewestPending(db).execute({ key, now: now.toISOString() });
-  return { user: user ?? null, pending: pending ?? null };
+  const [newest] = await newestRegistrationByKey(db).execute({ key, dayAgo: dayBefore(now).toISOString() });
+  const isMeant = newest !== undefined && (user !== undefined || newest.expiresAt > now);
+  return { user: user ?? null, registration: isMeant ? newest : null };
 };
 
 /**
@@ -192,7 +212,8 @@ export const removeExpired = async (db: Database, now: Date): Promise<void> => {
   const ended = db
     .select({ id: pendingRegistrations.id })
     .from(pendingRegistrations)
-    .where(lte(pendingRegistrations.expiresAt, now))
+    // Beside an account one that has ended stays for as long as others, or signing in with it would tell of the account.
+    .where(and(lte(pendingRegistrations.expiresAt, now), lte(pendingRegistrations.createdAt, dayBefore(now))))
     .for("update", { skipLocked: true });
   await db.delete(pendingRegistrations).where(sql`${pendingRegistrations.id} in (${ended})`);
   await db.delete(tokens).where(lte(tokens.expiresAt, now));

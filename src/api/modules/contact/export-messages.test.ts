@@ -6,7 +6,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
-import { parseCsv } from "#api/testing/parse-csv.ts";
+import { parseCsv, unmarked } from "#api/testing/parse-csv.ts";
 import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
@@ -48,8 +48,6 @@ const addMany = (count: number) =>
 const csv = async (query = "") => parseCsv(await (await admin.call("GET", `${path}?${query}`)).text());
 const columnOf = ([head = [], ...records]: string[][], name: string) =>
   records.map((record) => record[head.indexOf(name)] ?? "no such column");
-/** As a cell is read again by whoever takes the apostrophe away. */
-const unmarked = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r\n])/, "");
 
 describe("an export of messages", () => {
   test("is a file of that day's name, never stored and inert, as CSV unless asked otherwise", async () => {
