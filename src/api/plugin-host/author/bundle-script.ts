@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import type { FieldError } from "#contract/errors.ts";
+import { guardSources } from "./guard-sources.ts";
 import { PluginBuildError } from "./plugin-build-error.ts";
 
 /**
@@ -17,8 +18,9 @@ export type ScriptInput = {
 };
 
 /**
- * Bundles a script and what it imports into one ES module: the same sources make the same bytes, wherever they lie. Throws
- * {@link PluginBuildError} with each complaint and its place.
+ * Bundles a script and what it imports into one ES module: the same sources make the same bytes, wherever they lie. Nothing of
+ * them is run, and nothing outside of the plugin becomes part of it. Throws {@link PluginBuildError} with each complaint
+ * and its place.
  */
 export const bundleScript = async ({
   folder,
@@ -30,19 +32,25 @@ export const bundleScript = async ({
 }: ScriptInput): Promise<Uint8Array> => {
   const root = resolve(folder);
   const entry = join(root, version ? entryName : source);
+  const target = isNative ? "bun" : "browser";
+  const define = { "process.env.NODE_ENV": '"production"' };
+  const guard = await guardSources({ root, made: version ? entry : null, as: { target, define } });
   const built = await Bun.build({
     entrypoints: [entry],
     ...(version ? { files: { [entry]: wrapper(source, version) } } : {}),
     root,
-    target: isNative ? "bun" : "browser",
+    target,
+    plugins: [guard.plugin],
     format: "esm",
     external: [...external],
     minify: isSmall,
-    define: { "process.env.NODE_ENV": '"production"' },
+    define,
     jsx: { runtime: "automatic", development: false },
     throw: false,
   });
-  const [output] = built.outputs;
+  if (guard.refused.length > 0)
+    throw new PluginBuildError(`${source} could not be built`, { problems: guard.refused });
+  const output = built.outputs.find(({ kind }) => kind === "entry-point");
   if (!built.success || output === undefined)
     throw new PluginBuildError(`${source} could not be built`, {
       problems: built.logs.filter(({ level }) => level === "error").map((log) => problemOf(log, root)),
