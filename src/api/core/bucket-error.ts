@@ -66,6 +66,11 @@ export const bucketFaults = {
     reason: "the storage server has a fault of its own",
     remedy: "Try again later; look at the provider's status page.",
   },
+  endless: {
+    reason: "its list of files does not end",
+    remedy:
+      "Check that the endpoint is an object storage server, and keep nothing but backups below backups/.",
+  },
   odd: {
     reason: "it does not answer as object storage does",
     remedy: "Check that the endpoint is an S3-compatible storage server.",

@@ -3,6 +3,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { BucketError } from "#api/core/bucket-error.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
+import { type ListedFile, listPages } from "./list-pages.ts";
 import { connectS3, regionOf } from "./s3-connect.ts";
 import type { S3TransportOptions } from "./s3-transport.ts";
 
@@ -10,7 +11,8 @@ import type { S3TransportOptions } from "./s3-transport.ts";
 export type BucketFiles = {
   /** Sends a file as it comes, in parts; what was sent of one that fails is given up. One writer at a time. */
   write(name: string, bytes: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>;
-  list(): Promise<{ name: string; sizeBytes: number }[]>;
+  /** Those below the prefix, by their names there; a list that does not end is a fault. */
+  list(): Promise<ListedFile[]>;
   /** The content as it arrives, or `null` when there is none of that name. */
   read(name: string): Promise<{ sizeBytes: number; bytes: AsyncIterable<Uint8Array> } | null>;
   /** Removes a file; `false` when there is none. */
@@ -24,6 +26,8 @@ export type BucketFilesOptions = S3TransportOptions & {
   prefix: string;
   /** S3 takes 10,000 parts, all but the last of one size. */
   partBytes?: number;
+  /** How long a whole list may take: 30 s. */
+  listMs?: number;
 };
 
 const defaultPartBytes = 16 * 1024 * 1024;
@@ -34,7 +38,7 @@ const tries = 3;
 /** Opens them; nothing is loaded or sent before they are used. */
 export const openBucketFiles = (
   target: BucketTarget,
-  { otherOrigins, prefix, partBytes = defaultPartBytes, ...transport }: BucketFilesOptions,
+  { otherOrigins, prefix, partBytes = defaultPartBytes, listMs = 30_000, ...transport }: BucketFilesOptions,
 ): BucketFiles => {
   let region = regionOf(target.endpoint);
   let opening: Promise<S3Client> | null = null;
@@ -128,20 +132,16 @@ export const openBucketFiles = (
       }
       return { sizeBytes, sha256: hash.digest("hex") };
     },
-    list: async () => {
-      const files: { name: string; sizeBytes: number }[] = [];
-      for (let ContinuationToken: string | undefined; ; ) {
-        const page = await call(({ client, sdk, abortSignal }) => {
-          const more = ContinuationToken === undefined ? {} : { ContinuationToken };
-          const list = new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 200, ...more });
-          return client.send(list, { abortSignal });
-        });
-        for (const { Key, Size } of page.Contents ?? [])
-          if (Key?.startsWith(prefix)) files.push({ name: Key.slice(prefix.length), sizeBytes: Size ?? 0 });
-        ContinuationToken = page.NextContinuationToken;
-        if (!page.IsTruncated || ContinuationToken === undefined) return files;
-      }
-    },
+    list: () =>
+      listPages(
+        (ContinuationToken, end) =>
+          call(({ client, sdk, abortSignal }) => {
+            const more = ContinuationToken === undefined ? {} : { ContinuationToken };
+            const list = new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 200, ...more });
+            return client.send(list, { abortSignal: AbortSignal.any([abortSignal, end]) });
+          }),
+        { prefix, limitMs: listMs },
+      ),
     read: async (name) => {
       const sizeBytes = await sizeOf(name);
       if (sizeBytes === null) return null;
