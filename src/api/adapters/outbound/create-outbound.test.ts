@@ -31,6 +31,8 @@ const server = Bun.serve({
       const headers = { "content-encoding": "gzip" };
       return new Response(Bun.gzipSync(new Uint8Array(50_000_000)), { headers });
     }
+    if (pathname === "/packed")
+      return new Response(Bun.gzipSync("unpacked"), { headers: { "content-encoding": "gzip" } });
     if (pathname === "/drip") return new Response(drip());
     if (pathname === "/silent") return new Promise<Response>(() => {});
     return new Response("elsewhere");
@@ -68,6 +70,7 @@ describe("a call to another server", () => {
 
   test("reads an answer up to the size that is allowed, and no further, packed or not", async () => {
     expect((await outbound({ url: `${url}/fits` })).text).toHaveLength(1_000);
+    expect((await outbound({ url: `${url}/packed` })).text).toBe("unpacked");
     expect(await faultOf(outbound({ url: `${url}/large` }))).toBe("large");
     expect(await faultOf(outbound({ url: `${url}/bomb` }))).toBe("large");
   });
@@ -92,6 +95,51 @@ describe("a call to another server", () => {
 
   test("is not made to an address that may not be called", async () => {
     expect(await faultOf(outbound({ url: `http://169.254.169.254/${secret}` }))).toBe("refused");
+  });
+});
+
+describe("S3: a name", () => {
+  const port = String(server.port);
+  const found = (...addresses: string[]) => {
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return addresses.map((address) => ({ address }));
+    };
+    return { asked, call: createOutbound({ deadlineMs: 2_000, resolve }) };
+  };
+
+  test.each(["0.0.0.0", "169.254.169.254", "100.100.100.200", "fd00:ec2::254", "::ffff:169.254.169.254"])(
+    "behind which %s lies is not called, whatever else lies there",
+    async (address) => {
+      seen = [];
+      for (const addresses of [[address], ["127.0.0.1", address]])
+        for (const url of [`https://rebind.test:${port}/`, `http://localhost:${port}/`])
+          expect(await faultOf(found(...addresses).call({ url }))).toBe("refused");
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test("is looked up once, and dialled as it was judged, one address after another", async () => {
+    const { asked, call } = found("127.0.0.1");
+    expect((await call({ url: `http://localhost:${port}/fits` })).status).toBe(200);
+    expect(asked).toEqual(["localhost"]);
+    seen = [];
+    // Whoever looked the name up again would reach the server.
+    expect(await faultOf(found("127.0.0.9").call({ url: `http://localhost:${port}/fits` }))).toBe(
+      "unreachable",
+    );
+    expect(seen).toEqual([]);
+    const next = found("127.0.0.9", "127.0.0.1");
+    expect((await next.call({ url: `http://localhost:${port}/fits` })).status).toBe(200);
+    expect(seen[0]?.headers.get("host")).toBe(`localhost:${port}`);
+  });
+
+  test("that is never found ends with the call's time, and one that does not exist is told as no more", async () => {
+    const silent = createOutbound({ deadlineMs: 100, resolve: () => new Promise(() => {}) });
+    expect(await faultOf(silent({ url: `https://${secret}.test/` }))).toBe("slow");
+    const absent = createOutbound({ resolve: () => Promise.reject(new Error(`ENOTFOUND ${secret}`)) });
+    expect(await faultOf(absent({ url: `https://${secret}.test/` }))).toBe("unreachable");
   });
 });
 

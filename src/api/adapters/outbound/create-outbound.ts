@@ -1,5 +1,8 @@
 import { checkAddress } from "./check-address.ts";
 import { OutboundError } from "./outbound-error.ts";
+import { type Resolver, resolveEachAllowed } from "./resolve-address.ts";
+import { sendPinned } from "./send-pinned.ts";
+import { unpackAnswer } from "./unpack-answer.ts";
 
 /** A call to another server. `signal` ends it early. */
 export type OutboundRequest = {
@@ -16,53 +19,58 @@ export type OutboundAnswer = { status: number; text: string };
 /** Calls another server. Rejects with an {@link OutboundError} when there is no answer to read. */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-export type OutboundOptions = { deadlineMs?: number; mostBytes?: number };
+export type OutboundOptions = {
+  deadlineMs?: number;
+  mostBytes?: number;
+  /** Looks names up; the system's resolver unless given. */
+  resolve?: Resolver;
+};
 
 /**
- * The one way out of this process over HTTP: an address that passes {@link checkAddress}, no redirect followed, and an
- * answer that is complete within `deadlineMs` (8 s) and `mostBytes` (256 kB, unpacked).
+ * The one way out of this process over HTTP: an address that passes {@link checkAddress}, looked up once and dialled as it
+ * was judged, no redirect followed, and an answer that is complete within `deadlineMs` (8 s) and `mostBytes` (256 kB,
+ * unpacked).
  */
 export const createOutbound =
-  ({ deadlineMs = 8_000, mostBytes = 256 * 1024 }: OutboundOptions = {}): Outbound =>
-  async ({ url, method = "GET", headers = {}, body, signal }) => {
-    const address = checkAddress(url);
+  ({ deadlineMs = 8_000, mostBytes = 256 * 1024, resolve }: OutboundOptions = {}): Outbound =>
+  async ({ url: written, method = "GET", headers = {}, body, signal }) => {
+    const url = checkAddress(written);
+    const startedAt = performance.now();
     const deadline = AbortSignal.timeout(deadlineMs);
     const end = signal ? AbortSignal.any([deadline, signal]) : deadline;
     try {
-      const response = await fetch(address, {
+      const [target, ...others] = await unlessEnded(resolveEachAllowed(url.hostname, resolve), end);
+      if (target === undefined) throw new OutboundError("unreachable");
+      const answer = await sendPinned({
+        url,
+        target,
+        others,
         method,
-        headers: { "user-agent": "Atrium", "accept-encoding": "identity", ...headers },
-        redirect: "error",
-        // Such calls are rare: a kept connection would only be one that the other side has closed by now.
-        keepalive: false,
+        headers: { "user-agent": "Atrium", accept: "*/*", "accept-encoding": "identity", ...headers },
+        body: body === undefined ? null : new TextEncoder().encode(body),
+        deadlineMs: deadlineMs - (performance.now() - startedAt),
+        mostBytes,
         signal: end,
-        ...(body === undefined ? {} : { body }),
       });
-      return { status: response.status, text: await readText(response, mostBytes) };
+      if (redirects.includes(answer.status) && answer.headers.location !== undefined)
+        throw new OutboundError("redirect");
+      const content = await unpackAnswer(answer, mostBytes);
+      if (content === null) throw new OutboundError("unreachable");
+      return { status: answer.status, text: new TextDecoder().decode(content) };
     } catch (error) {
-      throw end.aborted ? new OutboundError("slow") : asFault(error);
+      if (end.aborted) throw new OutboundError("slow");
+      // What the system says of a name holds the name, which may be nobody's business.
+      throw error instanceof OutboundError ? error : new OutboundError("unreachable");
     }
   };
 
-const readText = async (response: Response, mostBytes: number): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  if (response.body === null) return "";
-  const reader = response.body.getReader();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    sizeBytes += chunk.value.byteLength;
-    if (sizeBytes > mostBytes) {
-      await reader.cancel();
-      throw new OutboundError("large");
-    }
-    chunks.push(chunk.value);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
-};
+const redirects = [301, 302, 303, 307, 308];
 
-// The runtime's own errors name the address, which may hold what is nobody's business.
-const asFault = (error: unknown): OutboundError => {
-  if (error instanceof OutboundError) return error;
-  const code: unknown = Reflect.get(Object(error), "code");
-  return new OutboundError(code === "UnexpectedRedirect" ? "redirect" : "unreachable");
-};
+/** A look-up cannot be called off; nobody waits for it any longer. */
+const unlessEnded = <T>(work: Promise<T>, end: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onEnd = () => reject(new OutboundError("slow"));
+    if (end.aborted) onEnd();
+    end.addEventListener("abort", onEnd, { once: true });
+    work.then(resolve, reject).finally(() => end.removeEventListener("abort", onEnd));
+  });

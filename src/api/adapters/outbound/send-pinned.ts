@@ -3,10 +3,14 @@ import { request as requestOverTls } from "node:https";
 import { OutboundError } from "./outbound-error.ts";
 import type { ResolvedAddress } from "./resolve-address.ts";
 
-/** A request to exactly one address, whatever its host name is looked up to meanwhile. */
+/** A request to exactly the addresses that were judged, whatever its host name is looked up to meanwhile. */
 export type PinnedRequest = {
   url: URL;
   target: ResolvedAddress;
+  /** Judged as well, and dialled in turn when nobody answers at the first. */
+  others?: readonly ResolvedAddress[];
+  /** Ends it early, as too slow. */
+  signal?: AbortSignal;
   method: string;
   headers: Record<string, string>;
   body: Uint8Array | null;
@@ -24,6 +28,8 @@ export type PinnedAnswer = { status: number; headers: Record<string, string>; bo
 export const sendPinned = ({
   url,
   target,
+  others = [],
+  signal,
   method,
   headers,
   body,
@@ -32,11 +38,16 @@ export const sendPinned = ({
 }: PinnedRequest): Promise<PinnedAnswer> =>
   new Promise((resolve, reject) => {
     const fail = (fault: "slow" | "large" | "unreachable") => {
-      clearTimeout(deadline);
+      settle();
       reject(new OutboundError(fault));
       sent.destroy();
     };
-    const deadline = setTimeout(() => fail("slow"), deadlineMs);
+    const onAbort = () => fail("slow");
+    const deadline = setTimeout(onAbort, deadlineMs);
+    const settle = () => {
+      clearTimeout(deadline);
+      signal?.removeEventListener("abort", onAbort);
+    };
     const start = url.protocol === "https:" ? requestOverTls : requestInTheOpen;
     const sent = start(
       {
@@ -48,7 +59,7 @@ export const sendPinned = ({
         // A kept connection would outlive the judgement.
         agent: false,
         lookup: (_name, options, found) => {
-          if (options.all) found(null, [target]);
+          if (options.all) found(null, [target, ...others]);
           else found(null, target.address, target.family);
         },
       },
@@ -63,7 +74,7 @@ export const sendPinned = ({
         message.on("error", () => fail("unreachable"));
         message.on("aborted", () => fail("unreachable"));
         message.on("end", () => {
-          clearTimeout(deadline);
+          settle();
           resolve({
             status: message.statusCode ?? 0,
             headers: Object.fromEntries(
@@ -79,4 +90,6 @@ export const sendPinned = ({
     );
     sent.on("error", () => fail("unreachable"));
     sent.end(body ?? undefined);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener("abort", onAbort);
   });
