@@ -104,7 +104,10 @@ describe("a plugin's fetch", () => {
     await caller().call("fetch", "https://api.example.com/a", {
       method: "POST",
       text: "form",
-      headers: { authorization: "x", "content-type": "text/plain" },
+      headers: {
+        ...{ authorization: "x", "content-type": "text/plain", accept: "text/html" },
+        ...{ "X-API-Key": "x", apikey: "x", "x-amz-security-token": "x", "private-token": "x" },
+      },
     });
     expect(sent.map(({ url, method }) => `${method} ${url.href}`)).toEqual([
       "POST https://api.example.com/a",
@@ -112,7 +115,9 @@ describe("a plugin's fetch", () => {
       "GET https://v6.example.com/c",
       "GET https://api.example.com/d",
     ]);
-    expect(sent[1]?.headers.authorization).toBeUndefined();
+    expect(sent[0]?.headers).toMatchObject({ authorization: "x", "x-api-key": "x", apikey: "x" });
+    for (const { headers } of sent.slice(1))
+      expect(headers).toEqual({ "user-agent": "Atrium", accept: "text/html", "accept-encoding": "identity" });
     expect(sent[1]?.body).toBeNull();
     answer = () => ({ status: 302, headers: { location: "/again" }, body: new Uint8Array() });
     expect(await failureOf(caller().call("fetch", "https://api.example.com/"))).toMatchObject({

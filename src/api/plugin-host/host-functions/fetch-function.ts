@@ -1,9 +1,8 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { isPublicAddress } from "#api/adapters/outbound/is-public-address.ts";
 import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
 import { type Resolver, resolveEachAllowed } from "#api/adapters/outbound/resolve-address.ts";
 import { type PinnedAnswer, sendPinned } from "#api/adapters/outbound/send-pinned.ts";
+import { unpackAnswer } from "#api/adapters/outbound/unpack-answer.ts";
 import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
@@ -111,36 +110,41 @@ export const createFetchFunction = ({
   };
 };
 
+// Keys go by any name (`x-api-key`, `apikey`, `x-amz-security-token`): what is known to be none is taken along.
+const carriedHeaders = new Set([
+  ...["accept", "accept-encoding", "accept-language", "cache-control", "content-language", "content-type"],
+  ...[
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-unmodified-since",
+    "pragma",
+    "range",
+    "user-agent",
+  ],
+]);
+
+const carried = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => carriedHeaders.has(name)));
+
 const nameOf = ({ host }: URL): string => host.slice(0, 100);
 
-/** Where a redirect leads: credentials stay behind at another origin, and a form is not sent again. Source: RFC 9110 §15.4. */
+/**
+ * Where a redirect leads: at another origin what could be a credential stays behind, and a form is not sent again. Source:
+ * RFC 9110 §15.4.
+ */
 const nextHop = ({ url, request }: Hop, next: URL, status: number): Hop => {
-  const { authorization: _, ...others } = request.headers;
-  const headers = next.origin === url.origin ? request.headers : others;
+  const headers = next.origin === url.origin ? request.headers : carried(request.headers);
   const isRepeated = status === 307 || status === 308 || ["GET", "HEAD"].includes(request.method);
   if (isRepeated) return { url: next, request: { ...request, headers } };
   const { "content-type": __, ...bodiless } = headers;
   return { url: next, request: { ...request, method: "GET", headers: bodiless, body: null } };
 };
 
-const unpackers = new Map([
-  ["gzip", promisify(gunzip)],
-  ["br", promisify(brotliDecompress)],
-  ["deflate", promisify(inflate)],
-]);
-
-/** Some servers compress whatever they are asked for. */
-const unpacked = async ({ headers, body }: PinnedAnswer): Promise<Uint8Array> => {
-  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (coding === "identity" || coding === "" || body.byteLength === 0) return body;
-  const unpack = unpackers.get(coding);
-  if (unpack === undefined)
-    throw new PluginFault("FAILED", "The answer is compressed in a way that is not known");
-  try {
-    return await unpack(body, { maxOutputLength: pluginLimits.fetchAnswerBytes });
-  } catch {
-    throw new OutboundError("large");
-  }
+const unpacked = async (answer: PinnedAnswer): Promise<Uint8Array> => {
+  const body = await unpackAnswer(answer, pluginLimits.fetchAnswerBytes);
+  if (body === null) throw new PluginFault("FAILED", "The answer is compressed in a way that is not known");
+  return body;
 };
 
 // What the system says of a name or a connection can tell of the network behind this server.
