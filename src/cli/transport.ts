@@ -1,5 +1,6 @@
 import type { LocalApp } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
+import { fetchOwn } from "./own-socket.ts";
 
 /** A call on its way to the API. */
 export type Call = {
@@ -59,7 +60,7 @@ export const socketTransport = (path: string): Transport => {
     send: async (call) => {
       for (;;) {
         const response = await reach(path, () =>
-          fetch(`${localBase}${call.path}`, { ...fetchOptions(call), unix: path }),
+          fetchOwn(path, `${localBase}${call.path}`, fetchOptions(call)),
         );
         if (performance.now() > deadline || !(await isStarting(response))) return response;
         await Bun.sleep(retryMs);
@@ -90,14 +91,15 @@ export const localTransport = (app: LocalApp): Transport => ({
 });
 
 /**
- * Whether a server listens on the control socket. Throws `FORBIDDEN` when the socket is another user's, and
+ * Whether a server listens on the control socket. Throws `FORBIDDEN` when the socket is in another user's hands, and
  * `UNREACHABLE` when something holds it open without answering.
  */
 export const isServerRunning = async (socket: string): Promise<boolean> => {
   try {
-    await fetch(`${localBase}/api/health`, { unix: socket, signal: AbortSignal.timeout(probeTimeoutMs) });
+    await fetchOwn(socket, `${localBase}/api/health`, { signal: AbortSignal.timeout(probeTimeoutMs) });
     return true;
   } catch (error) {
+    if (error instanceof CliFailure) throw error;
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ECONNREFUSED") return false;
     if (code === "EACCES" || code === "EPERM") {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Config } from "#api/config.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
@@ -18,6 +19,7 @@ import { checkReach } from "./check-reach.ts";
 import { checkMetricsToken } from "./check-tokens.ts";
 import { dataLooks } from "./data-looks.ts";
 import { type Look, makeChecks } from "./make-checks.ts";
+import { shellWord } from "./shell-word.ts";
 
 /**
  * Looks at everything that an installation needs, and changes nothing. Whatever cannot be looked at is a failed check of its
@@ -128,8 +130,17 @@ const lookForServer = async ({
     return { isRunning, check: ok("server", isRunning ? "running" : "not running") };
   } catch (error) {
     const { kind, message } = toFailure(error);
-    const remedy = kind === "FORBIDDEN" ? asOwnerOf(dataDir) : "end the process that holds the socket";
+    const remedy =
+      kind === "FORBIDDEN"
+        ? ownSocketRemedy(dataDir, controlSocket)
+        : "end the process that holds the socket";
     const check = fail("server", message, remedy);
     return { isRunning: false, check };
   }
 };
+
+/** In a folder of one's own a socket of somebody else's is not to be given a better owner, which would have it trusted. */
+const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
+  statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
+    ? `once you know who put it there: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and start the server again`
+    : asOwnerOf(dataDir);

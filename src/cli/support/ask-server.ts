@@ -1,11 +1,15 @@
-/** Asks the running server over its control socket and resolves to the answer as it is, whatever its version answers. */
+import { fetchOwn } from "#cli/own-socket.ts";
+
+/**
+ * Asks the running server over its control socket and resolves to the answer as it is, whatever its version answers. Throws as
+ * `fetchOwn` does.
+ */
 export const askServer = async (
   controlSocket: string,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<string> => {
-  const answer = await fetch(`http://localhost${path}`, {
-    unix: controlSocket,
+  const answer = await fetchOwn(controlSocket, `http://localhost${path}`, {
     headers: { host: "localhost", ...headers },
     signal: AbortSignal.timeout(limitMs),
   });
