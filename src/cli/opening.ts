@@ -74,12 +74,16 @@ export const openForServer = (settings: Config, log: Log): DatabaseOpening => {
 
 const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
   if (settings.databaseUrl === null) return openReady(settings, log, { mayChange: true });
-  const [{ awaitDatabase }, { onStopSignal }, { holdDataFolder }, { makeReady }] = await Promise.all([
-    import("#api/db/await-database.ts"),
-    import("./stop-signal.ts"),
-    import("#api/db/hold-data-folder.ts"),
-    import("#api/db/make-ready.ts"),
-  ]);
+  const [{ awaitDatabase }, { onStopSignal }, { refuseOthersFolder }, { holdDataFolder }, { makeReady }] =
+    await Promise.all([
+      import("#api/db/await-database.ts"),
+      import("./stop-signal.ts"),
+      import("#api/db/folder-owner.ts"),
+      import("#api/db/hold-data-folder.ts"),
+      import("#api/db/make-ready.ts"),
+    ]);
+  // The key and the control socket lie there all the same.
+  refuseOthersFolder(settings.dataDir);
   const endListening = onStopSignal(() => {
     log.info("asked to stop while waiting for the database");
     log.flush();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createTestClock } from "#api/testing/clock.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { refuseOthersFolder } from "./folder-owner.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -13,10 +14,17 @@ test("root is told to work as the owner of a folder that is not root's", () => {
   expect(asked).toThrow("sudo -u '#4000000' atrium … --data-dir /data/atrium");
 });
 
-test("an owner, a new folder and another user's own rights are let be", () => {
+test("nobody else works in another user's folder, who could replace what lies there", () => {
+  const asked = () => refuseOthersFolder("/data/atrium", { user: 1000, owner: 4_000_000 });
+  expect(asked).toThrow(UnfitDatabaseError);
+  expect(asked).toThrow("belongs to #4000000, who could replace everything in it. Name a folder of your own");
+});
+
+test("an owner, a new folder and a volume that root made are let be", () => {
   refuseOthersFolder("/data/atrium", { user: 0, owner: 0 });
   refuseOthersFolder("/data/atrium", { user: 0, owner: null });
-  refuseOthersFolder("/data/atrium", { user: 1000, owner: 1001 });
+  refuseOthersFolder("/data/atrium", { user: 1000, owner: 1000 });
+  refuseOthersFolder("/data/atrium", { user: 1000, owner: 0 });
   refuseOthersFolder("/data/atrium", { user: undefined, owner: 1001 });
 });
 

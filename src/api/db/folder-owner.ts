@@ -5,16 +5,23 @@ import { UnfitDatabaseError } from "./embedded/errors.ts";
 type Users = { user: number | undefined; owner: number | null };
 
 /**
- * Refuses a data folder of somebody else's to the system's administrator: what is made there would be the administrator's,
- * and the owner's server could not open it. Throws an `UnfitDatabaseError` that says how to go about it.
+ * Refuses a data folder of somebody else's. Of what the system's administrator makes there the owner's server could open nothing;
+ * and for every other user the owner could put another key, database or control socket in the place of theirs at any time. A folder
+ * of root's is no stranger's: volumes of containers are such. Throws an `UnfitDatabaseError` that says how to go about it.
  */
 export const refuseOthersFolder = (dataDir: string, users: Users = usersOf(dataDir)): void => {
   const { user, owner } = users;
-  if (user !== 0 || owner === null || owner === 0) return;
+  if (user === undefined || owner === null || owner === user || owner === rootId) return;
+  const name = nameOf(owner);
+  const asOwner = `sudo -u '${name}' atrium … --data-dir ${dataDir}`;
   throw new UnfitDatabaseError(
-    `The data folder ${dataDir} belongs to ${nameOf(owner)}, who could not use what root leaves there. Run this as the folder's owner: sudo -u '${nameOf(owner)}' atrium … --data-dir ${dataDir}`,
+    user === rootId
+      ? `The data folder ${dataDir} belongs to ${name}, who could not use what root leaves there. Run this as the folder's owner: ${asOwner}`
+      : `The data folder ${dataDir} belongs to ${name}, who could replace everything in it. Name a folder of your own with --data-dir or DATA_DIR, or, if ${name} is the server's user, run this as the folder's owner: ${asOwner}`,
   );
 };
+
+const rootId = 0;
 
 const usersOf = (dataDir: string): Users => ({
   user: process.getuid?.(),

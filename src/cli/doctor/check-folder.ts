@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "#cli/format.ts";
-import { asOwnerOf } from "./as-owner.ts";
+import { asOwnerOf, nameOf } from "./as-owner.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { existingParent } from "./existing-parent.ts";
 import { shellWord } from "./shell-word.ts";
@@ -33,6 +33,9 @@ export const checkDataFolder = (dataDir: string): Check => {
       isOwn ? `chmod 700 ${shellWord(dataDir)}` : asOwnerOf(dataDir),
     );
   }
+  const user = process.getuid?.() ?? 0;
+  if (user !== 0 && stats.uid !== user && stats.uid !== 0)
+    return fail(name, `${dataDir} belongs to another user, ${nameOf(stats.uid)}`, asOwnerOf(dataDir));
   if ((stats.mode & 0o077) !== 0) {
     return warn(
       name,
