@@ -1,28 +1,72 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./variable.ts";
 
 /**
- * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins.
- * Without the file nothing is added; an unreadable one throws {@link ConfigError}.
+ * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins, and whom a command calls
+ * stands there alone. Without the file nothing is added; one that is unreadable, no file, too large or in somebody else's hands
+ * throws {@link ConfigError}.
  */
 export const withEnvFile = (folder: string, env: Environment): Environment => ({
-  ...parseEnv(readEnvFile(join(folder, ".env"))),
+  ...withoutTarget(parseEnv(readEnvFile(join(folder, ".env")))),
   ...definedOnly(env),
 });
 
+/** A folder that was unpacked or cloned must not say to whom a token of the caller's environment, passwords and settings go. */
+const withoutTarget = ({ ATRIUM_URL: _url, ATRIUM_TOKEN: _token, ...others }: Environment): Environment =>
+  others;
+
 const readEnvFile = (path: string): string => {
   try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    // A pipe without a writer would otherwise be waited for.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const complaint = complaintAbout(path, { link: lstatSync(path), file: fstatSync(descriptor) });
+      if (complaint !== null) throw unusable(path, complaint);
+      return readFileSync(descriptor, "utf8").replace(/^\uFEFF/, "");
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     // A folder that is closed to this user, such as where somebody else called from, tells of no file.
     if ((error instanceof Error && "code" in error && error.code === "ENOENT") || !mayEnter(dirname(path)))
       return "";
-    throw new ConfigError([{ variable: ".env", value: path, expected: "a readable file, or none" }]);
+    throw unusable(path, "a readable file, or none");
   }
 };
+
+const maxBytes = 1_000_000;
+const othersWriting = 0o002;
+
+/**
+ * What is expected instead of a file that must not be read or believed, or `null`. `link` is what lies at the path, which may be a
+ * link to `file`: whoever made it decided as much.
+ */
+const complaintAbout = (path: string, { link, file }: { link: Stats; file: Stats }): string | null => {
+  if (!file.isFile() || file.size > maxBytes) return "a regular file of 1 MB at most, or none";
+  const user = process.getuid?.();
+  const foreign = [link, file].find(({ uid }) => user !== undefined && uid !== user && uid !== 0);
+  if (foreign !== undefined)
+    return `a file of your own or root's, but it belongs to the user with the id ${foreign.uid}: run this in another folder, or, once you have looked through the file, make it yours with chown ${foreign === link ? "-h " : ""}${user} ${path}`;
+  if ((file.mode & othersWriting) !== 0)
+    return `a file that its owner (the user with the id ${file.uid}) alone may change, but every user may: look through it, then run chmod o-w ${path}`;
+  return null;
+};
+
+const unusable = (path: string, expected: string): ConfigError =>
+  new ConfigError([{ variable: ".env", value: path, expected }]);
 
 const mayEnter = (folder: string): boolean => {
   try {
