@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import {
@@ -23,33 +23,25 @@ const userByKey = prepared((db) =>
     .prepare("user_by_key"),
 );
 
-const newestPendingByKey = (db: Database) =>
+/** Finds the newest of an address's registrations that `isMeant` takes. */
+const newestByKey = (db: Database, isMeant: SQL, name: string) =>
   db
     .select()
     .from(pendingRegistrations)
-    .where(
-      and(
-        eq(pendingRegistrations.emailKey, sql.placeholder("key")),
-        gt(pendingRegistrations.expiresAt, sql.placeholder("now")),
-      ),
-    )
+    .where(and(eq(pendingRegistrations.emailKey, sql.placeholder("key")), isMeant))
     .orderBy(desc(pendingRegistrations.createdAt), desc(pendingRegistrations.id))
     .limit(1)
-    .prepare("newest_pending_by_key");
+    .prepare(name);
+
+const newestPendingByKey = (db: Database) =>
+  newestByKey(db, gt(pendingRegistrations.expiresAt, sql.placeholder("now")), "newest_pending_by_key");
 
 const newestRegistrationByKey = prepared((db) =>
-  db
-    .select()
-    .from(pendingRegistrations)
-    .where(
-      and(
-        eq(pendingRegistrations.emailKey, sql.placeholder("key")),
-        gt(pendingRegistrations.createdAt, sql.placeholder("dayAgo")),
-      ),
-    )
-    .orderBy(desc(pendingRegistrations.createdAt), desc(pendingRegistrations.id))
-    .limit(1)
-    .prepare("newest_registration_by_key"),
+  newestByKey(
+    db,
+    gt(pendingRegistrations.createdAt, sql.placeholder("dayAgo")),
+    "newest_registration_by_key",
+  ),
 );
 
 /** The moment before which a registration is too old to be told of to whoever signs in with its password. */
