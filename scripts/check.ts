@@ -3,6 +3,6 @@ import { runCheck } from "./check/run-check.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 
 ensureDependencies();
-const { passed, failed } = runCheck({ withGuards: true });
+const { passed, failed } = await runCheck({ withGuards: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

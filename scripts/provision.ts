@@ -1,4 +1,4 @@
-/** Installs the programs that the suites drive: `bun scripts/provision.ts [postgres] [redis] [objectStorage] [browser] [scripting] [shells]`, without words all. */
+/** Installs the programs that the suites drive: `bun scripts/provision.ts [--quiet] [postgres] [redis] [objectStorage] [browser] [scripting] [shells]`, without words all. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { headlessShell } from "../tests/driver/headless-shell.ts";
@@ -127,6 +127,6 @@ const isNeed = (word: string): word is Need => word in provisions;
 if (import.meta.main) {
   const words = process.argv.slice(2).filter(isNeed);
   const problems = provision(words.length > 0 ? words : Object.keys(provisions).filter(isNeed));
-  for (const problem of problems) console.error(problem);
+  if (!process.argv.includes("--quiet")) for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }

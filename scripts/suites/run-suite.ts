@@ -1,77 +1,138 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { projectRoot } from "../project-root.ts";
+import { type FileTime, readJunit } from "./junit.ts";
+import { createProgress, minutes, type Progress } from "./progress.ts";
 import type { Suite } from "./suites.ts";
+import { filesOf, type Tier } from "./test-files.ts";
+import { followOutput, type TestOutput } from "./test-output.ts";
 import { type Counts, readSummary, sumCounts } from "./test-summary.ts";
-import { testsOnDatabase } from "./tests-on-database.ts";
 
 export type SuiteRun = {
+  name: string;
+  tier: Tier;
+  /** Files or folders asked for in place of the tier's files. */
   paths: readonly string[];
+  /** Passed on to `bun test`. */
   flags: readonly string[];
   /** At full size a suite may take hours: it then has no limit. */
   isFull: boolean;
+  /** Whether all that `bun test` prints is shown, in place of progress and failures. */
+  isVerbose: boolean;
   env: Record<string, string>;
 };
 
+/** What came of a suite, and what each of its files took. */
+export type SuiteResult = Counts & { times: FileTime[] };
+
+/** Where each run leaves its log and its junit report, for people and for `bun run test --slowest`. */
+export const resultsFolder: string = join(projectRoot, "dist/test-results");
+
 /**
- * Runs one suite with `bun test`, showing its output as it comes: first the files that may run side by side, then the
- * others. A part that was asked for by path or flag runs in one go, as the others do.
+ * Runs the files of a suite with `bun test`: those that may run side by side first, then the others. What was asked for
+ * by path or flag runs in one go, as the others do.
  */
-export const runSuite = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
-  const { sideBySide, leftOut } = suite;
-  if (run.paths.length > 0 || run.flags.length > 0) return runFiles(suite, run);
-  if (suite.onPostgres) return runFiles(suite, { ...run, paths: pathsOnDatabase(suite) });
-  const without = { ...run, flags: leftOut.map(ignoring) };
-  if (sideBySide === null) return runFiles(suite, without);
-  const { filesAtOnce, files } = sideBySide;
-  const first = await runFiles({ ...suite, filesAtOnce }, { ...run, paths: files });
-  const others = { ...without, flags: [...without.flags, ...files.map(ignoring)] };
-  return sumCounts([first, await runFiles(suite, others)]);
+export const runSuite = async (suite: Suite, run: SuiteRun): Promise<SuiteResult> => {
+  const parts = run.paths.length > 0 ? [run.paths] : split(suite, filesOf(suite, run.tier));
+  const results: SuiteResult[] = [];
+  for (const [index, paths] of parts.entries()) {
+    if (paths.length === 0) continue;
+    const filesAtOnce =
+      index === 0 && parts.length > 1 ? (suite.sideBySide?.filesAtOnce ?? 1) : suite.filesAtOnce;
+    results.push(await runFiles({ ...suite, filesAtOnce }, { ...run, paths }, index));
+  }
+  return { ...sumCounts(results), times: results.flatMap(({ times }) => times) };
 };
 
-const ignoring = (path: string): string => `--path-ignore-patterns=${path}`;
-
-/** The suite's paths, with the files that use a database in the place of folders of the source, but for those left out. */
-const pathsOnDatabase = ({ paths, leftOut }: Suite): string[] =>
-  paths.flatMap((path) => {
-    if (!path.startsWith("src/")) return [path];
-    const files = [...new Bun.Glob(`${path}/**/*.test.ts`).scanSync(projectRoot)];
-    return testsOnDatabase(files.sort()).filter((file) => !leftOut.includes(file));
-  });
+const split = ({ sideBySide }: Suite, files: string[]): string[][] =>
+  sideBySide === null
+    ? [files]
+    : [
+        files.filter((file) => sideBySide.files.includes(file)),
+        files.filter((file) => !sideBySide.files.includes(file)),
+      ];
 
 /** A run that passes the suite's limit is killed with everything that it started and counts as failed. */
-const runFiles = async (suite: Suite, run: SuiteRun): Promise<Counts> => {
-  const paths = run.paths.length > 0 ? run.paths : suite.paths;
+const runFiles = async (suite: Suite, run: SuiteRun, part: number): Promise<SuiteResult> => {
+  mkdirSync(resultsFolder, { recursive: true });
+  const report = join(resultsFolder, `${run.name}-${part}.xml`);
+  const log = join(resultsFolder, `${run.name}-${part}.log`);
+  for (const path of [report, log]) rmSync(path, { force: true });
   const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`, "--no-isolate"] : [];
+  const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
   const child = Bun.spawn(
-    [process.execPath, "test", ...always, ...abreast, ...run.flags, ...paths.map(asPath)],
+    [process.execPath, "test", ...always, ...reporter, ...abreast, ...run.flags, ...run.paths.map(asPath)],
     {
       cwd: projectRoot,
       env: { ...process.env, ...run.env },
-      stdio: ["ignore", "inherit", "pipe"],
+      stdio: ["ignore", run.isVerbose ? "inherit" : Bun.file(`${log}.out`), "pipe"],
       killSignal: "SIGKILL",
       ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
     },
   );
-  const decoder = new TextDecoder();
-  let tail = "";
-  for await (const chunk of child.stderr) {
-    process.stderr.write(chunk);
-    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-tailCharacters);
-  }
+  const output = await follow(child.stderr, run, log);
   const exitCode = await child.exited;
-  if (child.signalCode === "SIGKILL") console.error(`killed after ${suite.limitMinutes} minutes`);
-  return readSummary(tail, child.signalCode === null ? exitCode : null);
+  rmSync(`${log}.out`, { force: true });
+  const wasKilled = child.signalCode === "SIGKILL";
+  if (wasKilled) console.error(`${run.name}: killed after ${suite.limitMinutes} minutes`);
+  const counts = readSummary(output.tail(), child.signalCode === null ? exitCode : null);
+  const { times, failed } = existsSync(report)
+    ? readJunit(readFileSync(report, "utf8"))
+    : { times: [], failed: [] };
+  if (!run.isVerbose) {
+    for (const { file, title, text } of failed) {
+      console.error(`\n✗ ${file} > ${title}\n${indent(text)}\n  again: ${again(run.name, file, title)}`);
+    }
+    for (const error of output.strayErrors()) console.error(`\n✗ ${error}`);
+    if (counts.failed > failed.length) console.error(`\nThe end of ${log}:\n${indent(output.tail())}`);
+  }
+  return { ...counts, times };
 };
+
+const follow = async (
+  stream: ReadableStream<Uint8Array>,
+  run: SuiteRun,
+  log: string,
+): Promise<TestOutput> => {
+  const progress = run.isVerbose
+    ? null
+    : createProgress((text) => process.stderr.write(text), process.stderr.isTTY);
+  const output = followOutput((title) => progress?.say(`✗ ${title}`));
+  const file = Bun.file(log).writer();
+  const startedAt = performance.now();
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    file.write(chunk);
+    if (run.isVerbose) process.stderr.write(chunk);
+    output.take(decoder.decode(chunk, { stream: true }));
+    if (progress !== null) tell(progress, run, output, (performance.now() - startedAt) / 1000);
+  }
+  await file.end();
+  progress?.end();
+  return output;
+};
+
+const tell = (progress: Progress, run: SuiteRun, output: TestOutput, seconds: number): void => {
+  const { passed, failed, files } = output.seen();
+  const of = run.flags.length > 0 ? "" : ` of ${run.paths.length}`;
+  progress.update(`${run.name}  ${minutes(seconds)}  file ${files}${of}, ${passed} passed, ${failed} failed`);
+};
+
+/** The command that runs one failed test again. */
+const again = (suite: string, file: string, title: string): string => {
+  const pattern = title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("'", ".");
+  return `bun run test ${suite} ${file} -t '${pattern}'`;
+};
+
+const indent = (text: string): string => text.replace(/^/gm, "  ");
 
 /**
  * One file after the other unless the suite says otherwise, because several tests measure time and password hashing alone
- * fills the cores. The files of a process share its modules: to load and compile them anew for each would double what the
+ * fills the cores. The files of a process share its modules: loading and compiling them for each file would double what the
  * unit suite computes. `tests/preload.ts` names a file that leaves a variable or a replaced function to the next. The limit
  * for a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
  */
 const always = ["--no-orphans", "--timeout=90000"];
-
-/** Enough for the summary, which is a dozen short lines. */
-const tailCharacters = 4000;
 
 /** With a leading `./` the word is a folder or file; without it `bun test` looks for it anywhere in a path. */
 const asPath = (path: string): string => (path.startsWith("/") || path.startsWith(".") ? path : `./${path}`);

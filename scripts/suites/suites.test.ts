@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sourceFiles } from "../../tests/repository/source-files.ts";
 import { type Suite, suites } from "./suites.ts";
+import { filesOf } from "./test-files.ts";
 import { testsOnDatabase } from "./tests-on-database.ts";
 
 const all: readonly Suite[] = Object.values(suites);
@@ -13,9 +14,11 @@ const orphans = (paths: readonly string[], among = all) =>
 
 /** What a suite names in vain: files that are not there, or not its own. */
 const straysOf = (suite: Suite, tests: readonly string[]): string[] =>
-  [...(suite.sideBySide?.files ?? []), ...suite.leftOut].filter(
-    (path) => !isIn(path, suite) || !tests.includes(path),
-  );
+  [
+    ...(suite.sideBySide?.files ?? []),
+    ...suite.leftOut,
+    ...("only" in suite.quick ? suite.quick.only : suite.quick.allBut),
+  ].filter((path) => !isIn(path, suite) || !tests.includes(path));
 
 describe("the suites", () => {
   const tests = sourceFiles("src", "scripts", "tests").flatMap(({ path }) =>
@@ -37,11 +40,20 @@ describe("the suites", () => {
     expect(barren).toEqual([]);
   });
 
-  test("name only files of their own to run side by side or to leave out, and each that they name is there", () => {
+  test("name only files of their own to run side by side, quickly or not at all, and each that they name is there", () => {
     const strays = all.flatMap((suite) => straysOf(suite, tests));
     expect(strays).toEqual([]);
     const planted = { ...suites.faults, leftOut: ["tests/faults/absent.test.ts"] };
     expect(straysOf(planted, tests)).toEqual(["tests/faults/absent.test.ts"]);
+  });
+
+  test("run each of their files in the quick tier or in the rest, and none in both", () => {
+    for (const suite of all) {
+      const quick = filesOf(suite, "quick");
+      const rest = filesOf(suite, "rest");
+      expect(quick).not.toEqual([]);
+      expect([...quick, ...rest].sort()).toEqual(filesOf(suite, "all"));
+    }
   });
 
   test("leave out what a suite on the other kind of database runs", () => {

@@ -21,15 +21,17 @@ export type Suite = {
   env: Readonly<Record<string, string>>;
   /** Files below its paths that another suite runs, and that would tell nothing new here. */
   leftOut: readonly string[];
+  /** Which of its files `bun run test` runs: those that tell most for their time. `test all` runs them all. */
+  quick: { only: readonly string[] } | { allBut: readonly string[] };
   /** Minutes after which a run of its files counts as hanging. */
   limitMinutes: number;
 };
 
 /**
- * The embedded database is WebAssembly, of which the engine compiles anew and better what runs often: that takes as much
- * computing again as most files have for it. The best of its compilers comes twenty times later.
+ * The engine compiles anew and better what runs often, which for processes as short as these costs more than it saves: the
+ * embedded database, which is WebAssembly, and the best of the compilers for JavaScript.
  */
-const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000" };
+const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_JSC_useFTLJIT: "0" };
 
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
@@ -44,6 +46,42 @@ export const suites = {
     sideBySide: null,
     // They are about a server, which the embedded database can but pose as.
     leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/open-postgres.test.ts"],
+    // Databases that are started, damaged and restored, hostile input by the thousand, and waits for real limits.
+    quick: {
+      allBut: [
+        "scripts/client/client-package.test.ts",
+        "src/api/adapters/redis/hostile-flow.test.ts",
+        "src/api/adapters/redis/hostile-server.test.ts",
+        "src/api/backups/archive/hostile.test.ts",
+        "src/api/backups/archive/many-entries.test.ts",
+        "src/api/backups/other-versions.test.ts",
+        "src/api/backups/refused-backup.test.ts",
+        "src/api/backups/restored-folder.test.ts",
+        "src/api/backups/round-trip.test.ts",
+        "src/api/db/embedded/cluster-folder.test.ts",
+        "src/api/db/embedded/damaged-folder.test.ts",
+        "src/api/db/embedded/supervisor.test.ts",
+        "src/api/db/make-ready.test.ts",
+        "src/api/db/migrate.test.ts",
+        "src/api/db/snapshots/create-snapshots.test.ts",
+        "src/api/db/transfer/transfer.test.ts",
+        "src/api/db/upgrade.test.ts",
+        "src/api/http/await-firewall.test.ts",
+        "src/api/http/fuzz.test.ts",
+        "src/api/modules/auth/login-limit.test.ts",
+        "src/api/modules/auth/may-mail.test.ts",
+        "src/api/modules/auth/provider-away.test.ts",
+        "src/api/modules/secrets/rotate-secrets.test.ts",
+        "src/api/modules/settings/settings-desk.test.ts",
+        "src/api/plugin-host/failing-plugins.test.ts",
+        "src/api/plugin-host/package/hostile-archives.test.ts",
+        "src/api/testing/database.test.ts",
+        "src/cli/commands/plugin-author.test.ts",
+        "src/cli/serve.test.ts",
+        "src/cli/starting-server.test.ts",
+        "src/plugins/firewall/backend/engine/worst-cost.test.ts",
+      ],
+    },
     limitMinutes: 20,
   },
   services: {
@@ -80,6 +118,23 @@ export const suites = {
       "src/api/plugin-host/failing-plugins.test.ts",
       "src/api/plugin-host/guard/guard.test.ts",
     ],
+    // SQL that the two kinds of database run differently, and limits that several servers share.
+    quick: {
+      only: [
+        "src/api/adapters/event-bus/event-bus.test.ts",
+        "src/api/db/open-postgres.test.ts",
+        "src/api/modules/activity/activity-writer.test.ts",
+        "src/api/modules/activity/export-activity.test.ts",
+        "src/api/modules/activity/list-activity.test.ts",
+        "src/api/modules/auth/sign-in-race.test.ts",
+        "src/api/modules/storage/create-storage.test.ts",
+        "src/api/modules/users/account-changes.test.ts",
+        "tests/services/attempt-guard-redis.test.ts",
+        "tests/services/rate-limit-redis.test.ts",
+        "tests/services/redis-link.test.ts",
+        "tests/services/setup-link.test.ts",
+      ],
+    },
     limitMinutes: 20,
   },
   e2e: {
@@ -92,6 +147,10 @@ export const suites = {
     env: {},
     sideBySide: null,
     leftOut: [],
+    // The journeys; what a page alone shows is tested beside it.
+    quick: {
+      only: ["tests/e2e/journey.test.ts"],
+    },
     limitMinutes: 25,
   },
   faults: {
@@ -137,6 +196,10 @@ export const suites = {
       ],
     },
     leftOut: [],
+    // One of each kind: a kill, a full disk, dependencies away, a hostile plugin, a slow client, an orderly stop.
+    quick: {
+      only: ["tests/faults/drain.test.ts"],
+    },
     limitMinutes: 25,
   },
 } as const satisfies Record<string, Suite>;

@@ -3,33 +3,43 @@ import { allSuites } from "./suites.ts";
 import { readTestCommand } from "./test-command.ts";
 
 describe("the words after `bun run test`", () => {
-  test("none mean the check and every suite", () => {
+  test("none mean the checks and the quick part of every suite", () => {
     expect(readTestCommand([])).toEqual({
       withCheck: true,
+      tier: "quick",
       suites: allSuites,
       isFull: false,
+      isVerbose: false,
       paths: [],
       flags: [],
     });
   });
 
-  test("`full` means the same at full size", () => {
-    expect(readTestCommand(["full"])).toMatchObject({ withCheck: true, suites: allSuites, isFull: true });
+  test("`all` and `full` mean every file, and `rest` those that the quick part leaves out, without the checks", () => {
+    expect(readTestCommand(["all"])).toMatchObject({ withCheck: true, tier: "all", isFull: false });
+    expect(readTestCommand(["full"])).toMatchObject({ withCheck: true, tier: "all", isFull: true });
+    expect(readTestCommand(["rest"])).toMatchObject({ withCheck: false, tier: "rest", suites: allSuites });
   });
 
-  test("a suite runs alone, without the check", () => {
-    expect(readTestCommand(["unit"])).toMatchObject({ withCheck: false, suites: ["unit"] });
+  test("a suite runs alone and whole, unless a tier is named, and without the checks", () => {
+    expect(readTestCommand(["unit"])).toMatchObject({ withCheck: false, tier: "all", suites: ["unit"] });
+    expect(readTestCommand(["quick", "unit"])).toMatchObject({ withCheck: false, tier: "quick" });
     expect(readTestCommand(["faults", "full"])).toMatchObject({ suites: ["faults"], isFull: true });
   });
 
   test("paths and flags are told apart, with and without the dashes that a package runner may swallow", () => {
-    const expected = { suites: ["unit"], paths: ["src/api"], flags: ["-t", "a title"] };
+    const expected = { suites: ["unit"], paths: ["src/api"], flags: ["-t", "a title"], isVerbose: true };
     expect(readTestCommand(["unit", "--", "src/api", "-t", "a title"])).toMatchObject(expected);
     expect(readTestCommand(["unit", "src/api", "-t", "a title"])).toMatchObject(expected);
   });
 
-  test("a word that is nothing of these is a complaint that names it", () => {
-    expect(readTestCommand(["unti"])).toContain("Unknown suite: unti");
-    expect(readTestCommand(["unit", "e3e"])).toContain("Unknown suite: e3e");
+  test("`--verbose` may stand anywhere and is not passed on", () => {
+    const command = readTestCommand(["all", "--verbose"]);
+    expect(command).toMatchObject({ withCheck: true, tier: "all", isVerbose: true, flags: [] });
+  });
+
+  test("any other word gets a complaint that names it", () => {
+    expect(readTestCommand(["unti"])).toContain("Unknown suite or path: unti");
+    expect(readTestCommand(["unit", "e3e"])).toContain("Unknown suite or path: e3e");
   });
 });

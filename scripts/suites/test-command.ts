@@ -1,37 +1,57 @@
 import { existsSync } from "node:fs";
 import { allSuites, isSuiteName, type SuiteName } from "./suites.ts";
+import { type Tier, tiers } from "./test-files.ts";
 
 /** What the words after `bun run test` ask for. */
 export type TestCommand = {
-  /** Whether formatting, types and guards are checked first. */
+  /** Whether formatting, types and unused code are checked first. */
   withCheck: boolean;
-  suites: SuiteName[];
+  tier: Tier;
+  suites: readonly SuiteName[];
   /** Whether heavy checks run at their full size instead of the size that fits into a CI run. */
   isFull: boolean;
-  /** Paths below which test files are looked for; empty means the suite's own. */
+  isVerbose: boolean;
+  /** Test files or folders in place of the tier's. */
   paths: string[];
   /** Passed on to `bun test` as they are. */
   flags: string[];
 };
 
+export const usage = `bun run test                 what to run before a commit: checks, and the quick part of every suite
+bun run test all             every suite at its small size
+bun run test rest            what "all" adds to the quick part
+bun run test full            every suite with heavy checks at their full size: hours
+bun run test SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
+bun run test faults-planted [NAME…]   plants faults one by one and says which tests see them
+bun run test --slowest       the time of each file in the last runs
+
+Suites: ${allSuites.join(", ")}
+--verbose prints all that the tests print. Logs and reports of the last runs are in dist/test-results.`;
+
 /**
- * Reads `[suite…] [--] [path or bun test flag…]`. No suite means everything, `full` everything at full size. Returns a
- * complaint for a word that is neither a suite, nor an existing path, nor a flag or its value.
+ * Reads `[tier] [suite…] [--] [path or bun test flag…]`. Returns a complaint for a word that is neither a tier, a suite,
+ * an existing path, nor a flag or its value.
  */
 export const readTestCommand = (words: readonly string[]): TestCommand | string => {
-  const split = words.findIndex((word) => !isSuiteName(word) && word !== "full");
-  const leading = split < 0 ? words : words.slice(0, split);
-  const rest = (split < 0 ? [] : words.slice(split)).filter((word) => word !== "--");
+  const all = words.filter((word) => word !== "--verbose");
+  const split = all.findIndex((word) => !isSuiteName(word) && !isTier(word) && word !== "full");
+  const leading = split < 0 ? all : all.slice(0, split);
+  const rest = (split < 0 ? [] : all.slice(split)).filter((word) => word !== "--");
   const first = rest[0];
-  if (first !== undefined && !first.startsWith("-") && !existsSync(first)) {
-    return `Unknown suite: ${first}. Expected: ${[...allSuites, "full"].join(", ")}, or a path after a suite`;
-  }
+  if (first !== undefined && !first.startsWith("-") && !existsSync(first))
+    return `Unknown suite or path: ${first}\n\n${usage}`;
   const named = leading.filter(isSuiteName);
+  const isFull = leading.includes("full");
+  const tier = leading.find(isTier) ?? (isFull || named.length > 0 || rest.length > 0 ? "all" : "quick");
   return {
-    withCheck: named.length === 0 && rest.length === 0,
+    withCheck: named.length === 0 && rest.length === 0 && tier !== "rest",
+    tier,
     suites: named.length > 0 ? named : allSuites,
-    isFull: leading.includes("full"),
+    isFull,
+    isVerbose: words.includes("--verbose") || rest.length > 0,
     paths: rest.filter((word) => existsSync(word)),
     flags: rest.filter((word) => !existsSync(word)),
   };
 };
+
+const isTier = (word: string): word is Tier => tiers.some((tier) => tier === word);

@@ -18,23 +18,28 @@ const aliases: readonly (readonly [prefix: string, folder: string])[] = [
  * for the others it makes no difference that there is one.
  */
 export const testsOnDatabase = (files: readonly string[]): string[] => {
-  const known = new Map<string, boolean>();
-  const leadsThere = (file: string): boolean => {
-    const answer = known.get(file);
-    if (answer !== undefined) return answer;
-    // Whoever comes back here on the way is answered by the others.
-    known.set(file, false);
+  const importers = new Map<string, string[]>();
+  const seen = new Set<string>();
+  const reached: string[] = [];
+  const open = [...files];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
     const text = readFileSync(join(projectRoot, file), "utf8");
-    const isThere = text.includes(namesServer) || importsOf(file, text).some(leadsThere);
-    known.set(file, isThere);
-    return isThere;
-  };
-  // A circle may have been answered halfway: each file begins anew where it found nothing.
-  return files.filter((file) => {
-    if (leadsThere(file)) return true;
-    for (const [path, answer] of known) if (!answer) known.delete(path);
-    return false;
-  });
+    if (text.includes(namesServer)) reached.push(file);
+    for (const target of importsOf(file, text)) {
+      importers.set(target, [...(importers.get(target) ?? []), file]);
+      open.push(target);
+    }
+  }
+  // From the modules that name the server back to all that import them.
+  const leadThere = new Set<string>();
+  for (let file = reached.pop(); file !== undefined; file = reached.pop()) {
+    if (leadThere.has(file)) continue;
+    leadThere.add(file);
+    reached.push(...(importers.get(file) ?? []));
+  }
+  return files.filter((file) => leadThere.has(file));
 };
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
