@@ -1,4 +1,3 @@
-import { afterAll } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -64,20 +63,11 @@ const openInMemory = async (): Promise<TestDatabase> => {
 };
 
 /**
- * An engine that nobody uses any more, as it was left: to start one takes ten times as long as to empty it. The file's end
- * closes it, and what is closed after that is not kept; nor is anything where nobody tells the end, outside of tests.
+ * An engine that nobody uses any more, as it was left: to start one takes ten times as long as to empty it. It outlives
+ * the file, for the next one in this process.
  */
 const idle: MemoryEngine[] = [];
-let keptEngines = 1;
-const endOfFile = async (): Promise<void> => {
-  keptEngines = 0;
-  for (const { engine } of idle.splice(0)) await engine.close();
-};
-try {
-  afterAll(endOfFile);
-} catch {
-  keptEngines = 0;
-}
+const keptEngines = 1;
 
 const renewIdle = async (): Promise<MemoryEngine | null> => {
   const memory = idle.pop();
