@@ -9,7 +9,6 @@ import { type Outcome, printSlowest, printTable } from "./print-results.ts";
 import { runSuite, type SuiteResult } from "./run-suite.ts";
 import { type Suite, type SuiteName, suites } from "./suites.ts";
 import type { TestCommand } from "./test-command.ts";
-import { filesOf } from "./test-files.ts";
 import { sumCounts, summaryLine } from "./test-summary.ts";
 
 const isCi = Boolean(process.env.CI);
@@ -57,8 +56,10 @@ const build = async (stale: readonly string[]): Promise<void> => {
 const withoutTimes = <T>(counts: T): T & Pick<SuiteResult, "times"> => ({ ...counts, times: [] });
 
 /** What a suite needs of the system for the files of this run. */
-const needsOf = (name: SuiteName, { tier }: TestCommand): readonly Need[] =>
-  filesOf(suites[name], tier).length > 0 ? suites[name].needs : [];
+const needsOf = (name: SuiteName, { tier }: TestCommand): readonly Need[] => {
+  const suite: Suite = suites[name];
+  return tier === "quick" ? (suite.quick.needs ?? suite.needs) : suite.needs;
+};
 
 /** In a process of its own, because the package manager is waited for. */
 const provisionAside = async (needs: readonly Need[]): Promise<void> => {

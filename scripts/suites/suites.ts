@@ -21,8 +21,11 @@ export type Suite = {
   env: Readonly<Record<string, string>>;
   /** Files below its paths that another suite runs, and that would tell nothing new here. */
   leftOut: readonly string[];
-  /** Which of its files `bun run test` runs: those that tell most for their time. `test all` runs them all. */
-  quick: { only: readonly string[] } | { allBut: readonly string[] };
+  /**
+   * Which of its files `bun run test` runs: those that tell most for their time. `test all` runs them all. `needs` where
+   * these need less.
+   */
+  quick: ({ only: readonly string[] } | { allBut: readonly string[] }) & { needs?: readonly Need[] };
   /** Minutes after which a run of its files counts as hanging. */
   limitMinutes: number;
 };
@@ -134,6 +137,7 @@ export const suites = {
         "tests/services/redis-link.test.ts",
         "tests/services/setup-link.test.ts",
       ],
+      needs: ["postgres", "redis"],
     },
     limitMinutes: 20,
   },
