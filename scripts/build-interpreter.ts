@@ -1,26 +1,20 @@
-import { mkdir, rename } from "node:fs/promises";
+/**
+ * Makes the interpreter that plugins run in: `bun scripts/build-interpreter.ts`, by hand whenever package.json names
+ * another version of QuickJS. Tests tell when it is due.
+ */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import binaryen from "binaryen";
-import { interpreterName, interpreterOutput } from "#api/plugin-host/sandbox/interpreter-place.ts";
+import { interpreterFile } from "#api/plugin-host/sandbox/child/interpreter-file.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 /**
- * Makes the interpreter that plugins run in: QuickJS as its package has it, with a fuel gauge in every loop and a
- * word to the host about each rejected promise. Only so does a loop inside the interpreter's own functions end, which
- * never asks whether it may go on. The same package gives the same bytes.
+ * QuickJS as its package has it, with a fuel gauge in every loop and a word to the host about each rejected promise. Only
+ * so does a loop inside the interpreter's own functions end, which never asks whether it may go on. The same package gives
+ * the same bytes. Throws when its code has a loop that cannot be metered.
  */
-export const buildInterpreter = async (): Promise<void> => {
-  const bytes = await meterInterpreter();
-  await mkdir(interpreterOutput, { recursive: true });
-  // Under another name until it is whole: a plugin may be starting.
-  const part = join(interpreterOutput, `${interpreterName}.part`);
-  await Bun.write(part, bytes);
-  await rename(part, join(interpreterOutput, interpreterName));
-};
-
-/** The metered interpreter. Throws when the package's code has a loop that cannot be metered. */
 export const meterInterpreter = async (): Promise<Uint8Array> => {
-  const source = fileURLToPath(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"));
+  const source = fileURLToPath(import.meta.resolve(`${quickjs}/wasm`));
   const original = binaryen.readBinary(await Bun.file(source).bytes());
   const text = original.emitText();
   original.dispose();
@@ -29,6 +23,8 @@ export const meterInterpreter = async (): Promise<Uint8Array> => {
   metered.dispose();
   return bytes;
 };
+
+const quickjs = "@jitl/quickjs-wasmfile-release-sync";
 
 /** The module's text with a check at the head of each loop. When the fuel is used up, the host decides. */
 export const meterText = (text: string): string => {
@@ -76,3 +72,14 @@ const declarations = ` (import "a" "tick" (func $tick (result i32)))
  (import "a" "rejection" (func $rejection (param i32 i64 i64 i32 i32 i32)))
  (global $fuel (mut i32) (i32.const 0))`;
 const firstGlobal = /^ \(global /m;
+
+if (import.meta.main) {
+  const bytes = await meterInterpreter();
+  const madeFrom = {
+    package: quickjs,
+    version: packageJson.dependencies[quickjs],
+    sha256: Bun.SHA256.hash(bytes, "hex"),
+  };
+  await Bun.write(interpreterFile, bytes);
+  await Bun.write(join(interpreterFile, "../made-from.json"), `${JSON.stringify(madeFrom, null, 2)}\n`);
+}

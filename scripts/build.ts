@@ -1,5 +1,5 @@
 /**
- * `bun run build [ui|seed|interpreter|plugins|client|executable]…`: without words all of it, `dist/atrium` last. With
+ * `bun run build [ui|seed|plugins|client|executable]…`: without words all of it, `dist/atrium` last. With
  * `--target linux-x64|…|all` releases for other machines, in `dist/release`.
  */
 import { parseArgs } from "node:util";
@@ -17,7 +17,6 @@ import { allTargets, isTargetName } from "./release/targets.ts";
 const names: Record<BuildTarget, string> = {
   ui: "the user interface",
   seed: "the database seed",
-  interpreter: "the plugins' interpreter",
   plugins: "the shipped plugins",
   client: "the API client",
   executable: "the executable",
@@ -27,7 +26,6 @@ const names: Record<BuildTarget, string> = {
 const builders: Record<BuildTarget, () => Promise<unknown>> = {
   ui: async () => (await import("./build-ui.ts")).buildUi(),
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
-  interpreter: async () => (await import("./build-interpreter.ts")).buildInterpreter(),
   plugins: async () => (await import("./build-plugins.ts")).buildPlugins(),
   client: async () => (await import("./build-client.ts")).buildClient(),
   executable: async () => {

@@ -39,14 +39,6 @@ export const buildTargets = {
     ],
     output: "dist/seed",
   },
-  interpreter: {
-    inputs: [
-      "node_modules/@jitl/quickjs-wasmfile-release-sync/package.json",
-      "node_modules/binaryen/package.json",
-      "scripts/build-interpreter.ts",
-    ],
-    output: "dist/interpreter",
-  },
   plugins: {
     inputs: [
       "bun.lock",
@@ -78,7 +70,6 @@ export const buildTargets = {
       "src/api",
       "src/cli",
       "src/plugins",
-      "dist/interpreter",
       "dist/plugins",
       "dist/seed",
       "dist/ui",
@@ -90,7 +81,7 @@ export const buildTargets = {
 export type BuildTarget = keyof typeof buildTargets;
 
 /** What has to be there before the server can run from a clone; the executable holds all of it. */
-export const serverTargets = ["ui", "seed", "interpreter", "plugins"] as const satisfies BuildTarget[];
+export const serverTargets = ["ui", "seed", "plugins"] as const satisfies BuildTarget[];
 
 /** Narrows a word from the command line. */
 export const isBuildTarget = (word: string): word is BuildTarget => word in buildTargets;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { interpreterName, interpreterOutput } from "#api/plugin-host/sandbox/interpreter-place.ts";
+import { interpreterFile } from "#api/plugin-host/sandbox/child/interpreter-file.ts";
 import { projectRoot } from "../project-root.ts";
 import { runtimeFile } from "./runtime-file.ts";
 import type { TargetName } from "./targets.ts";
@@ -66,7 +66,7 @@ const quickjs = (): Ingredient => {
     licence: "MIT",
     purl: `pkg:github/bellard/quickjs@${commit}`,
     description: "QuickJS, as WebAssembly; metered by the build",
-    sha256: sha256Of(join(interpreterOutput, interpreterName)),
+    sha256: sha256Of(interpreterFile),
     within: name,
   };
 };

@@ -143,7 +143,7 @@ describe("the executable, with nothing beside it and no environment", () => {
 
 /** All that an executable is made from. Packages get second names where the file system can: links would be followed. */
 const cloneTo = (clone: string): void => {
-  const parts = ["src", "drizzle", "dist/seed", "dist/ui", "dist/plugins", "dist/interpreter"];
+  const parts = ["src", "drizzle", "dist/seed", "dist/ui", "dist/plugins"];
   for (const part of [...parts, "package.json", "tsconfig.json"])
     cpSync(join(projectRoot, part), join(clone, part), { recursive: true });
   const packages = join(projectRoot, "node_modules");

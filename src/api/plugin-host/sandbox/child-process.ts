@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isExecutable } from "#api/db/bundled-files.ts";
 import { type Channel, type ChannelEvents, createChannel } from "./channel.ts";
-import { interpreterName, interpreterOutput } from "./interpreter-place.ts";
 import { channelDescriptor, pluginSubcommand } from "./messages.ts";
 
 /** A plugin's process that has been started. */
@@ -17,13 +15,11 @@ export type PluginProcess = {
 /** The command that becomes a plugin's process; its parent's number is put behind it. */
 export type PluginCommand = readonly string[];
 
-/** This program's own hidden subcommand. Throws an `Error` for the operator where something is missing. */
-export const pluginCommand = (): PluginCommand => {
-  if (isExecutable) return [process.execPath, pluginSubcommand];
-  if (!existsSync(join(interpreterOutput, interpreterName)))
-    throw new Error("The plugins' interpreter has not been built: run `bun run build interpreter`");
-  return [process.execPath, join(import.meta.dir, "child-entry.ts")];
-};
+/** This program's own hidden subcommand. */
+export const pluginCommand = (): PluginCommand =>
+  isExecutable
+    ? [process.execPath, pluginSubcommand]
+    : [process.execPath, join(import.meta.dir, "child-entry.ts")];
 
 /** Starts a plugin's process. It gets no environment, no folder of its own, and one descriptor to talk over. */
 export const startPluginProcess = async (

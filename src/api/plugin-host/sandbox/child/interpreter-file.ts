@@ -1,4 +1,4 @@
-import path from "../../../../../dist/interpreter/quickjs.wasm" with { type: "file" };
+import path from "../interpreter/quickjs.wasm" with { type: "file" };
 
-/** Where the plugins' interpreter is: the build's in a clone, the one inside the executable in that. */
+/** Where the plugins' interpreter is: `scripts/build-interpreter.ts` made it, and the executable has its own copy. */
 export const interpreterFile: string = path;
