@@ -6,9 +6,9 @@ WORKDIR /src
 RUN npm install --global --no-audit --no-fund bun@1.4.5
 COPY package.json bun.lock bunfig.toml ./
 COPY src/api/db/patches src/api/db/patches
-RUN bun install --frozen-lockfile --ignore-scripts
+RUN bun install --frozen-lockfile --ignore-scripts --production --omit=peer
 COPY . .
-RUN bun run build && mkdir /empty
+RUN bun run build executable && mkdir /empty
 
 # Debian 12's C library, certificates and time zones, and nothing else.
 FROM gcr.io/distroless/base-debian12:nonroot

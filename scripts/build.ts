@@ -89,9 +89,10 @@ const unknown = words.filter((word) => !isBuildTarget(word));
 if (unknown.length > 0)
   refuse(`Unknown build target: ${unknown.join(", ")}. Expected: ${allBuildTargets.join(", ")}`);
 
-ensureDependencies();
 const isRelease = machines.length > 0;
 const wanted = words.length > 0 || isRelease ? words.filter(isBuildTarget) : allBuildTargets;
+// The client is compiled, with a tool.
+ensureDependencies({ tools: wanted.includes("client") });
 const isWhole = wanted.includes("executable") || isRelease;
 const parts = [...serverTargets, "client" as const].filter((target) => wanted.includes(target));
 await buildAll([...new Set([...parts, ...(isWhole ? staleTargets() : [])])]);

@@ -2,7 +2,7 @@
 import { runCheck } from "./check/run-check.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 
-ensureDependencies();
+ensureDependencies({ tools: true });
 const { passed, failed } = await runCheck({ withGuards: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

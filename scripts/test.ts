@@ -19,7 +19,7 @@ if (words.includes("--help")) {
   console.error(command);
   process.exit(2);
 } else {
-  ensureDependencies();
+  ensureDependencies({ tools: true });
   const { runTests } = await import("./suites/run-tests.ts");
   process.exit(await runTests(command));
 }

@@ -32,7 +32,7 @@ export const readProduct = (): Product => readPackage(".");
 
 /**
  * Every package that is inside, by name: what the server's bundle is made from, what the interface and plugins import with
- * all that this needs, and each runtime dependency. Throws for one that bun.lock does not know.
+ * all that this needs, and each dependency that does more than build. Throws for one that bun.lock does not know.
  */
 export const takeInventory = async (): Promise<Part[]> => {
   const folders = new Set(await bundledPackages());
@@ -44,7 +44,8 @@ export const takeInventory = async (): Promise<Part[]> => {
   };
   for (const name of importedByPages()) follow(name);
   const { dependencies, devDependencies } = readProduct();
-  for (const name of Object.keys(dependencies)) folders.add(`node_modules/${name}`);
+  for (const name of Object.keys(dependencies))
+    if (!buildersAlone.has(name)) folders.add(`node_modules/${name}`);
   const lock = readLock();
   const parts = [...folders].map((folder): Part => {
     const { name, version, license } = readPackage(folder);
@@ -56,6 +57,15 @@ export const takeInventory = async (): Promise<Part[]> => {
   });
   return parts.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 };
+
+/** Dependencies that a clone builds its interface with, and of which nothing is inside of what they build. */
+export const buildersAlone: ReadonlySet<string> = new Set([
+  "@tailwindcss/vite",
+  "@vitejs/plugin-react",
+  "marked",
+  "postcss",
+  "vite",
+]);
 
 /** Packages of which nothing but a script for the installation is there; it is not run (`trustedDependencies`). */
 const installersAlone: ReadonlySet<string> = new Set(["@scarf/scarf"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { takeIngredients } from "./ingredients.ts";
-import { type Part, readProduct, takeInventory } from "./inventory.ts";
+import { buildersAlone, type Part, readProduct, takeInventory } from "./inventory.ts";
 import { readLock } from "./read-lock.ts";
 import { sbomOf } from "./sbom.ts";
 import { isTargetName, ownTarget } from "./targets.ts";
@@ -68,7 +68,7 @@ describe("the bill of materials", () => {
     expect(bom.components.filter(({ licenses }) => licenses.length !== 1)).toEqual([]);
     const purls = bom.components.map(({ purl }) => decodeURIComponent(purl));
     const wanted = [
-      ...Object.entries(contents.product.dependencies),
+      ...Object.entries(contents.product.dependencies).filter(([name]) => !buildersAlone.has(name)),
       ["bun", Bun.version],
       ["react-dom", ""],
     ];
@@ -76,6 +76,7 @@ describe("the bill of materials", () => {
       ([name, version]) => !purls.some((purl) => purl.startsWith(`pkg:npm/${name}@${version}`)),
     );
     expect(missing).toEqual([]);
+    expect([...buildersAlone].filter((name) => named(name) !== undefined)).toEqual([]);
     const runtime = await Bun.file(process.execPath).bytes();
     expect(named("bun")?.hashes[0]?.content).toBe(
       new Bun.CryptoHasher("sha256").update(runtime).digest("hex"),
