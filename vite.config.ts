@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: resolve(import.meta.dirname, "src/ui/main.tsx"),
+      // On a busy machine it would say which plugin waited.
+      checks: { bundlerTimings: false },
       // Modules that do nothing by being loaded stay out where nothing of them is used.
       // Reading a property does nothing either.
       treeshake: {

@@ -1,15 +1,18 @@
 /**
  * `bun run build [ui|seed|plugins|client|executable]…`: without words all of it, `dist/atrium` last. With
- * `--target linux-x64|…|all` releases for other machines, in `dist/release`.
+ * `--target linux-x64|…|all` releases for other machines, in `dist/release`. With `--quick` the interface as `start`
+ * makes it, hardly compressed.
  */
 import { parseArgs } from "node:util";
 import {
   allBuildTargets,
+  type BuildKind,
   type BuildTarget,
   buildAndStamp,
+  executableParts,
   isBuildTarget,
-  serverTargets,
   staleTargets,
+  usualSeconds,
 } from "./prepare/build-targets.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 import { allTargets, isTargetName } from "./release/targets.ts";
@@ -23,8 +26,8 @@ const names: Record<BuildTarget, string> = {
 };
 
 /** Loaded only when wanted, because they reach into node_modules, which may have been filled a moment ago. */
-const builders: Record<BuildTarget, () => Promise<unknown>> = {
-  ui: async () => (await import("./build-ui.ts")).buildUi(),
+const builders: Record<BuildTarget, (kind: BuildKind) => Promise<unknown>> = {
+  ui: async ({ isQuick }) => (await import("./build-ui.ts")).buildUi({ isQuick }),
   seed: async () => (await import("./build-seed.ts")).buildSeed(),
   plugins: async () => (await import("./build-plugins.ts")).buildPlugins(),
   client: async () => (await import("./build-client.ts")).buildClient(),
@@ -38,8 +41,8 @@ const builders: Record<BuildTarget, () => Promise<unknown>> = {
 
 const build = async (target: BuildTarget): Promise<void> => {
   const startedAt = performance.now();
-  console.error(`Building ${names[target]} …`);
-  await buildAndStamp(target, builders[target]);
+  console.error(`Building ${names[target]} (about ${usualSeconds(target, kind)} s) …`);
+  await buildAndStamp(target, () => builders[target](kind), kind);
   console.error(`Built ${names[target]} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 };
 
@@ -57,9 +60,11 @@ const refuse = (message: string): never => {
 };
 
 const usage = `bun run build [${allBuildTargets.join("|")}]…
+bun run build ui --quick
 bun run build --target ${allTargets.join("|")}|all
 
-Without words all of it is built, dist/atrium last; with --target releases for other machines, in dist/release.`;
+Without words all of it is built, dist/atrium last; with --target releases for other machines, in dist/release. With
+--quick the interface is hardly compressed, as for a first start from a clone.`;
 
 /** What is asked for; what cannot be ends it with 2. */
 const readWords = () => {
@@ -68,6 +73,7 @@ const readWords = () => {
       allowPositionals: true,
       options: {
         target: { type: "string", multiple: true, default: [] },
+        quick: { type: "boolean", default: false },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -81,6 +87,7 @@ if (values.help) {
   console.log(usage);
   process.exit(0);
 }
+const kind: BuildKind = { isQuick: values.quick };
 const machines = values.target.flatMap((name) => (name === "all" ? allTargets : name.split(",")));
 const strangers = machines.filter((name) => !isTargetName(name));
 if (strangers.length > 0)
@@ -94,8 +101,9 @@ const wanted = words.length > 0 || isRelease ? words.filter(isBuildTarget) : all
 // The client is compiled, with a tool.
 ensureDependencies({ tools: wanted.includes("client") });
 const isWhole = wanted.includes("executable") || isRelease;
-const parts = [...serverTargets, "client" as const].filter((target) => wanted.includes(target));
-await buildAll([...new Set([...parts, ...(isWhole ? staleTargets() : [])])]);
+if (isWhole && kind.isQuick) refuse("What others get is not built with --quick");
+const parts = [...executableParts, "client" as const].filter((target) => wanted.includes(target));
+await buildAll([...new Set([...parts, ...(isWhole ? staleTargets(executableParts) : [])])]);
 if (wanted.includes("executable")) await buildAll(["executable"]);
 if (isRelease) {
   const { buildRelease } = await import("./release/build-release.ts");

@@ -22,7 +22,11 @@ const ownStyles = async (): Promise<string> => {
     configFile: false,
     root: folder,
     logLevel: "warn",
-    build: { write: false, cssTarget, rolldownOptions: { input: join(folder, "docs.css") } },
+    build: {
+      write: false,
+      cssTarget,
+      rolldownOptions: { input: join(folder, "docs.css"), checks: { bundlerTimings: false } },
+    },
   });
   const files = Array.isArray(built) || !("output" in built) ? [] : built.output;
   const sheet = files.find(({ fileName }) => fileName.endsWith(".css"));

@@ -1,25 +1,26 @@
-import type { ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
 import { bundleScript } from "../ui/bundle-script.ts";
 import type { ClientBundle } from "../ui/client-bundle.ts";
-import { closedPolicy, placeIn, storePacked } from "../ui/closed-page.ts";
+import { closedPolicy, placeIn } from "../ui/closed-page.ts";
 import { escaped } from "../ui/escaped.ts";
 import { appearance } from "../ui/page-document.ts";
-import type { Write } from "../ui/write-site.ts";
+import type { Shelf } from "../ui/shelf.ts";
+import type { Assets } from "../ui/write-site.ts";
 import { type DocsBody, docsBodies } from "./docs-document.ts";
 import { docsStyles } from "./docs-styles.ts";
 import { makeDocs } from "./make-docs.ts";
 
-type DocsJob = { client: ClientBundle; write: Write; assets: UiManifest["assets"] };
+type DocsJob = { client: ClientBundle; shelf: Shelf; assets: Assets };
 
 /**
  * Writes every page of the documentation, and adds what they alone load to `assets`. Throws, naming each, when a link leads
  * nowhere or something cannot be rendered.
  */
-export const writeDocs = async ({ client, write, assets }: DocsJob): Promise<Record<string, ClosedPage>> => {
+export const writeDocs = async ({ client, shelf, assets }: DocsJob): Promise<Record<string, ClosedPage>> => {
   const { pages, index, problems } = await makeDocs();
   if (problems.length > 0) throw new Error(`the documentation cannot be built:\n${problems.join("\n")}`);
   const bodies = docsBodies(pages);
-  const place = placeIn({ write, assets, prefix: docsFilePrefix });
+  const place = placeIn(shelf, assets, docsFilePrefix);
   const [painting, script, styles] = await Promise.all([
     bundleScript("docs-site/paint-docs.ts", "iife"),
     bundleScript("docs-site/docs.ts", "esm"),
@@ -36,13 +37,12 @@ export const writeDocs = async ({ client, write, assets }: DocsJob): Promise<Rec
     index: place("json", JSON.stringify(index)),
   };
   const csp = closedPolicy(painting);
-  return Object.fromEntries(
-    bodies.map((body) => {
-      const bytes = new TextEncoder().encode(documentOf(body, parts));
-      const file = storePacked(write, `pages${body.path}.html`, bytes);
-      return [body.path, { ...file, type: "text/html; charset=utf-8", isImmutable: false, csp }];
-    }),
-  );
+  const written = bodies.map(async (body) => {
+    const bytes = new TextEncoder().encode(documentOf(body, parts));
+    const file = await shelf.storePacked(`pages${body.path}.html`, bytes);
+    return [body.path, { ...file, type: "text/html; charset=utf-8", isImmutable: false, csp }] as const;
+  });
+  return Object.fromEntries(await Promise.all(written));
 };
 
 /** What the names of the documentation's own files begin with. */

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../project-root.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** What is built, what it is made from, and where it ends up. A server from a clone needs {@link serverTargets}. */
+/** What is built, what it is made from, where it ends up, and how many seconds that usually takes on two cores. */
 export const buildTargets = {
   ui: {
     inputs: [
@@ -26,6 +26,7 @@ export const buildTargets = {
       "src/plugins/plugin-template/plugin.json",
     ],
     output: "dist/ui",
+    seconds: 6,
   },
   seed: {
     // An older seed is only slower: what it lacks is migrated at start.
@@ -38,6 +39,7 @@ export const buildTargets = {
       "drizzle",
     ],
     output: "dist/seed",
+    seconds: 6,
   },
   plugins: {
     inputs: [
@@ -48,6 +50,7 @@ export const buildTargets = {
       "src/plugins",
     ],
     output: "dist/plugins",
+    seconds: 1,
   },
   client: {
     inputs: [
@@ -60,6 +63,7 @@ export const buildTargets = {
       "src/plugins/sdk",
     ],
     output: "dist/client",
+    seconds: 3,
   },
   executable: {
     inputs: [
@@ -75,13 +79,26 @@ export const buildTargets = {
       "dist/ui",
     ],
     output: "dist/atrium",
+    seconds: 10,
   },
 } as const;
 
 export type BuildTarget = keyof typeof buildTargets;
 
-/** What has to be there before the server can run from a clone; the executable holds all of it. */
-export const serverTargets = ["ui", "seed", "plugins"] as const satisfies BuildTarget[];
+/** What a server from a clone shows. */
+export const serverTargets = ["ui", "plugins"] as const satisfies BuildTarget[];
+
+/** What the executable holds. Tests take the same: the seed makes their many first starts short. */
+export const executableParts = ["ui", "seed", "plugins"] as const satisfies BuildTarget[];
+
+/** `isQuick`: the interface may be one that was built for a first start, hardly compressed. */
+export type BuildKind = { isQuick: boolean };
+
+/** How many seconds a build usually takes on two cores. */
+export const usualSeconds = (target: BuildTarget, { isQuick }: BuildKind): number =>
+  target === "ui" && isQuick ? quickUiSeconds : buildTargets[target].seconds;
+
+const quickUiSeconds = 4;
 
 /** Narrows a word from the command line. */
 export const isBuildTarget = (word: string): word is BuildTarget => word in buildTargets;
@@ -89,29 +106,37 @@ export const isBuildTarget = (word: string): word is BuildTarget => word in buil
 export const allBuildTargets = Object.keys(buildTargets).filter(isBuildTarget);
 
 /** Those of `targets` whose inputs have changed since they were built, or whose output is gone. */
-export const staleTargets = (targets: readonly BuildTarget[] = serverTargets): BuildTarget[] => {
-  const stale = targets.filter(isStale);
+export const staleTargets = (targets: readonly BuildTarget[], kind: BuildKind = whole): BuildTarget[] => {
+  const stale = targets.filter((target) => isStale(target, kind));
   // It is made from the others, which are not there yet.
   return targets.includes("executable") && stale.length > 0 && !stale.includes("executable")
     ? [...stale, "executable"]
     : stale;
 };
 
-const isStale = (target: BuildTarget): boolean => {
+const whole: BuildKind = { isQuick: false };
+
+const isStale = (target: BuildTarget, { isQuick }: BuildKind): boolean => {
   const stamp = stampFile(target);
   if (!existsSync(stamp) || !existsSync(join(projectRoot, buildTargets[target].output))) return true;
-  return readFileSync(stamp, "utf8") !== fingerprint(buildTargets[target].inputs);
+  const [inputs, quick] = readFileSync(stamp, "utf8").split(" ");
+  return inputs !== fingerprint(buildTargets[target].inputs) || (quick !== undefined && !isQuick);
 };
 
 /**
  * Runs `build` and remembers what it was made from. The inputs are read first: a change made while the build runs
- * leaves the target stale.
+ * leaves the target stale. So does a build that is broken off.
  */
-export const buildAndStamp = async (target: BuildTarget, build: () => Promise<unknown>): Promise<void> => {
+export const buildAndStamp = async (
+  target: BuildTarget,
+  build: () => Promise<unknown>,
+  { isQuick }: BuildKind = whole,
+): Promise<void> => {
   const inputs = fingerprint(buildTargets[target].inputs);
+  rmSync(stampFile(target), { force: true });
   await build();
   mkdirSync(dirname(stampFile(target)), { recursive: true });
-  writeFileSync(stampFile(target), inputs);
+  writeFileSync(stampFile(target), target === "ui" && isQuick ? `${inputs} quick` : inputs);
 };
 
 const stampFile = (target: BuildTarget): string => join(projectRoot, "dist", ".built-from", target);

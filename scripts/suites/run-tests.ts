@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { startPostgres } from "../../tests/services/postgres.ts";
 import { runCheck } from "../check/run-check.ts";
-import { serverTargets, staleTargets } from "../prepare/build-targets.ts";
+import { executableParts, staleTargets } from "../prepare/build-targets.ts";
 import { projectRoot } from "../project-root.ts";
 import { type Need, provision } from "../provision.ts";
 import { prepareTemplate } from "./prepare-template.ts";
@@ -34,7 +34,7 @@ export const runTests = async (command: TestCommand): Promise<number> => {
 /** The build and the checks, side by side: each leaves a core idle. */
 const prepare = async (command: TestCommand): Promise<Outcome[]> => {
   const needsExecutable = command.suites.some((name) => suites[name].onExecutable);
-  const targets = needsExecutable ? [...serverTargets, "executable" as const] : serverTargets;
+  const targets = needsExecutable ? [...executableParts, "executable" as const] : executableParts;
   const check = command.withCheck
     ? [timed("check", () => runCheck({ withGuards: false }).then(withoutTimes))]
     : [];

@@ -47,14 +47,31 @@ const elementsIn = (html: string): Set<string> => {
 
 /** Whether an element of the page can match: all its classes are there, and every element that it names. */
 const canMatch = (selector: string, { classes, elements }: Used): boolean => {
+  const wanted = wantedBy(selector);
+  return (
+    wanted.classes.every((name) => classes.has(name)) && wanted.elements.every((name) => elements.has(name))
+  );
+};
+
+type Wanted = { classes: readonly string[]; elements: readonly string[] };
+
+/** What a selector names. Each is taken apart once, for all pages. */
+const wantedBy = (selector: string): Wanted => {
+  const known = wantedBySelector.get(selector);
+  if (known !== undefined) return known;
   // What :not() excludes need not be there; alternatives in :is() and :where() are kept as a whole.
   const required = hideEscapes(selector).replace(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, "");
   const bare = required.replace(/\[[^\]]*\]/g, "");
-  const wanted = [...bare.matchAll(classPattern)].map(([, name = ""]) => showEscapes(name));
-  if (!wanted.every((name) => classes.has(name))) return false;
   const named = bare.replace(classPattern, "").replace(/::?[\w-]+(?:\([^)]*\))?/g, "");
-  return [...named.matchAll(/[a-z][a-z0-9-]*/g)].every(([name]) => elements.has(name));
+  const wanted = {
+    classes: [...bare.matchAll(classPattern)].map(([, name = ""]) => showEscapes(name)),
+    elements: [...named.matchAll(/[a-z][a-z0-9-]*/g)].map(([name]) => name),
+  };
+  wantedBySelector.set(selector, wanted);
+  return wanted;
 };
+
+const wantedBySelector = new Map<string, Wanted>();
 
 const classPattern = /\.([\w\u00a0-\uffff-]+)/g;
 

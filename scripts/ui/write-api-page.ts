@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
 import { ApiPageFrame } from "#ui/api-page/api-page-frame.tsx";
 import { apiPageTexts as texts } from "#ui/api-page/texts.ts";
 import { projectRoot } from "../project-root.ts";
@@ -11,16 +11,17 @@ import type { ClientBundle } from "./client-bundle.ts";
 import { closedPolicy, placeIn } from "./closed-page.ts";
 import { escaped } from "./escaped.ts";
 import { appearance } from "./page-document.ts";
-import type { Store, Write } from "./write-site.ts";
+import type { Shelf } from "./shelf.ts";
+import type { Assets } from "./write-site.ts";
 
 /** Where people read the description of the API, and try it. */
 export const apiPagePath = "/swagger";
 
-type ApiPageJob = { client: ClientBundle; write: Write; store: Store; assets: UiManifest["assets"] };
+type ApiPageJob = { client: ClientBundle; shelf: Shelf; assets: Assets };
 
 /** Writes the page that shows the API, and adds the script and the stylesheet that it alone loads to `assets`. */
-export const writeApiPage = async ({ client, write, store, assets }: ApiPageJob): Promise<ClosedPage> => {
-  const place = placeIn({ write, assets, prefix: apiFilePrefix });
+export const writeApiPage = async ({ client, shelf, assets }: ApiPageJob): Promise<ClosedPage> => {
+  const place = placeIn(shelf, assets, apiFilePrefix);
   const [painting, script] = await Promise.all([
     bundleScript("api-page/paint-page.ts", "iife"),
     bundleScript("api-page/api-page.ts", "esm"),
@@ -31,7 +32,7 @@ export const writeApiPage = async ({ client, write, store, assets }: ApiPageJob)
     script: place("js", script),
     stylesheet: place("css", styles()),
   });
-  const file = store("pages/api.html", new TextEncoder().encode(page), false);
+  const file = await shelf.store("pages/api.html", new TextEncoder().encode(page), false);
   // Swagger UI's signs are drawn in its stylesheet.
   return { ...file, csp: closedPolicy(painting, "'self' data:") };
 };

@@ -5,22 +5,27 @@ import { addressRoomBytes } from "./address-tags.ts";
 import type { ClientBundle } from "./client-bundle.ts";
 import { deflateOpen } from "./compress.ts";
 import { type PageHead, pageHead, pageTail, visitorSession } from "./page-document.ts";
+import type { Shelf } from "./shelf.ts";
 import { splitBrotli } from "./split-brotli.ts";
-import type { Store, Write } from "./write-site.ts";
 
-type PageJob = { page: RenderedPage; client: ClientBundle; write: Write; store: Store };
+type PageJob = { page: RenderedPage; client: ClientBundle; shelf: Shelf };
 
 const encoder = new TextEncoder();
 
 /** Writes one page in every form in which it is sent: for visitors whole, for others open for their session. */
-export const writePage = async ({ page, client, write, store }: PageJob): Promise<BuiltPage> => {
+export const writePage = async ({ page, client, shelf }: PageJob): Promise<BuiltPage> => {
   const base = page.path === "*" ? "not-found" : `home${page.path}`.replace(/\/$/, "").replaceAll("/", ".");
   const name = `pages/${base}`;
   const open = (reader: "member" | "unsure", body: string): OpenPage => {
     const { before, after, csp } = pageHead({ page, reader, body, client });
     const bytes = encoder.encode(before + after);
-    const head = write(`${name}.${reader}.html`, bytes);
-    return { head, headDeflated: write(`${head}.deflate`, deflateOpen(bytes)), headCrc: crc32(bytes), csp };
+    const head = shelf.write(`${name}.${reader}.html`, bytes);
+    return {
+      head,
+      headDeflated: shelf.write(`${head}.deflate`, deflateOpen(bytes)),
+      headCrc: crc32(bytes),
+      csp,
+    };
   };
   const built: BuiltPage = {
     access: page.access,
@@ -30,16 +35,16 @@ export const writePage = async ({ page, client, write, store }: PageJob): Promis
   };
   if (page.visitor === null) return built;
   const head = pageHead({ page, reader: "visitor", body: page.visitor, client });
-  const visitor = head.tags === "" ? closed(name, head, store) : await addressed(name, head, write);
+  const visitor = await (head.tags === "" ? closed(name, head, shelf) : addressed(name, head, shelf));
   return { ...built, visitor };
 };
 
-const closed = (name: string, { before, after, csp }: PageHead, store: Store): ClosedPage => {
+const closed = async (name: string, { before, after, csp }: PageHead, shelf: Shelf): Promise<ClosedPage> => {
   const whole = encoder.encode(before + after + visitorSession + pageTail);
-  return { ...store(`${name}.html`, whole, false), csp };
+  return { ...(await shelf.store(`${name}.html`, whole, false)), csp };
 };
 
-const addressed = async (name: string, head: PageHead, write: Write): Promise<AddressedPage> => {
+const addressed = async (name: string, head: PageHead, { write }: Shelf): Promise<AddressedPage> => {
   const before = encoder.encode(head.before);
   const after = encoder.encode(head.after + visitorSession + pageTail);
   const br = await splitBrotli(before, after, addressRoomBytes);

@@ -14,9 +14,10 @@ import type { Terminal } from "./terminal.ts";
 
 /**
  * Where everything is put together. Modules are loaded when they are needed: the processes of the database and of
- * plugins get nothing but their own, and a command that asks a running server loads no server.
+ * plugins get nothing but their own, and a command that asks a running server loads no server. `prepare` makes what a
+ * server shows while its database is being opened; the executable has all of it.
  */
-const main = async (argv: string[]): Promise<void> => {
+export const main = async (argv: string[], prepare = async (): Promise<void> => {}): Promise<void> => {
   // Libraries explain every failure at length otherwise, with what was sent to them: whatever the environment says, there
   // is no development mode.
   process.env.NODE_ENV = "production";
@@ -36,7 +37,7 @@ const main = async (argv: string[]): Promise<void> => {
     import("./run-cli.ts"),
     import("./terminal.ts"),
     import("#api/config/with-env-file.ts"),
-    loadComposer(),
+    loadComposer(prepare),
   ]);
   const terminal = processTerminal(process.env);
   const environment = () => withEnvFile(process.cwd(), process.env);
@@ -49,7 +50,7 @@ const main = async (argv: string[]): Promise<void> => {
 };
 
 /** Builds the product for an environment and a terminal. */
-const loadComposer = async () => {
+const loadComposer = async (prepare: () => Promise<void>) => {
   const [
     { controlSocketIn, readConfig, readDataDir },
     { describeConfig },
@@ -113,7 +114,13 @@ const loadComposer = async () => {
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openForServer(settings, log);
         opening.handle.catch(() => {});
-        const [{ serve, routes }, bundled] = await Promise.all([loadServer(), loadShipped()]);
+        const prepared = prepare();
+        // A database that cannot be opened is told of at once; one that is away is waited for by the server.
+        const fault = opening.handle.then(() => prepared);
+        const [{ serve, routes }, bundled] = await Promise.all([
+          loadServer(),
+          Promise.race([prepared, fault]).then(loadShipped),
+        ]);
         const server = await serve(settings, log, opening, { isSafeMode, bundled, routes, onSetupLink });
         log.flush();
         const stop = async () => {
@@ -271,4 +278,4 @@ const operatorLog = async (terminal: Terminal, isVerbose: boolean) => {
   });
 };
 
-void main(process.argv.slice(2));
+if (import.meta.main) void main(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
 import { backupLine } from "./lines/backup.ts";
 import type { BenchLine } from "./lines/bench-line.ts";
 import { capacityLine } from "./lines/capacity.ts";
+import { cloneLine } from "./lines/clone.ts";
 import { currentUserLine } from "./lines/current-user.ts";
 import { firewallLine } from "./lines/firewall.ts";
 import { limiterLine } from "./lines/limiter.ts";
@@ -26,6 +27,7 @@ const lines: BenchLine[] = [
   signInLine,
   signInStormLine,
   startLine,
+  cloneLine,
   pagesLine,
   pageQualityLine,
   activityLine,
@@ -45,7 +47,7 @@ const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000
 
 Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
 Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs, page-quality needs Chromium and the npm
-registry. The lines activity and backup fill a log of --rows rows first: a minute and 2 GB for a million of them.`;
+registry. The line clone needs npx and Git instead of wrk. The lines activity and backup fill a log of --rows rows first: a minute and 2 GB for a million of them.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -71,10 +73,12 @@ const run = async (): Promise<void> => {
     process.exitCode = 64;
     return;
   }
-  const missing = ["wrk", "taskset"].filter((tool) => Bun.which(tool) === null);
-  if (missing.length > 0) throw new Error(`not installed: ${missing.join(", ")} (Debian: wrk, util-linux)`);
-  leaveMeasuredCore();
   const chosen = lines.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const programs = new Set(["taskset", ...chosen.flatMap((line) => line.programs ?? ["wrk"])]);
+  const missing = [...programs].filter((program) => Bun.which(program) === null);
+  if (missing.length > 0)
+    throw new Error(`not installed: ${missing.join(", ")} (Debian: git, npm, util-linux, wrk)`);
+  leaveMeasuredCore();
   for (const line of chosen) {
     for (const report of [await line.run(settings)].flat()) console.log(formatReport(report));
   }

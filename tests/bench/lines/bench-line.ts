@@ -4,4 +4,9 @@ import type { Report } from "../report.ts";
 export type BenchSettings = { rounds: number; seconds: number; rows: number };
 
 /** One line of the benchmark; it tells what it found in one table or in several. */
-export type BenchLine = { name: string; run(settings: BenchSettings): Promise<Report | Report[]> };
+export type BenchLine = {
+  name: string;
+  /** Programs that it runs; those that make the load where it names none. */
+  programs?: readonly string[];
+  run(settings: BenchSettings): Promise<Report | Report[]>;
+};
