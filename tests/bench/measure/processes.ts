@@ -25,6 +25,10 @@ export const cpuUs = (pids: number[]): number =>
 export const residentBytes = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) * 1024, 0);
 
+/** The most that one of the processes has had resident so far, in bytes. */
+export const peakBytes = (pids: number[]): number =>
+  Math.max(0, ...pids.map((pid) => Number(/VmHWM:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) * 1024));
+
 /** The process that started `pid`. Throws when `pid` is gone. */
 export const parentOf = (pid: number): number => {
   const stat = readStat(pid);
