@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { buildRelease, type ReleaseSteps } from "./build-release.ts";
-import { readProduct } from "./inventory.ts";
 import type { Trial } from "./try-executable.ts";
 
-const { name, version } = readProduct();
+const { name, version } = packageJson;
 const fileOf = (target: string) => `${name}-${version}-${target}`;
 
 let root: string;
@@ -25,7 +25,7 @@ const trials: Record<string, Trial> = { "linux-x64": "served", "linux-arm64": "p
 const quickSteps: ReleaseSteps = {
   compile: async ({ outfile, target }) => writeFileSync(outfile, `the product on ${target}`),
   tryOut: async (_file, target) => trials[target] ?? "not tried",
-  bill: async (product, targets) => `${product.name} for ${targets.join(" ")}`,
+  bill: async (targets) => `all of ${targets.join(" ")}`,
 };
 
 const targets = ["linux-x64", "linux-arm64", "darwin-arm64"] as const;
@@ -60,7 +60,7 @@ describe("a release", () => {
       row("darwin-arm64", "built only", "not tried"),
     ]);
     expect(spoken).toContain(`${fileOf("linux-arm64")}: 0.0 MB, built only`);
-    expect(await Bun.file(join(folder, "sbom.cdx.json")).text()).toBe(`${name} for ${targets.join(" ")}`);
+    expect(await Bun.file(join(folder, "sbom.cdx.json")).text()).toBe(`all of ${targets.join(" ")}`);
   });
 
   test("has checksums of all its files, which sha256sum accepts until one is changed", async () => {

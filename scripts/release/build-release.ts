@@ -1,10 +1,10 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../project-root.ts";
 import { compileExecutable } from "./compile-executable.ts";
 import { takeIngredients } from "./ingredients.ts";
-import { readProduct, takeInventory } from "./inventory.ts";
-import { sbomOf } from "./sbom.ts";
+import { billOf, listPackages } from "./sbom.ts";
 import { compileTargets, type TargetName } from "./targets.ts";
 import { type Trial, tryExecutable } from "./try-executable.ts";
 
@@ -26,14 +26,13 @@ export type ReleaseSteps = {
   compile: typeof compileExecutable;
   tryOut: typeof tryExecutable;
   /** The text of the bill of materials. */
-  bill(product: ReturnType<typeof readProduct>, targets: readonly TargetName[]): Promise<string>;
+  bill(targets: readonly TargetName[]): Promise<string>;
 };
 
 const realSteps: ReleaseSteps = {
   compile: compileExecutable,
   tryOut: tryExecutable,
-  bill: async (product, targets) =>
-    sbomOf({ product, parts: await takeInventory(), ingredients: takeIngredients(targets) }),
+  bill: async (targets) => billOf(await listPackages(), takeIngredients(targets)),
 };
 
 /**
@@ -47,23 +46,22 @@ export const buildRelease = async (
 ): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const product = readProduct();
   const rows: object[] = [];
   const names: string[] = [];
   for (const target of targets) {
-    const name = `${product.name}-${product.version}-${target}`;
+    const name = `${packageJson.name}-${packageJson.version}-${target}`;
     const path = join(folder, name);
     await steps.compile({ outfile: path, target: compileTargets[target] });
     await chmod(path, 0o755);
     const sizeBytes = Bun.file(path).size;
     if (sizeBytes > limitBytes) throw new Error(`${name} has ${sizeBytes} bytes, more than ${limitBytes}`);
-    const trial = await steps.tryOut(path, target, product.version);
+    const trial = await steps.tryOut(path, target, packageJson.version);
     rows.push({ target, file: name, sizeBytes, status: marks[trial], trial });
     names.push(name);
     console.error(`${name}: ${(sizeBytes / 1e6).toFixed(1)} MB, ${marks[trial]} (${trial})`);
   }
   const papers = {
-    "sbom.cdx.json": await steps.bill(product, targets),
+    "sbom.cdx.json": await steps.bill(targets),
     "targets.json": `${JSON.stringify(rows, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(papers)) await Bun.write(join(folder, name), text);

@@ -30,15 +30,6 @@ export const compileExecutable = async ({
   }
 };
 
-/** The folders of packages whose code the server and the command line are bundled from, relative to the project. */
-export const bundledPackages = async (): Promise<string[]> => {
-  const { metafile } = await bundle({ root: projectRoot, metafile: true });
-  const inputs = Object.keys(metafile?.inputs ?? {});
-  return [...new Set(inputs.flatMap((path) => packageFolder.exec(path)?.[1] ?? []))];
-};
-
-const packageFolder = /(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/;
-
 /** Folders that are read at run time; the executable has each under its own last name. */
 const assets = ["drizzle", "dist/seed", "dist/ui", "dist/plugins"];
 
@@ -63,26 +54,26 @@ const compressedFiles: Bun.BunPlugin = {
   },
 };
 
-const bundle = async (more: { root: string; metafile?: true; compile?: Bun.CompileBuildOptions }) => {
-  const built = await inFolder(more.root, {
-    ...more,
+const bundle = async ({ root, compile }: { root: string; compile: Bun.CompileBuildOptions }) => {
+  const built = await buildInFolder(root, {
+    compile,
     entrypoints: ["./src/cli/main.ts"],
     target: "bun",
     format: "esm",
     // Each command loads what it needs and no more: parsing all of it takes longer than most commands.
     splitting: true,
     minify: true,
-    ...(more.compile ? { bytecode: true, plugins: [compressedFiles] } : {}),
+    bytecode: true,
+    plugins: [compressedFiles],
     // Packages of an older kind would otherwise have the clone's folder in them.
     define: { __dirname: '"/$bunfs/root"', __filename: '"/$bunfs/root/atrium"' },
     throw: false,
   });
   if (!built.success) throw new AggregateError(built.logs, "the executable could not be bundled");
-  return built;
 };
 
 /** Bundles with `folder` as the working directory: the bundler's names for files are relative to it. */
-const inFolder = async (folder: string, config: Bun.BuildConfig): Promise<Bun.BuildOutput> => {
+export const buildInFolder = async (folder: string, config: Bun.BuildConfig): Promise<Bun.BuildOutput> => {
   const former = process.cwd();
   process.chdir(folder);
   try {

@@ -1,25 +1,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { interpreterFile } from "#api/plugin-host/sandbox/child/interpreter-file.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../project-root.ts";
 import { runtimeFile } from "./runtime-file.ts";
 import type { TargetName } from "./targets.ts";
 
-/** Something inside that is no package of bun.lock. `sha256` is of the file that goes in; `within`: the package that brings it. */
+/** Something inside that is no package. `sha256` is of the file that goes in; `within`: what brings it. */
 export type Ingredient = {
-  type: "platform" | "application" | "library" | "file";
+  type: string;
   name: string;
   version: string;
-  /** Tells several of one name and version apart. */
-  machine?: TargetName;
-  licence: string;
-  purl: string;
   description: string;
+  license: string;
+  purl: string;
   sha256: string;
-  within: string | null;
+  within: string;
 };
 
-/** The runtimes of `targets`, other people's programs inside of packages, and the font. Throws when one cannot be read. */
+/** The runtimes of `targets`, programs inside packages, and the font. Throws when one cannot be read. */
 export const takeIngredients = (targets: readonly TargetName[]): Ingredient[] => [
   ...targets.map(runtime),
   postgres(),
@@ -32,42 +31,43 @@ const runtime = (machine: TargetName): Ingredient => ({
   type: "platform",
   name: "bun",
   version: Bun.version,
-  machine,
-  licence: "MIT",
-  purl: `pkg:npm/bun@${Bun.version}`,
   description: `The runtime for ${machine}`,
+  license: "MIT",
+  // Tells the runtimes of several machines apart.
+  purl: `pkg:npm/bun@${Bun.version}?platform=${machine}`,
   sha256: sha256Of(runtimeFile(machine)),
-  within: null,
+  within: packageJson.name,
 });
 
 const postgres = (): Ingredient => {
-  const path = inPackage("@electric-sql/pglite", "dist/pglite.wasm");
+  const within = "@electric-sql/pglite";
+  const path = inPackage(within, "dist/pglite.wasm");
   const version = found(/PostgreSQL (\d+\.\d+) \(PGlite/, path, "latin1");
   return {
     type: "application",
     name: "postgresql",
     version,
-    licence: "PostgreSQL",
-    purl: `pkg:generic/postgresql@${version}`,
     description: "PostgreSQL with pg_trgm, as WebAssembly",
+    license: "PostgreSQL",
+    purl: `pkg:generic/postgresql@${version}`,
     sha256: sha256Of(path),
-    within: "@electric-sql/pglite",
+    within,
   };
 };
 
 const quickjs = (): Ingredient => {
-  const name = "@jitl/quickjs-wasmfile-release-sync";
-  const readme = inPackage(name, "README.md");
+  const within = "@jitl/quickjs-wasmfile-release-sync";
+  const readme = inPackage(within, "README.md");
   const commit = found(/bellard\/quickjs\/commit\/([0-9a-f]{40})/, readme);
   return {
     type: "library",
     name: "quickjs",
     version: found(/Version \[(\d{4}-\d\d-\d\d)\+/, readme),
-    licence: "MIT",
+    description: "QuickJS, as WebAssembly, with metering added",
+    license: "MIT",
     purl: `pkg:github/bellard/quickjs@${commit}`,
-    description: "QuickJS, as WebAssembly; metered by the build",
     sha256: sha256Of(interpreterFile),
-    within: name,
+    within,
   };
 };
 
@@ -78,11 +78,11 @@ const font = (): Ingredient => {
     type: "file",
     name: "inter",
     version,
-    licence: "OFL-1.1",
-    purl: `pkg:generic/inter@${version}`,
     description: "The font of the interface: Inter, cut to its Latin characters",
+    license: "OFL-1.1",
+    purl: `pkg:generic/inter@${version}`,
     sha256: sha256Of(join(folder, "inter-latin.woff2")),
-    within: null,
+    within: packageJson.name,
   };
 };
 

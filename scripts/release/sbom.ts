@@ -1,103 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cyclonedxEsbuildPlugin } from "@cyclonedx/cyclonedx-esbuild";
+import { Version } from "@cyclonedx/cyclonedx-library/Spec";
+import { JsonStrictValidator } from "@cyclonedx/cyclonedx-library/Validation";
+import packageJson from "../../package.json" with { type: "json" };
+import { projectRoot } from "../project-root.ts";
+import { buildInFolder } from "./compile-executable.ts";
 import type { Ingredient } from "./ingredients.ts";
-import type { Part, Product } from "./inventory.ts";
 
-/** All that is inside of the product. */
-export type Contents = { product: Product; parts: readonly Part[]; ingredients: readonly Ingredient[] };
+/** The parts of a CycloneDX document that are read or added to here; each `ref` begins with `name@`. */
+type Bom = { components: object[]; dependencies: { ref: string; dependsOn?: string[] }[] };
 
 /**
- * The software bill of materials as CycloneDX 1.6 in JSON, with what needs what. Its serial number follows from what it
- * lists, and it has no time: the same product makes the same bytes.
+ * The software bill of materials as CycloneDX 1.6 in JSON: `packages`, and `ingredients`. The same product gives the same
+ * bytes. Throws when the result doesn't follow the standard's schema.
  */
-export const sbomOf = ({ product, parts, ingredients }: Contents): string => {
-  const root = `${product.name}@${product.version}`;
-  const components = [...ingredients.map(foreign), ...parts.map(library)];
-  const dependencies = dependenciesOf(root, { parts, ingredients });
-  const digest = new Bun.CryptoHasher("sha256")
-    .update(JSON.stringify([root, components, dependencies]))
-    .digest("hex");
-  const bom = {
-    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    serialNumber: `urn:uuid:${uuidOf(digest)}`,
-    version: 1,
-    metadata: {
-      component: {
-        type: "application",
-        "bom-ref": root,
-        name: product.name,
-        version: product.version,
-        licenses: licencesOf(product.license),
-      },
-    },
-    components,
-    dependencies,
-  };
-  return `${JSON.stringify(bom, null, 2)}\n`;
+export const billOf = async (packages: Bom, ingredients: readonly Ingredient[]): Promise<string> => {
+  const bom = structuredClone(packages);
+  const rowOf = (name: string) => bom.dependencies.find(({ ref }) => ref.startsWith(`${name}@`));
+  for (const { within, license, sha256, ...facts } of ingredients) {
+    bom.components.push({
+      ...facts,
+      "bom-ref": facts.purl,
+      licenses: [{ license: { id: license } }],
+      hashes: [{ alg: "SHA-256", content: sha256 }],
+    });
+    const holder = rowOf(within) ?? rowOf(packageJson.name);
+    if (holder === undefined) throw new Error("the generator doesn't list the product");
+    holder.dependsOn = [...(holder.dependsOn ?? []), facts.purl];
+    bom.dependencies.push({ ref: facts.purl });
+  }
+  const text = `${JSON.stringify(bom, null, 2)}\n`;
+  const faults = await new JsonStrictValidator(Version.v1dot6).validate(text);
+  if (faults !== null) throw new Error(`the bill of materials is invalid: ${JSON.stringify(faults)}`);
+  return text;
 };
 
-const foreign = (ingredient: Ingredient) => ({
-  type: ingredient.type,
-  "bom-ref": refOf(ingredient),
-  name: ingredient.name,
-  version: ingredient.version,
-  description: ingredient.description,
-  hashes: [{ alg: "SHA-256", content: ingredient.sha256 }],
-  licenses: licencesOf(ingredient.licence),
-  purl: ingredient.purl,
-});
-
-const library = (part: Part) => ({
-  type: "library",
-  "bom-ref": refOf(part),
-  ...nameOf(part.name),
-  version: part.version,
-  hashes: [
-    {
-      alg: "SHA-512",
-      content: Buffer.from(part.integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
-    },
-  ],
-  licenses: licencesOf(part.licence),
-  purl: `pkg:npm/${part.name.replace("@", "%40")}@${part.version}`,
-});
-
-/** The product's own needs first, among them what no other part accounts for; then each part's. */
-const dependenciesOf = (root: string, { parts, ingredients }: Omit<Contents, "product">) => {
-  const inside = new Set(parts.map(refOf));
-  const rows = parts.map((part) => ({
-    ref: refOf(part),
-    dependsOn: [
-      ...part.needs.filter((ref) => inside.has(ref)),
-      ...ingredients.filter(({ within }) => within === part.name).map(refOf),
-    ].sort(),
-  }));
-  const accounted = new Set(rows.flatMap(({ dependsOn }) => dependsOn));
-  const own = [
-    ...ingredients.map(refOf).filter((ref) => !accounted.has(ref)),
-    ...parts.filter((part) => part.isOwn || !accounted.has(refOf(part))).map(refOf),
-  ];
-  const leaves = ingredients.map((ingredient) => ({ ref: refOf(ingredient), dependsOn: [] }));
-  return [{ ref: root, dependsOn: own }, ...leaves, ...rows];
+/** Bundles the server and everything that pages are made of, and has the generator list the packages that went in. */
+export const listPackages = async (): Promise<Bom> => {
+  const folder = await mkdtemp(join(tmpdir(), "atrium-bill-"));
+  try {
+    const outputFile = join(folder, "bom.json");
+    const built = await buildInFolder(projectRoot, {
+      // One entry, because modules that several have in common would be bundled several times. It takes the place of this
+      // file, because the generator lists a file that doesn't exist as a component.
+      entrypoints: [import.meta.path],
+      files: { [import.meta.path]: everything() },
+      target: "bun",
+      minify: true,
+      metafile: true,
+      plugins: [plainStyles, generator(outputFile)],
+      throw: false,
+    });
+    if (!built.success) throw new AggregateError(built.logs, "the product could not be bundled");
+    return await Bun.file(outputFile).json();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 };
 
-const refOf = (one: { name: string; version: string; machine?: string }): string =>
-  `${one.name}@${one.version}${one.machine === undefined ? "" : `-${one.machine}`}`;
+/** Imports the server, and the sources of the interface and of bundled plugins without their tests. */
+const everything = (): string =>
+  ["src/cli/main.ts", ...new Bun.Glob("src/{ui,plugins}/**/*.{ts,tsx}").scanSync(projectRoot)]
+    .filter((path) => !/\.(?:test|d)\.tsx?$|\/test(?:ing)?\//.test(path))
+    .sort()
+    .map((path) => `import(${JSON.stringify(join(projectRoot, path))});\n`)
+    .join("");
 
-const nameOf = (name: string) => {
-  const [group, own] = name.split("/");
-  return own === undefined ? { name } : { group, name: own };
+/** Bun's own bundler refuses this word of Tailwind's. */
+const plainStyles: Bun.BunPlugin = {
+  name: "plain styles",
+  setup: (build) => {
+    build.onLoad({ filter: /\/src\/.*\.css$/ }, async ({ path }) => ({
+      contents: (await Bun.file(path).text()).replace(/ source\("[^"]*"\)/, ""),
+      loader: "css",
+    }));
+  },
 };
 
-const licencesOf = (licence: string) =>
-  / (?:AND|OR|WITH) /.test(licence) ? [{ expression: licence }] : [{ license: { id: licence } }];
-
-/** The first half of a hash, marked as a UUID of version 8: one that its maker has composed. */
-const uuidOf = (hex: string): string =>
-  [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
+/** It is made for Bun, too, but its types name esbuild alone. */
+const generator = (outputFile: string): Bun.BunPlugin =>
+  cyclonedxEsbuildPlugin({
+    outputFile,
+    outputReproducible: true,
+    logLevel: "silent",
+  }) as unknown as Bun.BunPlugin;

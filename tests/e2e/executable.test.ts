@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../../scripts/project-root.ts";
 import { compileExecutable } from "../../scripts/release/compile-executable.ts";
-import { readProduct } from "../../scripts/release/inventory.ts";
 import { processTree, residentBytes } from "../bench/measure/processes.ts";
 import { executable } from "../driver/program.ts";
 import { removeFolder, temporaryFolder } from "../driver/start-server.ts";
@@ -100,7 +100,7 @@ describe("the executable, with nothing beside it and no environment", () => {
   });
 
   test("prints its version and its help, in which nothing stands that is not for people", () => {
-    expect(runIn(machine, "--version").out.trim()).toBe(readProduct().version);
+    expect(runIn(machine, "--version").out.trim()).toBe(packageJson.version);
     const { exitCode, out } = runIn(machine, "--help");
     expect([exitCode, /\bserve\b/.test(out), out.includes("__")]).toEqual([0, true, false]);
   });
