@@ -11,6 +11,11 @@ const steps: Step[] = [
     name: "unused code",
     command: ["node_modules/.bin/knip", "--no-progress", "--treat-config-hints-as-errors"],
   },
+  {
+    name: "Dockerfile",
+    // Without ShellCheck, which is a program of its own that no package brings.
+    command: ["node_modules/.bin/dockerlinter", "--error", "--shellcheck", "none", "--file", "Dockerfile"],
+  },
 ];
 
 const guards: Step = {

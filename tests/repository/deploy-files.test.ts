@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { variables } from "#api/config/variables.ts";
-import { projectRoot } from "../project-root.ts";
+import { projectRoot } from "../../scripts/project-root.ts";
 
 const folder = join(projectRoot, "deploy");
 const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
