@@ -90,6 +90,7 @@ describe("who is trusted with a socket", () => {
   test("an open volume's socket as well, where it cannot be replaced after the look", () => {
     expect(asked(65_532, 65_532, folderOf(0, 0o777))).toBeNull();
     expect(asked(65_532, 65_532, folderOf(0, 0o777), false)).toBe(0);
+    expect(asked(65_532, 65_532, folderOf(0, 0o775), false)).toBe(0);
     expect(asked(65_532, 65_532, folderOf(0, 0o1777), false)).toBeNull();
     expect(asked(65_532, 65_532, folderOf(1001, 0o755), false)).toBe(1001);
     expect(asked(65_532, 65_532, folderOf(65_532, 0o700), false)).toBeNull();

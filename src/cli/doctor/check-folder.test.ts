@@ -62,8 +62,10 @@ describe("the key file", () => {
     const path = join(folder, "app.key");
     writeFileSync(path, "x", { mode: 0o600 });
     expect(checkKeyFile(folder, false, true).state).toBe("ok");
-    chmodSync(path, 0o644);
-    expect(checkKeyFile(folder, false, true)).toMatchObject({ state: "fail", remedy: `chmod 600 ${path}` });
+    for (const mode of [0o644, 0o640]) {
+      chmodSync(path, mode);
+      expect(checkKeyFile(folder, false, true)).toMatchObject({ state: "fail", remedy: `chmod 600 ${path}` });
+    }
   });
 });
 

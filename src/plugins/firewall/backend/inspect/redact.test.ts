@@ -55,6 +55,12 @@ test("live traffic, journal and facts hold no short token of a path", async () =
   expect(JSON.stringify([shown, kept])).not.toContain(canary);
 });
 
+test("nothing is written down of what was found in a cookie, whatever its name", () => {
+  const hit = { pattern: 1, title: "t", category: "sql-injection", score: 5 };
+  const found = { ...hit, place: "cookie", name: "theme", excerpt: canary };
+  expect(reasonOfHit(Object(found)).excerpt).toBe("");
+});
+
 test("excerpts hold no secret that stands beside what was found", () => {
   for (const excerpt of [
     `' or 1=1--;pin=${canary}`,
