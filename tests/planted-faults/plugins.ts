@@ -1,0 +1,100 @@
+import type { PlantedFault } from "./planted-fault.ts";
+
+/** Slips in the plugins that are part of the product. */
+export const pluginFaults: readonly PlantedFault[] = [
+  {
+    name: "ban of one address in place of its network",
+    file: "src/plugins/firewall/backend/inspect/judge-address.ts",
+    replace: "const ban = banOf(networkOf(ip));",
+    by: "const ban = banOf(ip);",
+    breaks: "Who is banned goes on with another IPv6 address of the same network.",
+    seenBy: ["src/plugins/firewall/backend/inspect/inspector.test.ts"],
+  },
+  {
+    name: "country rule turned round",
+    file: "src/plugins/firewall/backend/inspect/judge-address.ts",
+    replace: 'compiled.countries.has(code) === (compiled.countryMode === "allow")',
+    by: 'compiled.countries.has(code) === (compiled.countryMode === "deny")',
+    breaks: "The allowed countries are kept out, and all others let in.",
+    seenBy: ["src/plugins/firewall/backend/inspect/inspector.test.ts"],
+  },
+  {
+    name: "Retry-After in milliseconds",
+    file: "src/plugins/firewall/backend/inspect/judge-rates.ts",
+    replace: "retryAfterS: Math.max(1, Math.ceil(decision.resetMs / 1_000)),",
+    by: "retryAfterS: Math.max(1, Math.ceil(decision.resetMs)),",
+    breaks: "A limited caller is told to wait for hours in place of seconds.",
+    seenBy: ["src/plugins/firewall/backend/inspect/judge-rates.test.ts"],
+  },
+  {
+    name: "replay stops admins",
+    file: "src/plugins/firewall/backend/replay/judge-fact.ts",
+    replace: 'engine === null || fact.role === "admin" ||',
+    by: "engine === null ||",
+    breaks:
+      "The replay of a draft counts admins' own requests as attacks that the firewall would let through.",
+    seenBy: ["src/plugins/firewall/backend/replay/replays.test.ts"],
+  },
+  {
+    name: "cookie shown in the journal",
+    file: "src/plugins/firewall/backend/inspect/redact.ts",
+    replace: 'const isSecret = hit.place === "cookie" || isSecretName(hit.name);',
+    by: "const isSecret = isSecretName(hit.name);",
+    breaks: "Part of a visitor's cookie stands in the firewall's journal.",
+    seenBy: ["src/plugins/firewall/backend/inspect/redact.test.ts"],
+  },
+  {
+    name: "own address checked with entries that end",
+    file: "src/plugins/firewall/backend/change/own-address.ts",
+    replace: '({ kind, expiresAt }) => kind === "deny" || expiresAt === null',
+    by: '({ kind, expiresAt }) => kind === "deny" || expiresAt !== undefined',
+    breaks: "An admin is shut out at the moment when the entry that let them in runs out.",
+    seenBy: ["src/plugins/firewall/backend/change/lock-out.test.ts"],
+  },
+  {
+    name: "licence without a valid signature",
+    file: "src/plugins/licensing/backend/licence/verify-key.ts",
+    replace: "if (!(await Promise.all(checks)).includes(true))",
+    by: "if ((await Promise.all(checks)).length === 0)",
+    breaks: "Anybody can write themselves a licence key.",
+    seenBy: [
+      "src/plugins/licensing/backend/licence/verify-key.test.ts",
+      "src/plugins/licensing/backend/licensing.test.ts",
+    ],
+  },
+  {
+    name: "grace one instant too long",
+    file: "src/plugins/licensing/backend/licence/standing.ts",
+    replace: "if (nowMs < Date.parse(graceEndsAt))",
+    by: "if (nowMs <= Date.parse(graceEndsAt))",
+    breaks: "A licence still counts at the first instant after its grace.",
+    seenBy: ["src/plugins/licensing/backend/licence/standing.test.ts"],
+  },
+  {
+    name: "compression tells secrets by length",
+    file: "src/plugins/web-performance-optimization/backend/answers/compress-answer.ts",
+    replace: 'headers.get("sec-fetch-site") === "same-origin"',
+    by: 'headers.get("sec-fetch-site") !== "cross-site"',
+    breaks: "A page of a sibling host can measure compressed answers that were made for a cookie (BREACH).",
+    seenBy: ["src/plugins/web-performance-optimization/backend/answers/compress-answer.test.ts"],
+  },
+  {
+    name: "kept answer for every host",
+    file: "src/plugins/web-performance-optimization/backend/answers/response-cache.ts",
+    replace: 'headers.get("host") ?? ""',
+    by: 'headers.get("origin") ?? ""',
+    breaks: "A visitor of one host gets the kept page of another.",
+    seenBy: ["src/plugins/web-performance-optimization/backend/answers/response-cache.test.ts"],
+  },
+  {
+    name: "kept answer after a purge",
+    file: "src/plugins/web-performance-optimization/backend/answers/response-cache.ts",
+    replace: "if (since !== epoch || names === null ||",
+    by: "if (names === null ||",
+    breaks: "What was answered before a purge is shown after it.",
+    seenBy: [
+      "src/plugins/web-performance-optimization/backend/answers/response-cache.test.ts",
+      "src/plugins/web-performance-optimization/backend/answers/create-shaper.test.ts",
+    ],
+  },
+];
