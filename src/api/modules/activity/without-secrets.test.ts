@@ -45,6 +45,8 @@ test("S1: our own tokens and passwords in addresses are removed from texts", () 
     expect(textWithoutSecrets(`GET /reset-password/${newToken(32)}?x=1`)).toBe(
       "GET /reset-password/[removed]?x=1",
     );
+  const withApiPrefix = "clHtRJLHCvNOy4sivukMn3sQkxatr_7hGq2ZbLw3QpT";
+  expect(textWithoutSecrets(`/reset-password/${withApiPrefix}`)).toBe("/reset-password/[removed]");
   const withoutDigits = "ECnYdyaGmYTSTNZbINzcoMpMrnEMsehNJbmGqf-CCJw";
   expect(textWithoutSecrets(`/verify-email/${withoutDigits}`)).toBe("/verify-email/[removed]");
   expect(textWithoutSecrets("rediss://default:p%40ss@cache.example:6380/1")).toBe(

@@ -17,11 +17,14 @@ const longestText = 1_000;
 
 /** The text without passwords in addresses and without anything that looks like a token. */
 export const textWithoutSecrets = (text: string): string =>
-  withoutApiTokens(text)
-    .replace(passwordInUrl, `$1:${removed}@`)
-    .replace(namedSecret, `$1${removed}`)
-    .replace(ownToken, removed)
-    .replace(tokenShaped, removed);
+  // API tokens last: one of our other tokens may hold their prefix, and would be cut in two.
+  withoutApiTokens(
+    text
+      .replace(passwordInUrl, `$1:${removed}@`)
+      .replace(namedSecret, `$1${removed}`)
+      .replace(ownToken, removed)
+      .replace(tokenShaped, removed),
+  );
 
 /**
  * A copy of a JSON value without secrets: fields whose names speak of one say `[removed]` (but for yes, no and nothing,
