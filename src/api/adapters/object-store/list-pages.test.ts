@@ -57,13 +57,9 @@ describe("S8: a bucket's list", () => {
   });
 
   test("that comes too slowly ends with its time, in the middle of a page too", async () => {
-    const { files, asked } = bucketOf(async (page) => {
-      await Bun.sleep(page === 3 ? 1_500 : 20);
-      return more(`t${page}`);
-    }, 500);
-    const startedAt = performance.now();
+    const endless = new Promise<never>(() => {});
+    const { files, asked } = bucketOf((page) => (page === 3 ? endless : more(`t${page}`)), 1_500);
     expect(await faultOf(files.list())).toBe("slow");
-    expect(performance.now() - startedAt).toBeLessThan(1_400);
     expect(asked()).toBe(3);
   });
 });
