@@ -153,7 +153,23 @@ export const suites = {
     leftOut: [],
     // The journeys; what a page alone shows is tested beside it.
     quick: {
-      only: ["tests/e2e/journey.test.ts"],
+      only: [
+        "tests/e2e/admin-menu.test.ts",
+        "tests/e2e/bad-input.test.ts",
+        "tests/e2e/call-limit.test.ts",
+        "tests/e2e/contact.test.ts",
+        "tests/e2e/foreign-site.test.ts",
+        "tests/e2e/journey.test.ts",
+        "tests/e2e/mailed-token.test.ts",
+        "tests/e2e/plugin-frame.test.ts",
+        "tests/e2e/plugins-list-journey.test.ts",
+        "tests/e2e/plugins-list.test.ts",
+        "tests/e2e/public-site.test.ts",
+        "tests/e2e/shell.test.ts",
+        "tests/e2e/signed-out.test.ts",
+        "tests/e2e/site-scripts.test.ts",
+        "tests/e2e/switch-test.test.ts",
+      ],
     },
     limitMinutes: 25,
   },
@@ -200,9 +216,16 @@ export const suites = {
       ],
     },
     leftOut: [],
-    // One of each kind: a kill, a full disk, dependencies away, a hostile plugin, a slow client, an orderly stop.
+    // One of each kind: a second opener, an orderly stop, a storm of sign-ins, a hostile plugin, a kill, hostile HTTP.
     quick: {
-      only: ["tests/faults/drain.test.ts"],
+      only: [
+        "tests/faults/data-folder.test.ts",
+        "tests/faults/drain.test.ts",
+        "tests/faults/hash-storm.test.ts",
+        "tests/faults/hostile-plugins.test.ts",
+        "tests/faults/kill-under-load.test.ts",
+        "tests/faults/raw-http.test.ts",
+      ],
     },
     limitMinutes: 25,
   },
