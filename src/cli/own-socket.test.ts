@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { asReader, describeAsRoot, nobody } from "#api/testing/other-user.ts";
 import { atOwnSocket, fetchOwn, strangerAt } from "./own-socket.ts";
 import { isServerRunning } from "./transport.ts";
 
-const isRoot = process.getuid?.() === 0;
-const [stranger, caller] = [65_534, 1];
+const [stranger, caller] = [nobody, 1];
 const url = "http://localhost/";
 
 let folder = "";
@@ -97,13 +97,12 @@ describe("who is trusted with a socket", () => {
   });
 });
 
-describe.if(isRoot)("X2: another user's socket", () => {
+describeAsRoot("X2: another user's socket", () => {
   const mainFile = join(import.meta.dir, "main.ts");
 
   /** Runs the program in the folder as another user, with what it reads from standard input. */
   const atrium = async (argv: string[], input = "", env: Record<string, string> = {}) => {
-    const asCaller = ["setpriv", `--reuid=${caller}`, `--regid=${caller}`, "--clear-groups"];
-    const child = Bun.spawn([...asCaller, process.execPath, "--no-env-file", mainFile, ...argv], {
+    const child = Bun.spawn([...asReader(caller), process.execPath, "--no-env-file", mainFile, ...argv], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", HOME: folder, PORT: "0", ...env },
       stdin: Buffer.from(input),

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, chown, lchown, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeAsRoot, nobody } from "#api/testing/other-user.ts";
 import { findPlaceToWrite } from "./place-to-write.ts";
 import { saveFile } from "./save-file.ts";
 
-const somebodyElse = 65_534;
 const inFolder = (name: string) => join(folder, name);
 
 /** A folder as `/tmp` is: everybody may put something there. */
@@ -23,11 +23,10 @@ const save = (name: string) => saveFile(inFolder(name), secret()).catch(String);
 const makePipe = (path: string) => expect(Bun.spawnSync(["mkfifo", "-m", "666", path]).exitCode).toBe(0);
 const reading = (path: string) => Bun.spawn(["cat", path], { stdout: "pipe" });
 
-// Only root can make what belongs to somebody else.
-describe.if(process.getuid?.() === 0)("in a folder where others may write", () => {
+describeAsRoot("in a folder where others may write", () => {
   test("a pipe of somebody else gets nothing, whether they read it or not", async () => {
     makePipe(inFolder("token"));
-    await chown(inFolder("token"), somebodyElse, somebodyElse);
+    await chown(inFolder("token"), nobody, nobody);
     expect(await save("token")).toContain("token: it is a pipe or a device of somebody else");
     const reader = reading(inFolder("token"));
     try {
@@ -44,7 +43,7 @@ describe.if(process.getuid?.() === 0)("in a folder where others may write", () =
       await findPlaceToWrite(inFolder("given")),
       await findPlaceToWrite(inFolder("link")),
     ];
-    await chown(inFolder("given"), somebodyElse, somebodyElse);
+    await chown(inFolder("given"), nobody, nobody);
     const reader = reading(inFolder("given"));
     try {
       expect(await given.pour().catch(String)).toContain("somebody else");
@@ -61,8 +60,7 @@ describe.if(process.getuid?.() === 0)("in a folder where others may write", () =
     await symlink("precious", inFolder("to-file"));
     await symlink("/dev/null", inFolder("to-device"));
     await symlink("nothing", inFolder("to-nothing"));
-    for (const name of ["to-file", "to-device", "to-nothing"])
-      await lchown(inFolder(name), somebodyElse, somebodyElse);
+    for (const name of ["to-file", "to-device", "to-nothing"]) await lchown(inFolder(name), nobody, nobody);
     await symlink("to-file", inFolder("own"));
     for (const name of ["to-file", "to-device", "to-nothing", "own"])
       expect(await save(name)).toContain("is a link that somebody else has put there");
@@ -72,8 +70,8 @@ describe.if(process.getuid?.() === 0)("in a folder where others may write", () =
   test("in their own folder somebody's link is followed", async () => {
     await writeFile(inFolder("real"), "before");
     await symlink("real", inFolder("link"));
-    await lchown(inFolder("link"), somebodyElse, somebodyElse);
-    await chown(folder, somebodyElse, somebodyElse);
+    await lchown(inFolder("link"), nobody, nobody);
+    await chown(folder, nobody, nobody);
     expect(await save("link")).toBe(6);
     expect(await readFile(inFolder("real"), "utf8")).toBe("secret");
   });

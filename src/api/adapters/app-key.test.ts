@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { testAsRoot } from "#api/testing/other-user.ts";
 import { loadAppKey } from "./app-key.ts";
 
 const strong = "q7Vw2mX9-Lr4TzNb8cYd1KfHs6JgPe3Ua";
@@ -110,7 +111,7 @@ describe("without APP_SECRET", () => {
     expect(() => load()).toThrow("chmod 600");
   });
 
-  test.if(process.getuid?.() === 0)("M1: a key file of another user stops the start", () => {
+  testAsRoot("M1: a key file of another user stops the start", () => {
     load();
     chownSync(keyFile(), 65_534, 65_534);
     expect(() => load()).toThrow("belongs to another user");

@@ -8,6 +8,7 @@ import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
@@ -17,7 +18,7 @@ const unread = async function* (): AsyncGenerator<Uint8Array> {
   yield await Promise.reject(new Error("the backup was read"));
 };
 
-test.skipIf(process.getuid?.() !== 0)(
+testAsRoot(
   "root neither restores nor verifies in somebody else's data folder, reads nothing and leaves nothing there",
   async () => {
     const folder = makeDataFolder();

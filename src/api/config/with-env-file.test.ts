@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testAsRoot } from "#api/testing/other-user.ts";
 import { ConfigError } from "./config-error.ts";
 import { withEnvFile } from "./with-env-file.ts";
 
@@ -67,7 +68,7 @@ test("a link of one's own to such a file is followed", () => {
   expect(withEnvFile(folder, {})).toEqual({ PORT: "8080" });
 });
 
-test.if(process.getuid?.() === 0)("M1: one of another user is refused, and so is another user's link", () => {
+testAsRoot("M1: one of another user is refused, and so is another user's link", () => {
   const path = join(folder, ".env");
   writeFileSync(path, "PORT=8080\n");
   lchownSync(path, 65_534, 65_534);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestClock } from "#api/testing/clock.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { refuseOthersFolder } from "./folder-owner.ts";
@@ -28,16 +29,13 @@ test("an owner, a new folder and a volume that root made are let be", () => {
   refuseOthersFolder("/data/atrium", { user: undefined, owner: 1001 });
 });
 
-test.if(process.getuid?.() === 0)(
-  "root opens no database in a folder that is not root's, and leaves nothing there",
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "atrium-owner-"));
-    chownSync(dataDir, 4_000_000, 4_000_000);
-    const refused = await failureOf(
-      openDatabase({ databaseUrl: null, dataDir, log: createRecordingLog(), clock: createTestClock() }),
-    );
-    expect(String(refused)).toContain("could not use what root leaves there");
-    expect(readdirSync(dataDir)).toEqual([]);
-    rmSync(dataDir, { recursive: true });
-  },
-);
+testAsRoot("root opens no database in a folder that is not root's, and leaves nothing there", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "atrium-owner-"));
+  chownSync(dataDir, 4_000_000, 4_000_000);
+  const refused = await failureOf(
+    openDatabase({ databaseUrl: null, dataDir, log: createRecordingLog(), clock: createTestClock() }),
+  );
+  expect(String(refused)).toContain("could not use what root leaves there");
+  expect(readdirSync(dataDir)).toEqual([]);
+  rmSync(dataDir, { recursive: true });
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testAsRoot } from "#api/testing/other-user.ts";
 import type { BackupState } from "./ask-backups.ts";
 import { checkCopies } from "./check-copies.ts";
 
@@ -201,7 +202,11 @@ describe("by the running server's word", () => {
     mkdirSync(odd);
     const [check] = await checkCopies(odd, { embedded: false, database: true, backups: null }, now);
     expect(check).toMatchObject({ remedy: expect.stringContaining(command(`'${folder}/it'\\''s here'`)) });
-    if (process.getuid?.() !== 0) return;
+  });
+
+  testAsRoot("the remedy for somebody else's folder runs as they do", async () => {
+    const odd = join(folder, "odd");
+    mkdirSync(odd);
     chownSync(odd, 1, 1);
     const [other] = await checkCopies(odd, { embedded: false, database: true, backups: null }, now);
     expect(other).toMatchObject({ remedy: expect.stringMatching(/: sudo -u \S+ atrium backup --keep /) });

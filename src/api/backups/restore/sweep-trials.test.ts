@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { printedByNobody, testAsRoot } from "#api/testing/other-user.ts";
 import { sweepTrials } from "./sweep-trials.ts";
 
 let folder: ReturnType<typeof makeDataFolder>;
@@ -38,14 +38,14 @@ test("what cannot be opened is passed over, and the others are removed", async (
   expect([existsSync(odd), existsSync(file), existsSync(left)]).toEqual([true, true, false]);
 });
 
-test.skipIf(process.getuid?.() !== 0)("what belongs to somebody else stays, and ends nothing", () => {
+testAsRoot("what belongs to somebody else stays, and ends nothing", async () => {
   writeFileSync(join(make("verify-dddddd"), "lock"), "1\n");
   make("verify-eeeeee");
   chmodSync(folder.path, 0o755);
-  const script = `import { sweepTrials } from ${JSON.stringify(join(import.meta.dir, "sweep-trials.ts"))};
-    await sweepTrials(${JSON.stringify(folder.path)}, ${soon()});
-    console.log("swept");`;
-  const { stdout } = spawnSync(process.execPath, ["-e", script], { uid: 65534, cwd: "/", encoding: "utf8" });
-  expect(stdout).toBe("swept\n");
+  const printed = await printedByNobody(
+    { "{ sweepTrials }": join(import.meta.dir, "sweep-trials.ts") },
+    `await sweepTrials(${JSON.stringify(folder.path)}, ${soon()}); console.log("swept");`,
+  );
+  expect(printed).toBe("swept\n");
   expect(readdirSync(folder.path).sort()).toEqual(["verify-dddddd", "verify-eeeeee"]);
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -17,6 +16,7 @@ import { systemClock } from "#api/core/clock.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { printedByNobody, testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { UnfitDatabaseError } from "./errors.ts";
 
@@ -162,23 +162,19 @@ test("X14: an empty folder, and none at all, are a new installation where there 
   }
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  "X14: somebody else's database is refused, and not a byte is changed",
-  () =>
-    withDamage(
-      () => {},
-      async (dataDir) => {
-        chmodSync(dataDir, 0o755);
-        const before = treeOf(dataDir);
-        const script = `import { ensureCluster } from ${JSON.stringify(join(import.meta.dir, "cluster-folder.ts"))};
-        await ensureCluster(${JSON.stringify(join(dataDir, "database"))}, null).catch((error) => console.log(error.message));`;
-        const { stdout } = spawnSync(process.execPath, ["-e", script], {
-          uid: 65534,
-          cwd: "/",
-          encoding: "utf8",
-        });
-        expect(stdout).toContain("Run as the folder's owner");
-        expect(treeOf(dataDir)).toEqual(before);
-      },
-    ),
+testAsRoot("X14: somebody else's database is refused, and not a byte is changed", () =>
+  withDamage(
+    () => {},
+    async (dataDir) => {
+      chmodSync(dataDir, 0o755);
+      const before = treeOf(dataDir);
+      const printed = await printedByNobody(
+        { "{ ensureCluster }": join(import.meta.dir, "cluster-folder.ts") },
+        `await ensureCluster(${JSON.stringify(join(dataDir, "database"))}, null)
+            .catch((error) => console.log(error.message));`,
+      );
+      expect(printed).toContain("Run as the folder's owner");
+      expect(treeOf(dataDir)).toEqual(before);
+    },
+  ),
 );
