@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { mayFilter } from "#api/testing/may-filter.ts";
 import { dataPlaces } from "../driver/databases.ts";
 import { signedInPeople } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
@@ -113,35 +114,40 @@ describe("X5: an orderly stop", () => {
     return signals.map((signal) => ({ place, signal }));
   });
   for (const { place, signal } of stops) {
-    test(`${place.name}: ${signal} lets what is under way finish and ends with 0`, async () => {
-      const server = await startOwn(await place.env());
-      const endLoad = steadyLoad(server, await memberOf(server), 200);
-      await Bun.sleep(500);
-      // Slow on purpose: each waits for its turn to be hashed.
-      const visitor = createPerson(server.url);
-      const body = (email: string) => ({ name: "Ada", email, password: "a fine long password" });
-      const slow = Array.from({ length: 8 }, (_, n) =>
-        visitor.call("POST", "/api/auth/register", body(`drain-${n}@example.test`)),
-      );
-      await Bun.sleep(50);
-      const begun = performance.now();
-      const exitCode = await server.stop(signal);
-      expect(performance.now() - begun).toBeLessThan(10_000);
-      expect(exitCode).toBe(0);
-      for (const answer of await Promise.all(slow)) expect(answer.status).toBe(201);
-      const results = await endLoad();
-      const underWay = results.filter(({ begunAt }) => begunAt < begun);
-      expect(underWay.filter(({ outcome }) => outcome !== 200)).toEqual([]);
-      expect(new Set(underWay.map(({ kind }) => kind))).toEqual(new Set(kinds));
-      expect(underWay.length).toBeGreaterThan(40);
-      // Later ones are answered too while the door is open, and refused from then on. One that was reset had connected.
-      const later = results.filter(({ begunAt }) => begunAt >= begun);
-      expect(later.filter(({ outcome }) => outcome !== 200 && outcome !== "ECONNREFUSED")).toEqual([]);
-      expect(later.filter(({ outcome }) => outcome === 200).length).toBeGreaterThan(10);
-      // Before the door closed, newcomers were ignored: the system asks again for them after a second, and is refused.
-      const waited = later.filter(({ outcome, tookMs }) => outcome === "ECONNREFUSED" && tookMs > 500);
-      expect(waited.length).toBeGreaterThan(5);
-    });
+    // Elsewhere the door closes as it can, and some who had connected are reset.
+    const lacking = mayFilter() ? "" : " (needs CAP_NET_ADMIN)";
+    test.skipIf(!mayFilter())(
+      `${place.name}: ${signal} lets what is under way finish and ends with 0${lacking}`,
+      async () => {
+        const server = await startOwn(await place.env());
+        const endLoad = steadyLoad(server, await memberOf(server), 200);
+        await Bun.sleep(500);
+        // Slow on purpose: each waits for its turn to be hashed.
+        const visitor = createPerson(server.url);
+        const body = (email: string) => ({ name: "Ada", email, password: "a fine long password" });
+        const slow = Array.from({ length: 8 }, (_, n) =>
+          visitor.call("POST", "/api/auth/register", body(`drain-${n}@example.test`)),
+        );
+        await Bun.sleep(50);
+        const begun = performance.now();
+        const exitCode = await server.stop(signal);
+        expect(performance.now() - begun).toBeLessThan(10_000);
+        expect(exitCode).toBe(0);
+        for (const answer of await Promise.all(slow)) expect(answer.status).toBe(201);
+        const results = await endLoad();
+        const underWay = results.filter(({ begunAt }) => begunAt < begun);
+        expect(underWay.filter(({ outcome }) => outcome !== 200)).toEqual([]);
+        expect(new Set(underWay.map(({ kind }) => kind))).toEqual(new Set(kinds));
+        expect(underWay.length).toBeGreaterThan(40);
+        // Later ones are answered too while the door is open, and refused from then on. One that was reset had connected.
+        const later = results.filter(({ begunAt }) => begunAt >= begun);
+        expect(later.filter(({ outcome }) => outcome !== 200 && outcome !== "ECONNREFUSED")).toEqual([]);
+        expect(later.filter(({ outcome }) => outcome === 200).length).toBeGreaterThan(10);
+        // Before the door closed, newcomers were ignored: the system asks again for them after a second, and is refused.
+        const waited = later.filter(({ outcome, tookMs }) => outcome === "ECONNREFUSED" && tookMs > 500);
+        expect(waited.length).toBeGreaterThan(5);
+      },
+    );
   }
 
   test("with a delay, not one of 200 requests a second fails while others learn that it goes", async () => {

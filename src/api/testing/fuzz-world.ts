@@ -156,6 +156,7 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
   form.set("plugin", new File([new Uint8Array(file)], "visitor-notes.zip", { type: "application/zip" }));
   const admin = await host.signedIn("admin");
   await admin.call("POST", "/api/plugins/upload?allowDowngrade=true", form);
+  await admin.call("PUT", "/api/plugin-template/notes/first", { text: "Hello" });
   const keys = await each(() => addKey(admin));
   const messages = await host.db.select({ id: contactMessages.id }).from(contactMessages).limit(20);
   const pending = await host.db

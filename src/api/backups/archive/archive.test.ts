@@ -89,8 +89,9 @@ describe("an archive", () => {
   });
 
   test("opens with zstd and tar alone", async () => {
-    const bytes = await archive(someEntries(2));
-    const listing = Bun.spawnSync(["sh", "-c", "zstd -dc | tar -t"], { stdin: bytes });
+    // Not every machine has the program zstd; its library does the same.
+    const tar = Bun.zstdDecompressSync(await archive(someEntries(2)));
+    const listing = Bun.spawnSync(["tar", "-t"], { stdin: tar });
     expect(listing.stdout.toString().trim().split("\n")).toEqual([
       "manifest.json",
       "tables/users/0.ndjson",

@@ -23,7 +23,7 @@ export const createCpuMeter = (): CpuMeter => {
   // Processor time costs a system call, so it is first asked for when the interpreter asks: most pieces are too short
   // for that. On a busy machine a piece may take long without having run: nobody should be ended for that, within
   // reason.
-  const hasUsed = (ms: number): boolean => {
+  const hasUsed = (ms: number, patience: number): boolean => {
     cpuStartedAt ??= cpuMs();
     const elapsed = performance.now() - startedAt;
     if (elapsed < ms) return false;
@@ -44,11 +44,11 @@ export const createCpuMeter = (): CpuMeter => {
       }
     },
     isOver: () => {
-      if (limit === 0 || !hasUsed(limit)) return false;
+      if (limit === 0 || !hasUsed(limit, patience.betweenSteps)) return false;
       wasInterrupted = true;
       return true;
     },
-    isLongOver: () => limit !== 0 && hasUsed(limit + graceMs),
+    isLongOver: () => limit !== 0 && hasUsed(limit + graceMs, patience.inOwnLoops),
     get wasInterrupted() {
       return wasInterrupted;
     },
@@ -64,4 +64,5 @@ const cpuMs = (): number => {
 };
 
 const graceMs = 100;
-const patience = 2;
+/** Of a machine that stood still for a moment the interpreter should hear between steps: what is asked there spares the plugin. */
+const patience = { betweenSteps: 2, inOwnLoops: 20 };
