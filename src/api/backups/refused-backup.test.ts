@@ -8,6 +8,7 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { until } from "#api/testing/until.ts";
 import { newIdentity } from "./archive/age.ts";
 import { makeBackup } from "./make-backup.ts";
 
@@ -74,8 +75,6 @@ test("X3: a backup whose destination refuses it from the start or halfway leaves
   expect(await refuse(atOnce)).toBe(refusal);
   expect(await refuse(halfway, [recipient])).toBe(refusal);
   expect(await refuse(forgotten, [recipient])).toBe(refusal);
-  // What breaks behind the last word of a backup would end this process.
-  await Bun.sleep(50);
-  expect([await restingSessions(), existsSync(scratch)]).toEqual([0, false]);
+  await until(async () => (await restingSessions()) === 0 && !existsSync(scratch));
   expect(await source.handle.check()).toBeUndefined();
 }, 60_000);

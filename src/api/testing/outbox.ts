@@ -3,6 +3,7 @@ import { asc } from "drizzle-orm";
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { createSmtpTransport } from "#api/adapters/smtp-transport.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Mail } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import { mails } from "#api/db/schema.ts";
@@ -15,6 +16,7 @@ import {
 import { createTestClock } from "./clock.ts";
 import { openTestDatabase } from "./database.ts";
 import { startSmtpSink } from "./smtp-sink.ts";
+import { until } from "./until.ts";
 
 type WorkerParts = Parameters<typeof createMailWorker>[0];
 
@@ -39,6 +41,14 @@ export const openTestOutbox = async () => {
   const { db } = database;
   const box = createSecretBox(randomBytes(32));
   let clock = createTestClock();
+  let looks = 0;
+  const watched: Clock = {
+    now: () => {
+      looks += 1;
+      return clock.now();
+    },
+    uptimeMs: () => clock.uptimeMs(),
+  };
   let sink = await startSmtpSink();
   let lines: string[] = [];
   let workers: MailWorker[] = [];
@@ -66,7 +76,15 @@ export const openTestOutbox = async () => {
       for (let number = 1; number <= count; number += 1) await enqueue(mailTo(number));
     },
     startWorker: (parts: Partial<WorkerParts> = {}): MailWorker => {
-      const worker = createMailWorker({ db, clock, log, box, transport: smtp(), pollMs: 20, ...parts });
+      const worker = createMailWorker({
+        db,
+        clock: watched,
+        log,
+        box,
+        transport: smtp(),
+        pollMs: 20,
+        ...parts,
+      });
       workers.push(worker);
       worker.start();
       return worker;
@@ -79,6 +97,11 @@ export const openTestOutbox = async () => {
     },
     /** Who got the mails that the server took, sorted, once for each mail. */
     recipients: () => sink.mails.flatMap((mail) => mail.recipients).sort(),
+    /** Resolves when workers have looked for mails several times more: each time they ask for the time, once or twice. */
+    looked: () => {
+      const before = looks;
+      return until(() => looks >= before + 8);
+    },
     /** Moves the clock, but not under a try that is under way: its lease would end. */
     passTime: async (ms: number) => {
       if ((await rows()).every((row) => row.leasedUntil === null)) clock.advance(ms);
@@ -104,16 +127,4 @@ export const openTestOutbox = async () => {
       await database.close();
     },
   };
-};
-
-/** Resolves as soon as `claim` holds; rejects when it does not within `withinMs`. */
-export const eventually = async (
-  claim: () => Promise<boolean> | boolean,
-  withinMs = 10_000,
-): Promise<void> => {
-  const end = performance.now() + withinMs;
-  while (!(await claim())) {
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${claim}`);
-    await Bun.sleep(10);
-  }
 };

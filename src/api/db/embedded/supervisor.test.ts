@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { systemClock } from "#api/core/clock.ts";
@@ -47,13 +48,27 @@ const answers = (handle: DatabaseHandle) => async () => {
   return handle.writeObstacle() === null;
 };
 
+/** Asks for encryption, which there is none of: PostgreSQL's protocol, "SSLRequest". */
+const answerAt = (socketPath: string): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(socketPath, () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])));
+    socket.once("error", (error) => resolve(String(error)));
+    socket.once("close", () => resolve("nothing"));
+    socket.once("data", (bytes) => {
+      resolve(String(bytes));
+      socket.destroy();
+    });
+  });
+
 describe("the limit of a launch", () => {
   test("ends a process that does not come up, and leaves one alone that did", async () => {
     const log = createRecordingLog();
-    const server = await startEmbeddedServer(folder.path, log, { launchLimitMs: 5_000 });
-    const pid = server.pid;
-    await Bun.sleep(6_000);
-    expect(server.pid).toBe(pid);
+    jest.useFakeTimers();
+    const server = await startEmbeddedServer(folder.path, log, { launchLimitMs: 100 });
+    jest.advanceTimersByTime(200);
+    jest.useRealTimers();
+    // Whoever was killed answers nothing more: not even a question that the process itself answers.
+    expect(await answerAt(server.socketPath)).toBe("N");
     await server.stop();
     // Nobody opens a database in a millisecond.
     expect(await failureOf(startEmbeddedServer(folder.path, log, { launchLimitMs: 1 }))).toBeInstanceOf(

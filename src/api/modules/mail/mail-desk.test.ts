@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { eq } from "drizzle-orm";
 import { mails } from "#api/db/schema.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { addressesOf, eventually, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
+import { addressesOf, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
+import { until } from "#api/testing/until.ts";
 
 let outbox: Awaited<ReturnType<typeof openTestOutbox>>;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ describe("a mail in the outbox", () => {
   test("goes out, is marked as sent, and its text is wiped", async () => {
     outbox.startWorker();
     await outbox.enqueue(mailTo(1));
-    await eventually(async () => (await outbox.only()).status === "sent");
+    await until(async () => (await outbox.only()).status === "sent");
     expect(await outbox.only()).toMatchObject({
       content: null,
       attempts: 1,
@@ -72,7 +73,7 @@ describe("a mail in the outbox", () => {
       .set({ content: first?.content ?? null })
       .where(eq(mails.id, second?.id ?? ""));
     const worker = outbox.startWorker();
-    await eventually(async () => (await worker.counts()).dead === 2);
+    await until(async () => (await worker.counts()).dead === 2);
     expect(outbox.sink.connections).toBe(0);
     expect(outbox.lines.filter((line) => line.includes("cannot be opened"))).toHaveLength(2);
   });

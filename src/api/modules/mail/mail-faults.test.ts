@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import { mails } from "#api/db/schema.ts";
-import { addressesOf, eventually, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
+import { addressesOf, mailTo, openTestOutbox, tokenFor } from "#api/testing/outbox.ts";
+import { until } from "#api/testing/until.ts";
 
 let outbox: Awaited<ReturnType<typeof openTestOutbox>>;
 beforeAll(async () => {
@@ -17,11 +18,11 @@ describe("X8: when the mail server", () => {
     const start = performance.now();
     await outbox.enqueueAll(20);
     expect((performance.now() - start) / 20).toBeLessThan(300);
-    await eventually(async () => (await outbox.rows()).some((row) => row.attempts > 0));
+    await until(async () => (await outbox.rows()).some((row) => row.attempts > 0));
     expect(await worker.counts()).toEqual({ waiting: 20, dead: 0 });
 
     await outbox.sink.up();
-    await eventually(async () => {
+    await until(async () => {
       await outbox.passTime(10_000);
       return (await worker.counts()).waiting === 0;
     });
@@ -43,12 +44,12 @@ describe("X8: when the mail server", () => {
     };
     await outbox.enqueueAll(12);
     outbox.startWorker({ transport: refusing });
-    await eventually(() => tries === 1);
+    await until(() => tries === 1);
     for (const pauseMs of [10_000, 30_000, 60_000, 60_000]) {
       const before = tries;
       outbox.clock.advance(pauseMs);
-      await eventually(() => tries > before);
-      await Bun.sleep(100);
+      await until(() => tries > before);
+      await outbox.looked();
       expect(tries - before).toBe(1);
     }
   });
@@ -58,14 +59,14 @@ describe("X8: when the mail server", () => {
     const worker = outbox.startWorker();
     expect(worker.health()).toEqual({ isHealthy: true, lastError: null });
     await outbox.enqueue(mailTo(1));
-    await eventually(() => !worker.health().isHealthy);
+    await until(() => !worker.health().isHealthy);
     expect(worker.health().lastError).toContain("ECONNREFUSED");
-    await eventually(async () => (await outbox.only()).leasedUntil === null);
+    await until(async () => (await outbox.only()).leasedUntil === null);
     await outbox.sink.up();
     await outbox.db.update(mails).set({ nextAttemptAt: outbox.clock.now() });
     worker.hurry();
     await outbox.sink.received(1);
-    await eventually(() => worker.health().isHealthy);
+    await until(() => worker.health().isHealthy);
   });
 
   test("puts a mail off, it is tried again after 10 seconds and arrives once", async () => {
@@ -73,7 +74,7 @@ describe("X8: when the mail server", () => {
     outbox.sink.behave({ onRecipient: () => (isBusy ? "451 4.3.0 Try later" : "take") });
     outbox.startWorker();
     await outbox.enqueue(mailTo(1));
-    await eventually(async () => (await outbox.only()).attempts === 1);
+    await until(async () => (await outbox.only()).attempts === 1);
     const row = await outbox.only();
     expect(row).toMatchObject({
       status: "waiting",
@@ -83,7 +84,7 @@ describe("X8: when the mail server", () => {
     isBusy = false;
     outbox.clock.advance(10_000);
     await outbox.sink.received(1);
-    await eventually(async () => (await outbox.only()).status === "sent");
+    await until(async () => (await outbox.only()).status === "sent");
     expect(outbox.recipients()).toEqual(addressesOf(1));
   });
 
@@ -93,7 +94,7 @@ describe("X8: when the mail server", () => {
     });
     const worker = outbox.startWorker();
     await outbox.enqueueAll(3);
-    await eventually(async () => (await worker.counts()).waiting === 0);
+    await until(async () => (await worker.counts()).waiting === 0);
     expect(await worker.counts()).toEqual({ waiting: 0, dead: 1 });
     expect(outbox.recipients()).toEqual(["person-1@example.test", "person-3@example.test"]);
     const dead = (await outbox.rows()).find((row) => row.status === "dead");
@@ -105,7 +106,7 @@ describe("X8: when the mail server", () => {
     outbox.sink.behave({ onText: () => `554 5.6.0 spam: ${mailTo(1).link}` });
     const worker = outbox.startWorker();
     await outbox.enqueue(mailTo(1));
-    await eventually(async () => (await worker.counts()).dead === 1);
+    await until(async () => (await worker.counts()).dead === 1);
     expect(JSON.stringify([outbox.lines, (await outbox.only()).lastError])).not.toContain(tokenFor(1));
   });
 
@@ -113,9 +114,9 @@ describe("X8: when the mail server", () => {
     outbox.sink.behave({ onText: () => "hang" });
     const worker = outbox.startWorker({ transport: outbox.smtp(500) });
     await outbox.enqueueAll(6);
-    await eventually(async () => (await outbox.rows()).some((row) => row.attempts > 0));
+    await until(async () => (await outbox.rows()).some((row) => row.attempts > 0));
     outbox.sink.behave({});
-    await eventually(async () => {
+    await until(async () => {
       await outbox.passTime(10_000);
       return (await worker.counts()).waiting === 0;
     });
@@ -127,7 +128,7 @@ describe("X8: when the mail server", () => {
     const worker = outbox.startWorker();
     const writtenAt = outbox.clock.now().getTime();
     await outbox.enqueue(mailTo(1));
-    await eventually(async () => {
+    await until(async () => {
       const row = await outbox.only();
       outbox.clock.advance(Math.max(0, row.nextAttemptAt.getTime() - outbox.clock.now().getTime()));
       return row.status === "dead";
