@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { budgetOf, failIn, inParallel, kindOf, succeedIn } from "#api/testing/attempt-guard-contract.ts";
-import { startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { until } from "#api/testing/until.ts";
 import { openGuard } from "./guards.ts";
 import { startRedis } from "./redis.ts";
@@ -21,6 +21,12 @@ const newGuard = (redisUrl: string) => {
   const opened = openGuard(redisUrl);
   endings.push(opened.close);
   return opened;
+};
+
+/** Resolves when somebody has tried twice more to connect, and so was refused once at least. */
+const triedAgain = (proxy: FaultProxy): Promise<number> => {
+  const before = proxy.taken;
+  return until(() => proxy.taken >= before + 2);
 };
 
 /** What `work` resolves to. Fails when it takes longer than a fault of Redis may cost, on a machine that is not late itself. */
@@ -70,7 +76,8 @@ describe("R6: while Redis cannot be used", () => {
 
   test("a server that hangs costs a call a moment, once", async () => {
     const server = await newServer();
-    const { guard, states, isUp } = newGuard(server.url());
+    const proxy = await line(server.port);
+    const { guard, states, isUp } = newGuard(`redis://:${server.password}@127.0.0.1:${proxy.port}`);
     await isUp();
     server.freeze();
     const burst = await inTime(() => inParallel(100, () => failIn(guard, budgetOf("a", 10))));
@@ -78,7 +85,7 @@ describe("R6: while Redis cannot be used", () => {
     for (let n = 0; n < 20; n += 1)
       expect(await inTime(() => succeedIn(guard, budgetOf("b", 1)))).toBe("done");
     // Through several tries to connect, which the system accepts in the server's place.
-    await Bun.sleep(2_500);
+    await triedAgain(proxy);
     expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("RATE_LIMITED");
     expect(states()).toEqual(["in use", "no answer in time"]);
     server.thaw();
@@ -172,7 +179,7 @@ describe("R6: while Redis cannot be used", () => {
     for (let n = 0; n < 10; n += 1)
       expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("failed");
     expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("RATE_LIMITED");
-    await Bun.sleep(1_600);
+    await triedAgain(proxy);
     expect(states()).toEqual(["in use", "no answer in time"]);
     await proxy.mend();
     expect(await isUp()).toBeLessThan(5_000);
@@ -218,12 +225,13 @@ describe("R6: while Redis cannot be used", () => {
 
   test("a replica that takes no writes is not used until it takes them", async () => {
     const server = await newServer();
-    const { guard, states, isUp } = newGuard(server.url());
+    const proxy = await line(server.port);
+    const { guard, states, isUp } = newGuard(`redis://:${server.password}@127.0.0.1:${proxy.port}`);
     await isUp();
     await server.tell("replicaof", "127.0.0.1", "1");
     expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("failed");
     expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("RATE_LIMITED");
-    await Bun.sleep(1_200);
+    await triedAgain(proxy);
     expect(states()).toEqual(["in use", "it is a read-only replica"]);
     await server.tell("replicaof", "no", "one");
     expect(await isUp()).toBeLessThan(5_000);

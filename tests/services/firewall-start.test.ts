@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { until } from "#api/testing/until.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
 setDefaultTimeout(60_000);
@@ -33,6 +34,8 @@ const statusesOfStart = async (path: string): Promise<number[]> => {
   await server.stop();
   const statuses: number[] = [];
   let isOver = false;
+  let isStarted = false;
+  let askedAfter = 0;
   const starting = startServer({ dataDir, port: Number(new URL(server.url).port), isLimited: true });
   const calling = (async () => {
     while (!isOver) {
@@ -41,11 +44,13 @@ const statusesOfStart = async (path: string): Promise<number[]> => {
         () => 0,
       );
       if (status !== 0) statuses.push(status);
+      if (isStarted) askedAfter += 1;
       await Bun.sleep(5);
     }
   })();
   server = await starting;
-  await Bun.sleep(200);
+  isStarted = true;
+  await until(() => askedAfter >= 20);
   isOver = true;
   await calling;
   return statuses;

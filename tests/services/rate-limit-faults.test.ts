@@ -45,6 +45,7 @@ const newStage = async () => {
 const startLoad = (limiter: RateLimiter, key: string) => {
   const seen = { passed: 0, slowestMs: 0 };
   let isOver = false;
+  let asks = 0;
   const takeTimed = async (taken: string): Promise<boolean> => {
     let isAllowed = false;
     const ownMs = await ownMsOf(async () => {
@@ -57,16 +58,22 @@ const startLoad = (limiter: RateLimiter, key: string) => {
     while (!isOver) {
       const [isAllowed] = await Promise.all([takeTimed(key), takeTimed(newKey())]);
       if (isAllowed) seen.passed += 1;
+      asks += 1;
       await Bun.sleep(10);
     }
   };
   const clients = Array.from({ length: 5 }, client);
+  /** Resolves when they have asked so many times more. */
+  const asked = (times: number) => {
+    const before = asks;
+    return until(() => asks >= before + times);
+  };
   const stop = async () => {
     isOver = true;
     await Promise.all(clients);
   };
   endings.push(stop);
-  return { seen, stop };
+  return { seen, asked, stop };
 };
 
 type Disturbed = { server: RedisServer; proxy: FaultProxy };
@@ -126,7 +133,7 @@ describe("R6: while Redis cannot be used", () => {
       await end(stage);
       expect(await until(() => link.isUp)).toBeLessThan(5_000);
       expect(limiter.store).toBe("redis");
-      await Bun.sleep(200);
+      await Promise.all([before.asked(20), meanwhile.asked(20)]);
       for (const load of [before, meanwhile]) {
         await load.stop();
         expect(load.seen.passed).toBe(rule.max);

@@ -46,11 +46,16 @@ const underLoad = (ask: () => Promise<unknown>) => {
     }
   };
   const workers = Promise.all(Array.from({ length: 8 }, worker));
-  return async () => {
+  const asked = (times: number) => {
+    const before = answers.length;
+    return until(() => answers.length >= before + times);
+  };
+  const stop = async () => {
     isOver = true;
     await workers;
     return answers;
   };
+  return { asked, stop };
 };
 
 const whoAnswers = (link: ReturnType<typeof createRedisLink>) =>
@@ -72,8 +77,8 @@ describe("switching while everything runs", () => {
     const { link } = newLink();
     link.use(targetOf(one));
     await until(() => link.isUp);
-    const stop = underLoad(() => whoAnswers(link));
-    await Bun.sleep(50);
+    const { asked, stop } = underLoad(() => whoAnswers(link));
+    await asked(20);
     link.use(targetOf(other));
     await until(async () => (await whoAnswers(link)) === "other");
     link.use(targetOf(one));
@@ -161,13 +166,13 @@ describe("R6: Redis killed and back under load", () => {
       longestMs = Math.max(longestMs, ownMs);
       return known === null ? "nothing" : "something";
     };
-    const stop = underLoad(call);
+    const { asked, stop } = underLoad(call);
     for (const fault of ["kill", "freeze"] as const) {
-      await Bun.sleep(200);
+      await asked(20);
       if (fault === "kill") await server.kill();
       else server.freeze();
       await until(() => !link.isUp);
-      await Bun.sleep(700);
+      await asked(20);
       if (fault === "kill") await server.restart();
       else server.thaw();
       expect(await until(() => link.isUp)).toBeLessThan(5_000);

@@ -3,6 +3,8 @@ import { createConnection, createServer, type NetConnectOpts, type Socket } from
 /** A TCP line on loopback to some server. */
 export type FaultProxy = {
   port: number;
+  /** How many connections were taken. */
+  readonly taken: number;
   /** Keeps connections open and accepts new ones, but nothing comes through any more. */
   freeze(): void;
   /** Lets everything through, each answer `delayMs` late. */
@@ -21,8 +23,10 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let lateMs = 0;
+  let taken = 0;
   const server = createServer((near) => {
     sockets.add(near);
+    taken += 1;
     near.on("error", () => {});
     if (isFrozen) return;
     const far = createConnection(target);
@@ -54,6 +58,9 @@ export const startFaultProxy = async (target: NetConnectOpts): Promise<FaultProx
   };
   return {
     port,
+    get taken() {
+      return taken;
+    },
     freeze: () => {
       isFrozen = true;
     },

@@ -85,7 +85,7 @@ test("statements within a trace are its parts, without values; those outside of 
   const follow = traceQueries(tracer);
   expect(follow("select 1")).toBeNull();
   await tracer.run({ name: "work", kind: "internal" }, async (span) => {
-    await Bun.sleep(1);
+    await Bun.sleep(0);
     follow("select * from users where email = $1 and status = 'wait''ing'")?.(false);
     follow("insert into x values ($1)")?.(true);
     span.end();

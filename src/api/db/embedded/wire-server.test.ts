@@ -157,12 +157,16 @@ describe("a transaction that keeps everybody waiting", () => {
   test("gives way to the others, and its connection is as good as new afterwards", async () => {
     const sql = connect({ max: 1 });
     const other = connect({ max: 1 });
+    const [begun, gaveWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const transaction = sql.begin(async (tx) => {
       await tx`insert into t values (${1})`;
-      await Bun.sleep(idleLimitMs * 2);
+      begun.resolve();
+      await gaveWay.promise;
       await tx`insert into t values (${2})`;
     });
-    await until(() => other`select 1`);
+    await begun.promise;
+    await other`select 1`;
+    gaveWay.resolve();
     expect(await failureOf(transaction)).toMatchObject({ code: "25P03" });
     await sql.begin((tx) => tx`insert into t values (${3})`);
     expect([...(await other`select n from t`)]).toEqual([{ n: 3 }]);

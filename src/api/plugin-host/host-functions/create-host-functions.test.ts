@@ -246,7 +246,7 @@ describe("what plugins may do", () => {
     const kept = new Set(Array.from({ length: pluginLimits.pluginFiles - 2 }, (_, at) => `f${at}`));
     const { put } = world.ctx.objects;
     world.ctx.objects.list = async (prefix) => {
-      await Bun.sleep(1);
+      await Bun.sleep(0);
       return [...kept].map((path) => ({
         key: `plugin-files/hoarder/${path}`.startsWith(prefix) ? `plugin-files/hoarder/${path}` : path,
         ...{ sizeBytes: 1, digest: "", contentType: "text/plain", createdAt: new Date() },
@@ -268,7 +268,7 @@ describe("what plugins may do", () => {
     world.ctx.objects.list = async () => {
       inside += 1;
       most = Math.max(most, inside);
-      await Bun.sleep(1);
+      await Bun.sleep(0);
       inside -= 1;
       return [];
     };
