@@ -1,7 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
-import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
-import { openLive } from "./live.ts";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { field, openSettingsStage, type SettingsStage } from "./settings-stage.ts";
 
 let settings: SettingsStage;
@@ -36,34 +33,4 @@ test("a check of the session that comes too often signs nobody out and keeps wha
   expect(new URL(page.url()).pathname).toBe("/admin/settings");
   expect(await field(page, "Message").inputValue()).toBe("Not saved yet");
   await context.close();
-});
-
-describe("whoever signs in", () => {
-  const signIn = async (page: Page, answer: ReturnType<typeof refusal>) => {
-    await page.route("**/api/auth/login", (route) => route.fulfill(answer));
-    await openLive(page, `${settings.stage.url}/login`);
-    await page.getByLabel("Email", { exact: true }).fill("grace@example.test");
-    await page.getByLabel("Password", { exact: true }).fill("some password");
-    await page.getByRole("button", { name: "Sign In" }).click();
-  };
-  const alert = (page: Page) => page.getByRole("alert");
-  const newPassword = (page: Page) => alert(page).getByRole("link", { name: "Set a new password" });
-
-  test("after too many calls is told how long to wait, and not to set a new password", async () => {
-    const { page, context } = await settings.stage.open("visitor");
-    await signIn(page, beyondLimit);
-    await alert(page).getByText("Slower, please. Please try again in 4 minutes.", { exact: true }).waitFor();
-    expect(await newPassword(page).count()).toBe(0);
-    await context.close();
-  });
-
-  test("after too many wrong passwords is told how long to wait, and that a new password ends it", async () => {
-    for (const message of [tooManyAttempts(200), authTexts.signInNeedsReset]) {
-      const { page, context } = await settings.stage.open("visitor");
-      await signIn(page, refusal(message, { RateLimit: '"core";r=40;t=700', "Retry-After": "200" }));
-      await alert(page).getByText(message, { exact: true }).waitFor();
-      await newPassword(page).waitFor();
-      await context.close();
-    }
-  });
 });

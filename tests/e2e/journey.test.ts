@@ -45,16 +45,6 @@ describe("a person's way through the product", () => {
     await page.waitForURL("**/verify");
   });
 
-  test("may not sign in before the address is verified, and is told so", async () => {
-    const { page } = person;
-    await go("/login");
-    await page.getByLabel("Email").fill("grace@example.test");
-    await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.getByRole("button", { name: "Sign In" }).click();
-    await page.getByText("Please verify your email before logging in").waitFor();
-    expect(await page.getByLabel("Email").inputValue()).toBe("grace@example.test");
-  });
-
   test("follows the link of a real mail and is led to the sign-in after 3 seconds", async () => {
     const { page } = person;
     await sink.received(1);

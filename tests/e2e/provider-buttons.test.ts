@@ -42,47 +42,10 @@ const openWindow = async (cookie: string | null = null) => {
 };
 
 const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
-const button = (page: Page, name: string) =>
-  page.getByRole("main").getByRole("button", { name, exact: true });
 const method = (page: Page, name: string) =>
   page.getByRole("region", { name: "Sign-in methods" }).getByRole("listitem").filter({ hasText: name });
 
 describe("the social buttons", () => {
-  test("are a link where the provider is set up, and disabled with the reason where not", async () => {
-    const { page, context } = await openWindow();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await openLive(page, `${server.url}/login?from=${encodeURIComponent("/admin/users?page=2")}`);
-    await link(page, "Google").waitFor();
-    expect(await link(page, "Google").getAttribute("href")).toBe(
-      "/api/auth/google?returnTo=%2Fadmin%2Fusers%3Fpage%3D2",
-    );
-    expect(await button(page, "GitHub").isDisabled()).toBe(true);
-    const reason = page.getByText("GitHub sign-in is not set up on this server.");
-    expect(await button(page, "GitHub").getAttribute("aria-describedby")).toBe(
-      await reason.getAttribute("id"),
-    );
-    await page.getByRole("main").getByRole("link", { name: "Create Account" }).click();
-    await page.waitForURL("**/register");
-    await link(page, "Google").waitFor();
-    expect(asked.filter((path) => path === "/api/auth/providers")).toHaveLength(1);
-    await context.close();
-  });
-
-  test("are disabled until the server has answered, stay so when it does not, and can be tried again", async () => {
-    const { page, context } = await openWindow();
-    const html = await (await context.request.get(`${server.url}/login`)).text();
-    expect(html.match(/<button[^>]* disabled=""[^>]*>(?:Google|GitHub)</g)).toHaveLength(2);
-    await page.route("**/api/auth/providers", (route) => route.fulfill({ status: 500, body: "" }));
-    await openLive(page, `${server.url}/login`);
-    await page.getByText("It could not be found out").waitFor();
-    expect(await button(page, "Google").isDisabled()).toBe(true);
-    await page.unrouteAll();
-    await pressAt(page, "Try again");
-    await link(page, "Google").waitFor();
-    await context.close();
-  });
-
   test("lead a newcomer through the provider, to where they wanted to go", async () => {
     google.become(newMockPerson({ name: "Nia Newcomer" }));
     const { page, context, complaints } = await openWindow();

@@ -72,24 +72,6 @@ describe("a page whose session was ended by somebody else", () => {
     await signInAgain(page);
     await context.close();
   });
-
-  test("finds out in the middle of work", async () => {
-    const { page, context } = await openEnded();
-    await page.getByLabel("Role").selectOption("User");
-    await page.waitForURL("**/login?from=*");
-    await told(page);
-    await context.close();
-  });
-});
-
-test("who opens the sign-in page, or was sent there from a page that they typed, is told of no sign-out", async () => {
-  const { page, context } = await stage.open("visitor");
-  for (const path of ["/login", "/dashboard"]) {
-    await openLive(page, `${stage.url}${path}`);
-    await page.getByRole("button", { name: "Sign In" }).waitFor();
-    expect(await page.getByText("You were signed out").count()).toBe(0);
-  }
-  await context.close();
 });
 
 describe("without JavaScript", () => {

@@ -18,6 +18,11 @@ export const useIsCommonPassword = (password: string): boolean => {
 
 let loading: Promise<ReadonlySet<string> | undefined> | undefined;
 
+/** Forgets the list; for tests. */
+export const forgetCommonPasswords = (): void => {
+  loading = undefined;
+};
+
 const load = () => {
   loading ??= fetchList().catch(() => {
     // Only a hint is missing; it is asked for again where a password is begun anew.

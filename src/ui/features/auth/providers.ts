@@ -25,6 +25,9 @@ export const askProviders = (): Promise<void> => {
   return asking;
 };
 
+/** Forgets what the server has said; for tests. */
+export const resetProviders = (): void => store.setState(store.getInitialState(), true);
+
 const ask = async (): Promise<void> => {
   try {
     store.setState({ step: "known", isConfigured: await getProviders() }, true);

@@ -1,8 +1,7 @@
-import type { Locator, Page } from "playwright-core";
 import { authTexts } from "#contract/auth-texts.ts";
 
 /** A field of a form: its label, and a value that will do. */
-export type FormField = { label: string; good: string };
+type FormField = { label: string; good: string };
 
 /** A form, how it is sent, and what its fields say of what will not do. */
 export type TestForm = {
@@ -105,50 +104,3 @@ export const testForms: TestForm[] = [
     offline: "The administrator account could not be created",
   },
 ];
-
-/** The control with exactly this label. */
-export const control = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true });
-
-/** Types the good values, but for the one given; a bad password is typed twice, so that it alone is wrong. */
-export const fillForm = async (
-  page: Page,
-  form: TestForm,
-  [badLabel, badValue]: [label: string, value: string] = ["", ""],
-): Promise<Record<string, string>> => {
-  const values = Object.fromEntries(
-    form.fields.map(({ label, good }) => {
-      const isAgain = label === "Confirm Password" && badLabel === "Password";
-      return [label, label === badLabel || isAgain ? badValue : good];
-    }),
-  );
-  for (const [label, value] of Object.entries(values)) await control(page, label).fill(value);
-  return values;
-};
-
-/** What stands in the form's fields now, by label. */
-export const typedValues = async (page: Page, form: TestForm): Promise<Record<string, string>> => {
-  const values: Record<string, string> = {};
-  for (const { label } of form.fields) values[label] = await control(page, label).inputValue();
-  return values;
-};
-
-/** The complaints on show, by the label of the field that they describe. */
-export const complaintsOn = async (page: Page, form: TestForm): Promise<Record<string, string>> => {
-  const complaints: Record<string, string> = {};
-  for (const { label } of form.fields) {
-    const field = control(page, label);
-    if ((await field.getAttribute("aria-invalid")) !== "true") continue;
-    const ids = (await field.getAttribute("aria-describedby"))?.split(" ") ?? [];
-    const error = page.locator(`[id="${ids.find((id) => id.endsWith("-error"))}"]`);
-    complaints[label] = (await error.textContent()) ?? "";
-  }
-  return complaints;
-};
-
-/** The label of the control that has the focus, or `null`. */
-export const focusedLabel = (page: Page): Promise<string | null> =>
-  page.evaluate(() => {
-    const { activeElement } = document;
-    const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : undefined;
-    return label?.textContent ?? null;
-  });

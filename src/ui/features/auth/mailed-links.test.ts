@@ -1,0 +1,170 @@
+import { describe, expect, test } from "bun:test";
+import { authTexts } from "#contract/auth-texts.ts";
+import { timers } from "#contract/limits.ts";
+import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
+import type { Answer } from "#ui/testing/scripted-api.ts";
+import { authScreenTexts as texts } from "./texts.ts";
+
+const open = openPages();
+
+const good = "quite another long password";
+const noList = { "GET /texts/common-passwords.txt": new Response("password1\npassword123") };
+
+describe("the page of a reset link", () => {
+  const route = "POST /api/auth/reset-password/secret";
+  const openLink = (answer: Answer = { success: true }, query = "?token=secret") =>
+    open(`/reset-password${query}`, { answers: { ...noList, [route]: answer } });
+  const set = async (page: OpenPage, password: string, again = password) => {
+    await page.fill(texts.newPassword, password);
+    await page.fill(texts.confirmNewPassword, again);
+    await page.press(texts.resetPassword);
+  };
+
+  test("takes the token out of the address, sets the password and leads to the sign-in after 3 seconds", async () => {
+    const page = await openLink();
+    await page.isAt("/reset-password");
+    await set(page, good);
+    await page.shows(authTexts.resetDone);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{ password: good }]);
+    await page.passTime(timers.redirectMs - 1);
+    await page.isAt("/reset-password");
+    await page.passTime(1);
+    await page.isAt("/login");
+  });
+
+  test("leaves no token in the history", async () => {
+    const before = history.length;
+    await openLink();
+    expect(JSON.stringify([location.href, history.state, history.length])).not.toContain("secret");
+    expect(history.length).toBe(before);
+  });
+
+  test("without a token says so at once and after every try, and leads to a new link", async () => {
+    const page = await openLink({}, "");
+    await page.shows(authTexts.resetTokenMissing);
+    await set(page, good);
+    await page.isIdle();
+    expect(page.has(authTexts.resetTokenMissing)).toBe(true);
+    expect(page.calls(route)).toEqual([]);
+    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.isAt("/forgot-password");
+  });
+
+  test("says beside the field what will not do, and the link stays good", async () => {
+    const page = await openLink();
+    await set(page, "short");
+    await page.shows(authTexts.passwordTooShort);
+    await set(page, good, `${good}!`);
+    await page.shows(authTexts.passwordsDiffer);
+    expect(page.calls(route)).toEqual([]);
+    const errors = [{ path: "password", message: authTexts.passwordPersonal }];
+    page.answer({ [route]: refusal("VALIDATION_FAILED", "Please check", { errors }) });
+    await set(page, good);
+    await page.shows(authTexts.passwordPersonal);
+    await page.focusIsAt(page.getByLabelText(texts.newPassword));
+    page.answer({ [route]: { success: true } });
+    await set(page, good);
+    await page.shows(authTexts.resetDone);
+    await page.user.click(page.getByRole("link", { name: texts.toLogin }));
+    await page.isAt("/login");
+  });
+
+  test("of a link that was used already shows the server's words and the way to a new one", async () => {
+    const page = await openLink(refusal("TOKEN_INVALID", authTexts.resetInvalid));
+    await set(page, good);
+    await page.shows(authTexts.resetInvalid);
+    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.isAt("/forgot-password");
+  });
+
+  for (const [title, answer] of [
+    ["the server is in trouble", () => new Response("", { status: 500 })],
+    ["there is no connection", noAnswer],
+  ] as const) {
+    test(`keeps what was typed when ${title}, and does not blame the link`, async () => {
+      const page = await openLink(answer);
+      await set(page, good);
+      await page.shows(authTexts.resetFailed);
+      expect(page.offers("link", texts.newLink)).toBe(false);
+      expect(page.value(texts.confirmNewPassword)).toBe(good);
+    });
+  }
+});
+
+describe("the page of a verification link", () => {
+  const route = "GET /api/auth/verify-email/secret";
+  const openLink = (answer: Answer) => open("/verify-email?token=secret", { answers: { [route]: answer } });
+
+  test("says that it worked, without the token in the address, and leads to the sign-in after 3 seconds", async () => {
+    const page = await openLink({ success: true });
+    await page.shows(authTexts.verified);
+    expect(page.calls(route)).toHaveLength(1);
+    await page.passTime(timers.redirectMs - 1);
+    await page.isAt("/verify-email");
+    await page.passTime(1);
+    await page.isAt("/login");
+  });
+
+  test("says that a link is of no use, and leads to another one or to the sign-in", async () => {
+    const page = await openLink(refusal("TOKEN_INVALID", authTexts.verificationInvalid));
+    await page.shows(authTexts.verificationInvalid);
+    page.getByRole("link", { name: texts.signIn });
+    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.isAt("/verify");
+  });
+
+  test("tries again with the same token where the server has not decided", async () => {
+    const page = await openLink(refusal("DB_UNAVAILABLE", "The database is restarting."));
+    await page.shows("The database is restarting.");
+    page.answer({ [route]: { success: true } });
+    await page.press(texts.tryAgain);
+    await page.shows(authTexts.verified);
+  });
+
+  test("without a token is the page that asks for another mail", async () => {
+    const page = await open("/verify-email");
+    await page.isAt("/verify");
+  });
+});
+
+describe("the page of a set-up link", () => {
+  test("without a token says where the link is, and offers no form", async () => {
+    const page = await open("/setup");
+    await page.shows(texts.setupMissing);
+    await page.until(() => expect(page.offers("button", texts.createAdmin)).toBe(false));
+  });
+
+  test("that was used says so and how to get another one, and keeps what was typed", async () => {
+    const page = await open("/setup?token=once", {
+      answers: {
+        ...noList,
+        "POST /api/auth/setup": refusal("TOKEN_INVALID", "Invalid or expired set-up link"),
+      },
+    });
+    await page.isAt("/setup");
+    await page.fill(texts.name, "Mallory");
+    await page.fill(texts.email, "mallory@example.test");
+    await page.fill(texts.password, good);
+    await page.fill(texts.confirmPassword, good);
+    await page.press(texts.createAdmin);
+    await page.shows("Invalid or expired set-up link");
+    await page.shows(texts.setupCommand);
+    expect(page.value(texts.name)).toBe("Mallory");
+  });
+});
+
+describe("a forgotten password", () => {
+  test("is answered in the server's words and with what to do when nothing arrives", async () => {
+    const route = "POST /api/auth/forgot-password";
+    const page = await open("/forgot-password", {
+      answers: { [route]: { success: true, message: authTexts.resetMailSent } },
+    });
+    await page.fill("Email", " nobody@example.test ");
+    await page.press(texts.sendReset);
+    await page.shows(authTexts.resetMailSent);
+    await page.shows(texts.forgotNothing);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{ email: "nobody@example.test" }]);
+    await page.user.click(page.getByText(texts.backToLogin));
+    await page.isAt("/login");
+  });
+});

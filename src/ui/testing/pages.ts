@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect } from "bun:test";
+import { type BoundFunctions, configure, type queries, waitFor, within } from "@testing-library/dom";
+import { type UserEvent, userEvent } from "@testing-library/user-event";
+import { createElement } from "react";
+import type { Root } from "react-dom/client";
+import { resetProviders } from "#ui/features/auth/providers.ts";
+import { forgetCommonPasswords } from "#ui/lib/common-passwords.ts";
+import { reportReachable } from "#ui/lib/connection.ts";
+import { askLogout } from "#ui/lib/logout-question.ts";
+import { currentNotices, dismissNotice } from "#ui/lib/notices.ts";
+import { resetSession } from "#ui/lib/session.ts";
+import { noteUnread } from "#ui/lib/unread-messages.ts";
+import { openBrowserWindow } from "./browser-window.ts";
+import { effectsDone, type HeldTimers, patienceMs, startHeldTimers } from "./held-timers.ts";
+import { people, type Viewer } from "./people.ts";
+import { type Answers, type Call, type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
+
+export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";
+
+/** What a page is opened with: its reader (nobody unless said) and the server's answers. */
+type Visit = { as?: Viewer; answers?: Answers };
+
+/** A page as its reader has it before them: what it shows, what they can do, and what it has asked the server for. */
+export type OpenPage = BoundFunctions<typeof queries> & {
+  user: UserEvent;
+  /** Puts a text into the control with this label in the place of what stood there. */
+  fill(label: string, text: string): Promise<void>;
+  /** Presses the button with exactly this name. */
+  press(name: string): Promise<void>;
+  /** What stands in the control with this label. */
+  value(label: string): string;
+  /** Whether a text is shown at this moment. */
+  has(text: string | RegExp): boolean;
+  /** Whether there is such a control at this moment, by role and exact name. */
+  offers(role: "button" | "link" | "dialog" | "alert", name?: string): boolean;
+  /** Waits until this element has the focus. */
+  focusIsAt(element: HTMLElement): Promise<void>;
+  /** Waits until no form is being sent. */
+  isIdle(): Promise<void>;
+  /** Waits until an assertion holds; it is to compare texts and numbers, as elements take long to be printed. */
+  until(assertion: () => void): Promise<void>;
+  /** Waits until a text is shown, and until it no longer is. */
+  shows(text: string | RegExp): Promise<HTMLElement>;
+  hides(text: string | RegExp): Promise<void>;
+  /** Waits until the address has this path and query. */
+  isAt(address: string): Promise<void>;
+  /** Lets time pass for what waits a second or more: nothing else makes it pass. */
+  passTime(ms: number): Promise<void>;
+  /** Requests so far: to this route, or all but those that every page makes. */
+  calls(route?: string): Call[];
+  /** Adds answers, or replaces them. */
+  answer(answers: Answers): void;
+};
+
+/**
+ * Lets the tests of a file open pages of the application in a window without a browser or server. Whatever a page asks for
+ * that the test has no answer for fails the test. To be called once a file, outside its tests.
+ */
+export const openPages = (): ((path: string, visit?: Visit) => Promise<OpenPage>) => {
+  let api: ScriptedApi | undefined;
+  let root: Root | undefined;
+  let timers: HeldTimers | undefined;
+
+  beforeEach(() => browserWindow.enter());
+
+  afterEach(async () => {
+    root?.unmount();
+    root = undefined;
+    resetStores();
+    api?.stop();
+    timers?.stop();
+    timers = undefined;
+    await effectsDone();
+    browserWindow.leave();
+    const unplanned = api?.unplanned ?? [];
+    api = undefined;
+    if (unplanned.length > 0) throw new Error(`no answer was planned for ${unplanned.join(", ")}`);
+  });
+
+  return async (path, { as = "visitor", answers = {} } = {}) => {
+    const { App, createRoot, flushSync, routeAt } = await loadApplication();
+    browserWindow.reset(path);
+    resetSession({ user: as === "visitor" ? null : people[as], status: "ready" });
+    const scripted = startScriptedApi(usualAnswers);
+    scripted.answer(answers);
+    api = scripted;
+    timers = startHeldTimers();
+    await routeAt(location.pathname).page.load();
+    const place = document.body.appendChild(document.createElement("div"));
+    root = createRoot(place);
+    flushSync(() => root?.render(createElement(App)));
+    return readerOf(scripted, timers);
+  };
+};
+
+const browserWindow = openBrowserWindow();
+
+configure({
+  asyncUtilTimeout: patienceMs,
+  // The whole markup would hide the rest of a failing run.
+  getElementError: (message) =>
+    new Error(`${message?.split("\n")[0]} The page says: ${document.body.textContent.slice(0, 2000)}`),
+});
+
+/** Its modules look for a window when they are loaded, so they are loaded when there is one. */
+const loadApplication = async () => {
+  const [{ App }, { createRoot }, { flushSync }, { routeAt }] = await Promise.all([
+    import("#ui/app.tsx"),
+    import("react-dom/client"),
+    import("react-dom"),
+    import("#ui/routes.tsx"),
+  ]);
+  return { App, createRoot, flushSync, routeAt };
+};
+
+/** What pages ask for whatever they are about. */
+const usualAnswers: Answers = {
+  "GET /api/health": {},
+  "GET /api/auth/providers": { data: { google: false, github: false } },
+  "GET /api/plugins": { data: [] },
+  "GET /api/system/status": { data: { isSafeMode: false } },
+};
+
+const resetStores = (): void => {
+  resetProviders();
+  forgetCommonPasswords();
+  reportReachable();
+  askLogout(false);
+  noteUnread(0);
+  for (const { id } of currentNotices()) dismissNotice(id);
+};
+
+const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
+  const page = within(document.body);
+  const user = userEvent.setup({ document, delay: null });
+  return {
+    ...page,
+    user,
+    fill: async (label, text) => {
+      const control = page.getByLabelText(label);
+      await user.clear(control);
+      if (text !== "") await user.paste(text);
+    },
+    press: (name) => user.click(page.getByRole("button", { name })),
+    value: (label) => textIn(page.getByLabelText(label)),
+    has: (text) => page.queryAllByText(text).length > 0,
+    offers: (role, name) => page.queryAllByRole(role, name === undefined ? {} : { name }).length > 0,
+    focusIsAt: (element) => waitFor(() => expect(document.activeElement === element).toBe(true)),
+    isIdle: () => waitFor(() => expect(document.querySelectorAll("fieldset:disabled").length).toBe(0)),
+    until: (assertion) => waitFor(assertion),
+    shows: (text) => page.findByText(text),
+    hides: (text) => waitFor(() => expect(page.queryAllByText(text).length).toBe(0)),
+    isAt: (address) => waitFor(() => expect(location.pathname + location.search).toBe(address)),
+    passTime: timers.pass,
+    calls: (route) => (route === undefined ? api.calls : api.calls.filter((call) => call.route === route)),
+    answer: api.answer,
+  };
+};
+
+const textIn = (control: HTMLElement): string => {
+  const value: unknown = Reflect.get(control, "value");
+  if (typeof value !== "string") throw new Error("this is no control with a value");
+  return value;
+};
