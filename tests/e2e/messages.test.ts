@@ -4,9 +4,7 @@ import type { Page } from "playwright-core";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { sized } from "#api/testing/size.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
 import { createPerson } from "../driver/person.ts";
-import { pressAt, tabTo } from "./keyboard.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -42,15 +40,6 @@ const weight = (page: Page, text: string) =>
   row(page, text).evaluate((element) => Number(getComputedStyle(element).fontWeight));
 
 describe("the admin's page of messages", () => {
-  test("has a place in the menu, and says so while nobody has written", async () => {
-    const { page, context } = await stage.open("admin");
-    await openLive(page, `${stage.url}/admin`);
-    await page.getByRole("navigation", { name: "Admin" }).getByRole("link", { name: "Messages" }).click();
-    await page.getByText("No messages yet").waitFor();
-    expect(page.url()).toBe(`${stage.url}/admin/messages`);
-    await context.close();
-  });
-
   test("shows the newest first and unread ones bold, opens one with its whole text, and it is read", async () => {
     await send(["Older message", "Newer message\n\nwith <b>two</b> parts"]);
     const { page, context, complaints } = await openMessages();
@@ -89,62 +78,6 @@ describe("the admin's page of messages", () => {
     await context.close();
   });
 
-  test("opens the message of a mailed link, and Back closes the one that a press has opened", async () => {
-    await send(["Linked message"]);
-    const { page, context } = await openMessages("?search=Linked");
-    await row(page, "Linked").getByRole("button").click();
-    await sheet(page).getByText("198.51.").waitFor();
-    const address = page.url();
-    expect(new URL(address).searchParams.get("message")).toMatch(/^[0-9a-f-]{36}$/);
-    await page.goBack();
-    await sheet(page).waitFor({ state: "detached" });
-    await openLive(page, address);
-    await sheet(page).getByText("Linked message", { exact: true }).first().waitFor();
-    await openLive(page, `${stage.url}/admin/messages?message=${crypto.randomUUID()}`);
-    await page.getByRole("dialog").getByText("404").waitFor();
-    await context.close();
-  });
-
-  test("marks a message as handled, opens it again and deletes it, without a pointer", async () => {
-    await send(["Keyboard message"]);
-    const { page, context } = await openMessages("?search=Keyboard");
-    await tabTo(page, "Keyboard message (Unread)");
-    await page.keyboard.press("Enter");
-    await sheet(page).waitFor();
-    await pressAt(page, "Mark as handled");
-    await page.getByText(contactTexts.handled).waitFor();
-    await row(page, "Keyboard").getByText("Handled").waitFor();
-    await pressAt(page, "Open again");
-    await page.getByText(contactTexts.reopened).waitFor();
-    await pressAt(page, "Delete");
-    await pressAt(page, "Cancel");
-    await pressAt(page, "Delete");
-    await pressAt(page, "Delete message");
-    await page.getByText(contactTexts.deleted).waitFor();
-    await page.getByText("No messages found").waitFor();
-    await context.close();
-  });
-
-  test("keeps search, subject and state in the address, and begins each choice at the first page", async () => {
-    await send(["Filter one", "Filter two"], "Sales");
-    const { page, context } = await openMessages("?page=2");
-    await page.getByText("There are not that many messages").waitFor();
-    await page.getByLabel("Search").fill("Filter");
-    await page.waitForURL("**/admin/messages?search=Filter");
-    await page.getByLabel("Subject").selectOption("Sales");
-    await page.waitForURL("**/admin/messages?search=Filter&subject=Sales");
-    await row(page, "Filter two").waitFor();
-    await page.getByLabel("Status").selectOption("Handled");
-    await page.waitForURL("**/admin/messages?search=Filter&subject=Sales&status=handled");
-    await page.getByText("No messages found").waitFor();
-    await page.reload();
-    expect(await page.getByLabel("Status").inputValue()).toBe("handled");
-    await page.getByRole("button", { name: "Show all messages" }).click();
-    await row(page, "Filter two").waitFor();
-    expect(page.url()).toBe(`${stage.url}/admin/messages`);
-    await context.close();
-  });
-
   test("saves what matches as a file of the day's name", async () => {
     await send(["=1+1 exported", "exported too"], "Support");
     const { page, context } = await openMessages("?search=exported");
@@ -163,18 +96,6 @@ describe("the admin's page of messages", () => {
     await context.close();
   });
   const saved = ["message", "exported too", "'=1+1 exported"];
-
-  test("tells what went wrong, and goes on once the server answers again", async () => {
-    const { page, context } = await stage.open("admin");
-    const failure = { success: false, code: "DB_UNAVAILABLE", message: "The database is restarting." };
-    await page.route("**/api/admin/contact?**", (route) => route.fulfill({ status: 503, json: failure }));
-    await openLive(page, `${stage.url}/admin/messages`);
-    await page.getByText("Failed to load admin data: 503").waitFor();
-    await page.unroute("**/api/admin/contact?**");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("1–").first().waitFor();
-    await context.close();
-  });
 
   // One of each kind, or all of them.
   const everySo = sized(8, 1);

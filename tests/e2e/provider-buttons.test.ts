@@ -6,7 +6,6 @@ import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { addUser, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
-import { mailedLink } from "../driver/outbox.ts";
 import { giveSession } from "../driver/people.ts";
 import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
 import { startWithPeople } from "../driver/start-with-people.ts";
@@ -58,40 +57,6 @@ describe("the social buttons", () => {
   });
 });
 
-describe("the account page of somebody without a password", () => {
-  const comeIn = async () => {
-    const person = newMockPerson();
-    google.become(person);
-    const window = await openWindow();
-    await openLive(window.page, `${server.url}/login`);
-    await link(window.page, "Google").click();
-    await window.page.waitForURL("**/dashboard");
-    return { ...window, email: person.email ?? "" };
-  };
-
-  test("keeps the last way in and says why, and has a link mailed that sets a password", async () => {
-    const { page, context, email } = await comeIn();
-    expect(await page.getByRole("button", { name: "Unlink Google" }).isDisabled()).toBe(true);
-    await method(page, "Google").getByText("This is your only way to sign in.").waitFor();
-    await page.getByRole("button", { name: "Mail me a link to set one" }).click();
-    await page.getByText(authTexts.resetMailSent).waitFor();
-    expect(await mailedLink(server.dataDir, email, "/reset-password")).toContain(server.url);
-    await context.close();
-  });
-
-  test("deletes the account without one while the sign-in is fresh", async () => {
-    const { page, context, email } = await comeIn();
-    await page.getByRole("button", { name: "Delete account…" }).click();
-    const dialog = page.getByRole("dialog");
-    expect(await dialog.locator("[type=password]").count()).toBe(0);
-    await dialog.getByLabel("Type your e-mail address to confirm").fill(email);
-    await dialog.getByRole("button", { name: "Delete my account" }).click();
-    await page.waitForURL(`${server.url}/`);
-    await page.getByText(accountTexts.deleted).waitFor();
-    await context.close();
-  });
-});
-
 describe("linking", () => {
   const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Link Google?" });
 
@@ -123,66 +88,6 @@ describe("linking", () => {
     await page.getByText(unlinked("Google")).waitFor();
     await page.getByRole("button", { name: "Link Google" }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  test("is not begun when the question is left by Escape, even while the server is asked; the focus comes back", async () => {
-    const person = await addUser(server.url, admin, { name: "Esc Example", email: "no-link@example.test" });
-    const { page, context } = await openWindow(person.cookie);
-    const asked = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    await page.route("**/api/account/connections/google", async (route) => {
-      asked.resolve();
-      await released.promise;
-      await route.continue();
-    });
-    await openLive(page, `${server.url}/dashboard`);
-    await pressAt(page, "Link Google");
-    await dialogOf(page).locator("[name=password]:focus").waitFor();
-    await page.keyboard.type(userPassword);
-    await page.keyboard.press("Enter");
-    await asked.promise;
-    const goOn = dialogOf(page).getByRole("button", { name: "Continue to Google" });
-    expect([await goOn.isDisabled(), await goOn.getAttribute("aria-busy")]).toEqual([true, "true"]);
-    await page.keyboard.press("Escape");
-    await dialogOf(page).waitFor({ state: "detached" });
-    await page.locator("button:focus[aria-label='Link Google']").waitFor();
-    const answered = page.waitForResponse("**/api/account/connections/google");
-    released.resolve();
-    expect((await answered).status()).toBe(200);
-    await page.getByRole("button", { name: "Link Google" }).click();
-    await dialogOf(page).waitFor();
-    expect(page.url()).toBe(`${server.url}/dashboard`);
-    await context.close();
-  });
-
-  test("without a password is refused in an old session, and leads to a fresh one and back", async () => {
-    const identity = newMockPerson();
-    google.become(identity);
-    const { page, context } = await openWindow();
-    await openLive(page, `${server.url}/login`);
-    await link(page, "Google").click();
-    await page.waitForURL("**/dashboard");
-    // As it would be for somebody who uses GitHub, on a server that has Google too.
-    await page.route("**/api/account", async (route) => {
-      const answer = await (await route.fetch()).json();
-      answer.data.providers.google.linked = false;
-      await route.fulfill({ json: answer });
-    });
-    await page.route("**/api/account/connections/google", (route) =>
-      route.fulfill({
-        status: 403,
-        json: { success: false, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.signInAgain },
-      }),
-    );
-    await page.reload();
-    await page.getByRole("button", { name: "Link Google" }).click();
-    expect(await dialogOf(page).locator("[type=password]").count()).toBe(0);
-    await dialogOf(page).getByText("Your account has no password to confirm this with").waitFor();
-    await dialogOf(page).getByRole("button", { name: "Continue to Google" }).click();
-    await dialogOf(page).getByText(accountTexts.signInAgain).waitFor();
-    await dialogOf(page).getByRole("button", { name: "Sign in again" }).click();
-    await page.waitForURL("**/login?from=%2Fdashboard");
     await context.close();
   });
 

@@ -102,7 +102,7 @@ const announceSteps = (window: Window): void => {
   Object.defineProperty(window, Symbol.for("wouter_v3"), { value: true });
 };
 
-/** Focus and Escape of modal dialogs, and popovers, as browsers have them. */
+/** Focus and Escape of modal dialogs, popovers and newer elements, as browsers have them. */
 const addMissingParts = (window: Window): void => {
   const { prototype } = window.HTMLDialogElement;
   const { showModal, close } = prototype;
@@ -112,7 +112,9 @@ const addMissingParts = (window: Window): void => {
     openers.set(this, activeElement);
     showModal.call(this);
     if (this.contains(activeElement)) return;
-    const first = this.querySelector("button, a[href], input:not([type=hidden]), select, textarea");
+    const first = this.querySelector(
+      ":is(button, a[href], input, select, textarea):not([hidden], [type=hidden])",
+    );
     if (first instanceof window.HTMLElement) first.focus();
   };
   prototype.close = function (value) {
@@ -128,4 +130,6 @@ const addMissingParts = (window: Window): void => {
     if (top.dispatchEvent(new window.Event("cancel", { cancelable: true }))) top.close();
   });
   Object.assign(window.HTMLElement.prototype, { showPopover: () => {} });
+  // React complains of elements that the window does not know, such as `search`.
+  Object.defineProperty(window.HTMLUnknownElement.prototype, Symbol.toStringTag, { value: "HTMLElement" });
 };

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect } from "bun:test";
-import { type BoundFunctions, configure, type queries, waitFor, within } from "@testing-library/dom";
+import {
+  type BoundFunctions,
+  type ByRoleMatcher,
+  configure,
+  type queries,
+  waitFor,
+  within,
+} from "@testing-library/dom";
 import { type UserEvent, userEvent } from "@testing-library/user-event";
 import { createElement } from "react";
 import type { Root } from "react-dom/client";
@@ -20,13 +27,24 @@ export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";
 /** What a page is opened with: its reader (nobody unless said) and the server's answers. */
 type Visit = { as?: Viewer; answers?: Answers };
 
-/** A page as its reader has it before them: what it shows, what they can do, and what it has asked the server for. */
+/**
+ * A page as its reader has it before them: what it shows, what they can do, and what it has asked the server for. Controls
+ * are those of the topmost dialog while one is open, and are waited for.
+ */
 export type OpenPage = BoundFunctions<typeof queries> & {
   user: UserEvent;
   /** Puts a text into the control with this label in the place of what stood there. */
   fill(label: string, text: string): Promise<void>;
+  /** Chooses an option, by its text or value, in the control with this label. */
+  choose(label: string, option: string): Promise<void>;
   /** Presses the button with exactly this name. */
   press(name: string): Promise<void>;
+  /** Follows the link with exactly this name. */
+  follow(name: string): Promise<void>;
+  /** What is inside a part of the page; the part is waited for. */
+  inside(role: ByRoleMatcher, name?: string): Promise<BoundFunctions<typeof queries>>;
+  /** The table row with this text, which is waited for. */
+  row(text: string): Promise<HTMLElement>;
   /** What stands in the control with this label. */
   value(label: string): string;
   /** Whether a text is shown at this moment. */
@@ -119,6 +137,7 @@ const usualAnswers: Answers = {
   "GET /api/auth/providers": { data: { google: false, github: false } },
   "GET /api/plugins": { data: [] },
   "GET /api/system/status": { data: { isSafeMode: false } },
+  "GET /api/admin": { availablePlugins: [], timestamp: "2026-10-28T09:00:00.000Z" },
 };
 
 const resetStores = (): void => {
@@ -133,16 +152,29 @@ const resetStores = (): void => {
 const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
   const page = within(document.body);
   const user = userEvent.setup({ document, delay: null });
+  // What lies behind a modal dialog is out of reach.
+  const front = () => within(page.queryAllByRole("dialog").at(-1) ?? document.body);
   return {
     ...page,
     user,
     fill: async (label, text) => {
-      const control = page.getByLabelText(label);
+      const control = await front().findByLabelText(label);
       await user.clear(control);
       if (text !== "") await user.paste(text);
     },
-    press: (name) => user.click(page.getByRole("button", { name })),
-    value: (label) => textIn(page.getByLabelText(label)),
+    choose: async (label, option) => user.selectOptions(await front().findByLabelText(label), option),
+    press: async (name) => user.click(await front().findByRole("button", { name })),
+    follow: async (name) => user.click(await front().findByRole("link", { name })),
+    inside: async (role, name) => within(await page.findByRole(role, name === undefined ? {} : { name })),
+    row: async (text) => {
+      const rows = await waitFor(() => {
+        const found = page.getAllByRole("row").filter(({ textContent }) => textContent.includes(text));
+        if (found.length === 0) throw new Error(`no row says ${text}`);
+        return found;
+      });
+      return only(rows, text);
+    },
+    value: (label) => textIn(front().getByLabelText(label)),
     has: (text) => page.queryAllByText(text).length > 0,
     offers: (role, name) => page.queryAllByRole(role, name === undefined ? {} : { name }).length > 0,
     focusIsAt: (element) => waitFor(() => expect(document.activeElement === element).toBe(true)),
@@ -155,6 +187,12 @@ const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
     calls: (route) => (route === undefined ? api.calls : api.calls.filter((call) => call.route === route)),
     answer: api.answer,
   };
+};
+
+const only = (rows: HTMLElement[], text: string): HTMLElement => {
+  const [row, ...others] = rows;
+  if (row === undefined || others.length > 0) throw new Error(`${rows.length} rows say ${text}`);
+  return row;
 };
 
 const textIn = (control: HTMLElement): string => {

@@ -1,14 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
-import { openPages } from "#ui/testing/pages.ts";
+import { setUser } from "#ui/lib/session.ts";
+import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
+import { people } from "#ui/testing/people.ts";
+import { contactScreenTexts as texts } from "./texts.ts";
 
 const open = openPages();
+
+const route = "POST /api/contact";
+const isSent = { [route]: { success: true, message: contactTexts.sent } };
+
+const compose = async (page: OpenPage, message: string) => {
+  await page.fill("Name", "Mira Okafor");
+  await page.fill("Email", "mira@northwind.example");
+  await page.choose("Subject", "Sales");
+  await page.fill("Message", message);
+};
+const values = (page: OpenPage) => ["Name", "Email", "Subject", "Message"].map(page.value);
+const keys = (page: OpenPage) => page.calls(route).map(({ headers }) => headers.get("idempotency-key"));
 
 describe("the contact form", () => {
   test("complains beside each field that was left out, and takes the complaint back as it is mended", async () => {
     const page = await open("/contact");
-    await page.press("Send Message");
+    await page.press(texts.send);
     for (const text of [
       authTexts.nameRequired,
       authTexts.emailRequired,
@@ -17,7 +32,7 @@ describe("the contact form", () => {
     ])
       await page.shows(text);
     await page.focusIsAt(page.getByLabelText("Name"));
-    await page.user.selectOptions(page.getByLabelText("Subject"), "General");
+    await page.choose("Subject", "General");
     await page.hides(contactTexts.subjectRequired);
     await page.fill("Message", "x".repeat(5_001));
     await page.shows(contactTexts.messageTooLong);
@@ -25,4 +40,86 @@ describe("the contact form", () => {
     await page.hides(contactTexts.messageTooLong);
     expect(page.calls()).toEqual([]);
   });
+
+  test("says that a message was sent where the focus goes, and is ready for another", async () => {
+    const page = await open("/contact", { answers: isSent });
+    await compose(page, "First line\nsecond line");
+    await page.press(texts.send);
+    await page.shows(contactTexts.sent);
+    await page.until(() => expect(document.activeElement?.textContent).toContain("Thank you"));
+    expect(page.calls(route).map(({ body }) => body)).toEqual([
+      {
+        name: "Mira Okafor",
+        email: "mira@northwind.example",
+        subject: "Sales",
+        message: "First line\nsecond line",
+      },
+    ]);
+    expect(values(page)).toEqual(["Mira Okafor", "mira@northwind.example", "", ""]);
+  });
+
+  test("keeps everything that was typed when there is no connection, and a retry is known for one", async () => {
+    const page = await open("/contact", { answers: { [route]: noAnswer } });
+    await compose(page, "Typed on a train");
+    const typed = values(page);
+    await page.press(texts.send);
+    await page.shows(authTexts.networkFailed);
+    expect(values(page)).toEqual(typed);
+    page.answer(isSent);
+    await page.isIdle();
+    await page.press(texts.send);
+    await page.shows(contactTexts.sent);
+    expect(page.has(authTexts.networkFailed)).toBe(false);
+    const [first, second] = keys(page);
+    expect(first).toMatch(/^[!-~]{8,128}$/);
+    expect(second).toBe(first ?? "");
+  });
+
+  test("says in the server's words, or in its own where it has none, why a message was not taken", async () => {
+    const page = await open("/contact", {
+      answers: { [route]: refusal("RATE_LIMITED", "Not so many, please") },
+    });
+    await compose(page, "Refused");
+    await page.press(texts.send);
+    await page.shows("Not so many, please");
+    page.answer({ [route]: () => new Response("oops", { status: 500 }) });
+    await page.isIdle();
+    await page.press(texts.send);
+    await page.shows(contactTexts.sendFailed);
+    expect(page.value("Message")).toBe("Refused");
+  });
+
+  test("sends once however often the button is pressed while the answer is on its way", async () => {
+    const { answer, release } = heldAnswer(isSent[route]);
+    const page = await open("/contact", { answers: { [route]: answer } });
+    await compose(page, "Pressed again and again");
+    await page.user.dblClick(page.getByRole("button", { name: texts.send }));
+    await page.user.type(page.getByLabelText("Name"), "{Enter}");
+    expect(page.getByRole("button", { name: texts.send }).matches("fieldset:disabled *")).toBe(true);
+    release();
+    await page.shows(contactTexts.sent);
+    expect(keys(page)).toHaveLength(1);
+  });
+
+  test("knows who is signed in", async () => {
+    const page = await open("/contact", { as: "user" });
+    await page.until(() => expect(values(page)).toEqual(["Grace Hopper", "grace@example.test", "", ""]));
+  });
+});
+
+test("what was typed before it was known who is signed in stays", async () => {
+  const page = await open("/contact");
+  await page.fill("Name", "Rear Admiral");
+  setUser(people.user);
+  await page.until(() => expect(values(page)).toEqual(["Rear Admiral", "grace@example.test", "", ""]));
+});
+
+test("the contact page says when replies come, and header and footer lead to it", async () => {
+  const page = await open("/about");
+  (await page.inside("contentinfo")).getByRole("link", { name: "Write to us" });
+  const [inHeader] = page.getAllByRole("link", { name: "Contact" });
+  expect(inHeader?.closest("header") === null).toBe(false);
+  await page.user.click(inHeader ?? document.body);
+  await page.isAt("/contact");
+  await page.shows(/within 24-48 hours/);
 });
