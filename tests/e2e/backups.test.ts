@@ -42,18 +42,6 @@ describe("the page of backups", () => {
     await context.close();
   }, 30_000);
 
-  test("ends one that is being made, says so, and lists nothing of it", async () => {
-    const { page, context } = await open();
-    await pressAt(page, "Back up now");
-    await page.getByText("A backup is being made").waitFor();
-    await pressAt(page, "Cancel");
-    await page.getByText(/^The backup of .* was cancelled$/).waitFor();
-    await page.getByText("Nothing of it is kept.").waitFor();
-    await page.getByText("No backups yet").waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-    await context.close();
-  }, 30_000);
-
   test("keeps a schedule with mistakes on show, each beside its field, and saves it once they are mended", async () => {
     const { page, context } = await open(320);
     await field(page, "When").selectOption("Daily");

@@ -4,7 +4,6 @@ import { tokenTexts } from "#contract/api-tokens.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
-import { failure } from "./shots/answers.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -119,37 +118,6 @@ describe("the page of API tokens", () => {
     expect(await field(page, "Networks").inputValue()).toBe("10.0.0.0/8");
     expect(await field(page, "Calls a minute").inputValue()).toBe("60");
     expect(await page.evaluate(excess)).toBe(0);
-    await context.close();
-  }, 60_000);
-
-  test("asks for the password where the sign-in is too old, and goes on with it", async () => {
-    const { page, context } = await open();
-    const bodies: unknown[] = [];
-    await page.route("**/api/admin/tokens", (route, request) => {
-      if (request.method() !== "POST") return route.fallback();
-      const body = request.postDataJSON();
-      bodies.push(body.password);
-      if (body.password === "a rather fine long password") return route.continue();
-      return body.password === undefined
-        ? failure(403, "REAUTHENTICATION_REQUIRED", tokenTexts.passwordWanted)(route)
-        : failure(422, "VALIDATION_FAILED", "Please check", {
-            errors: [{ path: "password", message: "This is not your password" }],
-          })(route);
-    });
-    await create(page, "after a while");
-    const prompt = dialog(page, "Confirm that it is you");
-    await prompt.waitFor();
-    await button(page, "Cancel").click();
-    await page.getByText(tokenTexts.passwordWanted).waitFor();
-    await dialog(page, "Create an API token").getByRole("button", { name: "Create token" }).click();
-    await field(page, "Your password").fill("something else");
-    await button(page, "Confirm").click();
-    await page.getByText("This is not your password").waitFor();
-    await field(page, "Your password").fill("a rather fine long password");
-    await button(page, "Confirm").click();
-    await dialog(page, "Copy the token now").waitFor();
-    await prompt.waitFor({ state: "detached" });
-    expect(bodies).toEqual([undefined, undefined, "something else", "a rather fine long password"]);
     await context.close();
   }, 60_000);
 });

@@ -12,10 +12,10 @@ export const sessionElementId = "atrium-session";
 
 type PageAnswer = { user: User | null; isCertain?: false };
 
-const isBrowser = typeof document !== "undefined";
+const isBrowser = () => typeof document !== "undefined";
 
 const readPage = (): PageAnswer | null => {
-  const text = isBrowser ? document.getElementById(sessionElementId)?.textContent : null;
+  const text = isBrowser() ? document.getElementById(sessionElementId)?.textContent : null;
   return text ? JSON.parse(text) : null;
 };
 
@@ -24,7 +24,7 @@ const store = createStore<Session>(() =>
   given === null ? { user: null, status: "loading" } : { user: given.user, status: "ready" },
 );
 // Markup made ahead of time is taken over in the state that it was made for, whatever has become known since.
-const asRendered = isBrowser ? store.getInitialState : store.getState;
+const asRendered = () => (isBrowser() ? store.getInitialState() : store.getState());
 let checking: Promise<void> | undefined;
 
 /**

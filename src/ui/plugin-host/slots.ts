@@ -24,10 +24,8 @@ export const slotContent = (name: SlotName): SlotContent | null => store.getStat
 /** Calls `listener` after each change of any slot; returns how to stop. */
 export const onSlotChange = (listener: () => void): (() => void) => store.subscribe(listener);
 
-const isBrowser = typeof document !== "undefined";
-
 /** What is in a slot, kept up to date. Markup made ahead of time is taken over with its slots empty. */
 export const useSlot = (name: SlotName): SlotContent | null => {
   const now = () => slotContent(name);
-  return useSyncExternalStore(onSlotChange, now, isBrowser ? () => null : now);
+  return useSyncExternalStore(onSlotChange, now, typeof document === "undefined" ? now : () => null);
 };

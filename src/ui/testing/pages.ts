@@ -7,7 +7,7 @@ import {
   waitFor,
   within,
 } from "@testing-library/dom";
-import { type UserEvent, userEvent } from "@testing-library/user-event";
+import { userEvent } from "@testing-library/user-event";
 import { createElement } from "react";
 import type { Root } from "react-dom/client";
 import { resetProviders } from "#ui/features/auth/providers.ts";
@@ -27,12 +27,13 @@ export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";
 /** What a page is opened with: its reader (nobody unless said) and the server's answers. */
 type Visit = { as?: Viewer; answers?: Answers };
 
+type Queries = BoundFunctions<typeof queries>;
+
 /**
  * A page as its reader has it before them: what it shows, what they can do, and what it has asked the server for. Controls
  * are those of the topmost dialog while one is open, and are waited for.
  */
-export type OpenPage = BoundFunctions<typeof queries> & {
-  user: UserEvent;
+export type OpenPage = Queries & {
   /** Puts a text into the control with this label in the place of what stood there. */
   fill(label: string, text: string): Promise<void>;
   /** Chooses an option, by its text or value, in the control with this label. */
@@ -41,8 +42,13 @@ export type OpenPage = BoundFunctions<typeof queries> & {
   press(name: string): Promise<void>;
   /** Follows the link with exactly this name. */
   follow(name: string): Promise<void>;
+  /** Presses an element, once or twice in a row. */
+  click(element: HTMLElement): Promise<void>;
+  pressTwice(element: HTMLElement): Promise<void>;
+  /** Types at what has the focus; keys that are no characters in braces, as in `{Enter}`. */
+  keys(keys: string): Promise<void>;
   /** What is inside a part of the page; the part is waited for. */
-  inside(role: ByRoleMatcher, name?: string): Promise<BoundFunctions<typeof queries>>;
+  inside(role: ByRoleMatcher, name?: string): Promise<Queries>;
   /** The table row with this text, which is waited for. */
   row(text: string): Promise<HTMLElement>;
   /** What stands in the control with this label. */
@@ -56,7 +62,7 @@ export type OpenPage = BoundFunctions<typeof queries> & {
   /** Waits until no form is being sent. */
   isIdle(): Promise<void>;
   /** Waits until an assertion holds; it is to compare texts and numbers, as elements take long to be printed. */
-  until(assertion: () => void): Promise<void>;
+  until(assertion: () => void | Promise<void>): Promise<void>;
   /** Waits until a text is shown, and until it no longer is. */
   shows(text: string | RegExp): Promise<HTMLElement>;
   hides(text: string | RegExp): Promise<void>;
@@ -154,26 +160,36 @@ const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
   const user = userEvent.setup({ document, delay: null });
   // What lies behind a modal dialog is out of reach.
   const front = () => within(page.queryAllByRole("dialog").at(-1) ?? document.body);
+  const act = async (
+    find: (front: Queries) => HTMLElement[],
+    doIt: (control: HTMLElement) => Promise<unknown>,
+  ) => {
+    const control = await waitFor(() => only(find(front())));
+    await effectsDone();
+    await doIt(control);
+  };
   return {
     ...page,
-    user,
     fill: async (label, text) => {
-      const control = await front().findByLabelText(label);
-      await user.clear(control);
+      await act((front) => front.getAllByLabelText(label), user.clear);
       if (text !== "") await user.paste(text);
     },
-    choose: async (label, option) => user.selectOptions(await front().findByLabelText(label), option),
-    press: async (name) => user.click(await front().findByRole("button", { name })),
-    follow: async (name) => user.click(await front().findByRole("link", { name })),
-    inside: async (role, name) => within(await page.findByRole(role, name === undefined ? {} : { name })),
-    row: async (text) => {
-      const rows = await waitFor(() => {
-        const found = page.getAllByRole("row").filter(({ textContent }) => textContent.includes(text));
-        if (found.length === 0) throw new Error(`no row says ${text}`);
-        return found;
-      });
-      return only(rows, text);
+    choose: (label, option) =>
+      act(
+        (front) => front.getAllByLabelText(label),
+        (control) => user.selectOptions(control, option),
+      ),
+    press: (name) => act((front) => front.getAllByRole("button", { name }), user.click),
+    follow: (name) => act((front) => front.getAllByRole("link", { name }), user.click),
+    click: (element) => act(() => [element], user.click),
+    pressTwice: (element) => act(() => [element], user.dblClick),
+    keys: async (keys) => {
+      await effectsDone();
+      await user.keyboard(keys);
     },
+    inside: async (role, name) => within(await page.findByRole(role, name === undefined ? {} : { name })),
+    row: (text) =>
+      waitFor(() => only(page.getAllByRole("row").filter(({ textContent }) => textContent.includes(text)))),
     value: (label) => textIn(front().getByLabelText(label)),
     has: (text) => page.queryAllByText(text).length > 0,
     offers: (role, name) => page.queryAllByRole(role, name === undefined ? {} : { name }).length > 0,
@@ -189,10 +205,10 @@ const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
   };
 };
 
-const only = (rows: HTMLElement[], text: string): HTMLElement => {
-  const [row, ...others] = rows;
-  if (row === undefined || others.length > 0) throw new Error(`${rows.length} rows say ${text}`);
-  return row;
+const only = (elements: HTMLElement[]): HTMLElement => {
+  const [element, ...others] = elements;
+  if (element === undefined || others.length > 0) throw new Error(`${elements.length} instead of one`);
+  return element;
 };
 
 const textIn = (control: HTMLElement): string => {

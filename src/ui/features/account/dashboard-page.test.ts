@@ -30,10 +30,10 @@ describe("the name", () => {
     const renamed = { message: accountTexts.renamed, user: { ...people.user, name: "Zoë Quill" } };
     const page = await openAccount({}, { [route]: renamed });
     await page.fill(texts.name, " ");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(authTexts.nameRequired);
     await page.fill(texts.name, " Zoë Quill ");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(accountTexts.renamed);
     expect(bodies(page, route)).toEqual([{ name: "Zoë Quill" }]);
     expect(page.getByRole("button", { name: "Account menu" }).textContent).toBe("ZQ");
@@ -57,13 +57,13 @@ describe("the password", () => {
     await page.fill(texts.currentPassword, "not my password");
     await page.fill(texts.newPassword, good);
     await page.fill(texts.confirmPassword, good);
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(accountTexts.passwordWrong);
     await page.focusIsAt(page.getByLabelText(texts.currentPassword));
     expect(page.value(texts.newPassword)).toBe(good);
     page.answer({ [route]: { message: accountTexts.passwordChanged } });
     await page.fill(texts.currentPassword, "my password");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(accountTexts.passwordChanged);
     expect(bodies(page, route).at(-1)).toEqual({ currentPassword: "my password", newPassword: good });
     expect(page.value(texts.currentPassword)).toBe("");
@@ -133,18 +133,18 @@ describe("deleting the account", () => {
     await page.press(texts.deleteOpen);
     await page.shows(/all your devices are signed out/);
     await page.focusIsAt(page.getByLabelText(texts.yourPassword));
-    await page.user.keyboard("not my password");
+    await page.keys("not my password");
     await page.fill(texts.typeEmail, "someone@example.test");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(texts.emailDiffers);
     expect(page.calls(route)).toEqual([]);
     await page.fill(texts.typeEmail, "GRACE@example.test");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(accountTexts.passwordWrong);
     await page.focusIsAt(page.getByLabelText(texts.yourPassword));
     page.answer({ [route]: { message: accountTexts.deleted } });
     await page.fill(texts.yourPassword, "my password");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.isAt("/");
     await page.shows(accountTexts.deleted);
     expect(bodies(page, route).at(-1)).toEqual({ password: "my password" });
@@ -162,8 +162,8 @@ describe("deleting the account", () => {
   });
 
   for (const [way, leave] of [
-    ["Escape", (page: OpenPage) => page.user.keyboard("{Escape}")],
-    ["a press beside it", (page: OpenPage) => page.user.click(page.getByRole("dialog"))],
+    ["Escape", (page: OpenPage) => page.keys("{Escape}")],
+    ["a press beside it", (page: OpenPage) => page.click(page.getByRole("dialog"))],
     ["Cancel", (page: OpenPage) => page.press(texts.cancel)],
   ] as const) {
     test(`is left by ${way}, and the focus comes back`, async () => {
@@ -214,9 +214,9 @@ describe("other ways to sign in", () => {
     await page.press(texts.linkName("Google"));
     await page.shows(texts.linkLead("Google"));
     await page.focusIsAt(page.getByLabelText(texts.yourPassword));
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(authTexts.passwordRequired);
-    await page.user.keyboard("not my password{Enter}");
+    await page.keys("not my password{Enter}");
     await page.shows(accountTexts.passwordWrong);
     expect(bodies(page, link)).toEqual([{ password: "not my password" }]);
   });
@@ -226,10 +226,10 @@ describe("other ways to sign in", () => {
     const page = await openAccount(google(false), { [link]: answer });
     await page.press(texts.linkName("Google"));
     await page.fill(texts.yourPassword, "my password");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     const goOn = page.getByRole("button", { name: texts.linkConfirm("Google") });
     expect(goOn.getAttribute("aria-busy")).toBe("true");
-    await page.user.keyboard("{Escape}");
+    await page.keys("{Escape}");
     await page.until(() => expect(page.offers("dialog")).toBe(false));
     await page.focusIsAt(page.getByRole("button", { name: texts.linkName("Google") }));
     release();

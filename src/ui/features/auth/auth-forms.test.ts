@@ -144,8 +144,8 @@ for (const form of testForms) {
       const button = page.getByRole("button", { name: form.button });
       // Before anything is drawn, and after.
       for (const _ of [1, 2]) button.closest("form")?.requestSubmit();
-      await page.user.dblClick(button);
-      await page.user.keyboard("{Enter}");
+      await page.pressTwice(button);
+      await page.keys("{Enter}");
       release();
       await page.findByRole("alert");
       expect(page.calls(route).map(({ body }) => body)).toEqual([sentBy(form)]);

@@ -46,7 +46,7 @@ describe("the page of a reset link", () => {
     await page.isIdle();
     expect(page.has(authTexts.resetTokenMissing)).toBe(true);
     expect(page.calls(route)).toEqual([]);
-    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.click(page.getByRole("link", { name: texts.newLink }));
     await page.isAt("/forgot-password");
   });
 
@@ -65,7 +65,7 @@ describe("the page of a reset link", () => {
     page.answer({ [route]: { success: true } });
     await set(page, good);
     await page.shows(authTexts.resetDone);
-    await page.user.click(page.getByRole("link", { name: texts.toLogin }));
+    await page.click(page.getByRole("link", { name: texts.toLogin }));
     await page.isAt("/login");
   });
 
@@ -73,7 +73,7 @@ describe("the page of a reset link", () => {
     const page = await openLink(refusal("TOKEN_INVALID", authTexts.resetInvalid));
     await set(page, good);
     await page.shows(authTexts.resetInvalid);
-    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.click(page.getByRole("link", { name: texts.newLink }));
     await page.isAt("/forgot-password");
   });
 
@@ -109,7 +109,7 @@ describe("the page of a verification link", () => {
     const page = await openLink(refusal("TOKEN_INVALID", authTexts.verificationInvalid));
     await page.shows(authTexts.verificationInvalid);
     page.getByRole("link", { name: texts.signIn });
-    await page.user.click(page.getByRole("link", { name: texts.newLink }));
+    await page.click(page.getByRole("link", { name: texts.newLink }));
     await page.isAt("/verify");
   });
 
@@ -164,7 +164,7 @@ describe("a forgotten password", () => {
     await page.shows(authTexts.resetMailSent);
     await page.shows(texts.forgotNothing);
     expect(page.calls(route).map(({ body }) => body)).toEqual([{ email: "nobody@example.test" }]);
-    await page.user.click(page.getByText(texts.backToLogin));
+    await page.click(page.getByText(texts.backToLogin));
     await page.isAt("/login");
   });
 });

@@ -80,7 +80,7 @@ describe("a refused sign-in", () => {
     test(`with "${message}" leads to a new password, with the address`, async () => {
       const page = await signIn(tooOften(message, { ratelimit: '"core";r=40;t=700', "retry-after": "200" }));
       await page.shows(message);
-      await page.user.click(page.getByRole("link", { name: texts.waitResetLink }));
+      await page.click(page.getByRole("link", { name: texts.waitResetLink }));
       await page.isAt("/forgot-password");
       await page.shows(texts.forgotLead);
       expect(page.value("Email")).toBe("grace@example.test");
@@ -92,7 +92,7 @@ describe("a refused sign-in", () => {
     const page = await signIn(refusal("EMAIL_NOT_VERIFIED", message, { needsVerification: true }));
     await page.shows(message);
     expect(page.value("Email")).toBe("grace@example.test");
-    await page.user.click(page.getByRole("link", { name: texts.verifyPromptLink }));
+    await page.click(page.getByRole("link", { name: texts.verifyPromptLink }));
     await page.isAt("/verify");
     await page.shows(texts.verifyLead);
     expect(page.value("Email Address")).toBe("grace@example.test");
@@ -102,14 +102,14 @@ describe("a refused sign-in", () => {
     const page = await open("/login", {
       answers: { ...accountAnswers(), [route]: refusal("INVALID_CREDENTIALS") },
     });
-    await page.user.click(page.getByLabelText("Email"));
-    await page.user.keyboard("{Enter}");
+    await page.click(page.getByLabelText("Email"));
+    await page.keys("{Enter}");
     await page.focusIsAt(page.getByLabelText("Email"));
-    await page.user.keyboard("grace@example.test{Tab}wrong{Enter}");
+    await page.keys("grace@example.test{Tab}wrong{Enter}");
     await page.shows(errorTexts.INVALID_CREDENTIALS);
     await page.focusIsAt(page.getByLabelText("Password"));
     page.answer({ [route]: { user: people.user } });
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.isAt("/dashboard");
   });
 });
@@ -118,7 +118,7 @@ describe("the sign-in page", () => {
   test("takes what was typed as an address along to the page of forgotten passwords", async () => {
     const page = await open("/login");
     await page.fill("Email", "grace@example.test");
-    await page.user.click(page.getByRole("link", { name: texts.forgotLink }));
+    await page.click(page.getByRole("link", { name: texts.forgotLink }));
     await page.shows(texts.forgotLead);
     expect(page.value("Email")).toBe("grace@example.test");
   });
@@ -136,7 +136,7 @@ describe("the sign-in page", () => {
     await page.findByText("This device");
     page.answer({ "PUT /api/account/name": refusal("NOT_SIGNED_IN") });
     await page.fill("Full Name", "Another");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.isAt("/login?from=%2Fdashboard");
     await page.shows(texts.wasSignedOut);
     expect(document.body.textContent).not.toContain(people.user.email);
@@ -162,7 +162,7 @@ describe("the buttons of providers", () => {
     expect(github.disabled).toBe(true);
     const reason = await page.shows("GitHub sign-in is not set up on this server.");
     expect(github.getAttribute("aria-describedby")).toBe(reason.id);
-    await page.user.click(page.getByRole("link", { name: texts.createAccount }));
+    await page.click(page.getByRole("link", { name: texts.createAccount }));
     await page.isAt("/register");
     await page.findByRole("link", { name: "Google" });
     expect(page.calls(providers)).toHaveLength(1);

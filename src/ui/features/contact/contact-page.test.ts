@@ -93,8 +93,8 @@ describe("the contact form", () => {
     const { answer, release } = heldAnswer(isSent[route]);
     const page = await open("/contact", { answers: { [route]: answer } });
     await compose(page, "Pressed again and again");
-    await page.user.dblClick(page.getByRole("button", { name: texts.send }));
-    await page.user.type(page.getByLabelText("Name"), "{Enter}");
+    await page.pressTwice(page.getByRole("button", { name: texts.send }));
+    await page.keys("{Enter}");
     expect(page.getByRole("button", { name: texts.send }).matches("fieldset:disabled *")).toBe(true);
     release();
     await page.shows(contactTexts.sent);
@@ -119,7 +119,7 @@ test("the contact page says when replies come, and header and footer lead to it"
   (await page.inside("contentinfo")).getByRole("link", { name: "Write to us" });
   const [inHeader] = page.getAllByRole("link", { name: "Contact" });
   expect(inHeader?.closest("header") === null).toBe(false);
-  await page.user.click(inHeader ?? document.body);
+  await page.click(inHeader ?? document.body);
   await page.isAt("/contact");
   await page.shows(/within 24-48 hours/);
 });

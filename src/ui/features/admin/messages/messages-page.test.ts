@@ -69,7 +69,7 @@ describe("the admin's page of messages", () => {
     expect(page.getByRole("link", { name: texts.reply }).getAttribute("href")).toBe(
       "mailto:mira@northwind.example?subject=Re%3A%20General",
     );
-    await page.user.keyboard("{Escape}");
+    await page.keys("{Escape}");
     await page.shows(texts.lead("2", "1"));
     await page.isAt("/admin/messages");
     expect([await isBold("Newer"), await isBold("Older")]).toEqual([false, true]);

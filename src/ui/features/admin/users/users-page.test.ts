@@ -93,7 +93,7 @@ describe("the list of users", () => {
     await page.shows("276–300 of 300");
     await page.focusIsAt(page.getByRole("button", { name: "Next" }));
     expect(isDisabled(page, "Next")).toBe(true);
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.isAt("/admin/users?page=12");
     expect(asked(page)).toHaveLength(2);
   });
@@ -247,8 +247,9 @@ describe("an admin", () => {
       await page.shows(words.roleChanged);
       expect(page.calls(`PUT ${one}/role`).map(({ body }) => body)).toEqual([{ role: next }]);
       await page.until(() => expect(page.offers("dialog", title)).toBe(false));
-      const cells = (await page.row("Grace Hopper")).querySelectorAll("td");
-      expect([...cells].map(({ textContent }) => textContent)).toContain(next === "admin" ? "Admin" : "User");
+      const cells = async () =>
+        [...(await page.row("Grace Hopper")).querySelectorAll("td")].map(({ textContent }) => textContent);
+      await page.until(async () => expect(await cells()).toContain(next === "admin" ? "Admin" : "User"));
     });
   }
 
@@ -276,12 +277,12 @@ describe("an admin", () => {
     await page.findByRole("dialog", { name: texts.deleteTitle });
     // The field has the focus from the start.
     await page.focusIsAt(page.getByLabelText(texts.deleteType));
-    await page.user.keyboard("somebody@else.example{Enter}");
+    await page.keys("somebody@else.example{Enter}");
     await page.shows(texts.deleteMismatch);
     expect(page.calls(`DELETE ${one}`)).toEqual([]);
     page.answer({ [list]: pageOf([]) });
     await page.fill(texts.deleteType, "GRACE@example.test");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(words.deleted);
     await page.shows(usersTexts.none);
     expect(page.offers("dialog")).toBe(false);
@@ -296,7 +297,7 @@ describe("an admin", () => {
     const create = "POST /api/admin/users";
     await page.press(createTexts.open);
     await page.focusIsAt(page.getByLabelText(createTexts.name));
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows("Please enter your name");
     await page.fill(createTexts.name, " Added Member ");
     await page.fill(createTexts.email, "ada@example.test");
@@ -314,7 +315,7 @@ describe("an admin", () => {
       [list]: pageOf([grace, { ...grace, id: "new", name: "Added Member" }]),
     });
     await page.fill(createTexts.email, "added@example.test");
-    await page.user.keyboard("{Enter}");
+    await page.keys("{Enter}");
     await page.shows(words.added);
     await page.row("Added Member");
     expect(page.calls(create).at(-1)?.body).toMatchObject({
@@ -331,7 +332,7 @@ describe("what cannot be done", () => {
     for (const name of [texts.makeUser, texts.disable, texts.delete]) {
       const button = sheet.getByRole("button", { name });
       expect(button.getAttribute("aria-disabled")).toBe("true");
-      await page.user.click(button);
+      await page.click(button);
       expect(document.getElementById(button.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
         lastAdminText,
       );
@@ -356,7 +357,7 @@ describe("what cannot be done", () => {
       "GET /api/admin/users/gone": refusal("NOT_FOUND", errorTexts.NOT_FOUND),
     });
     await page.shows("Failed to load admin data: 404 Not Found");
-    await page.user.keyboard("{Escape}");
+    await page.keys("{Escape}");
     await page.isAt("/admin/users");
   });
 });
