@@ -1,0 +1,254 @@
+import { describe, expect, test } from "bun:test";
+import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
+import type { Answers } from "#ui/testing/scripted-api.ts";
+import { settingsAnswers, someCore, someCredentials } from "#ui/testing/settings-answers.ts";
+import { fieldsTexts, settingsPageTexts as texts } from "./texts.ts";
+
+const open = openPages();
+
+const credentials = "PUT /api/auth/settings/credentials";
+const core = "PUT /api/auth/settings/core";
+
+const openSettings = async (answers: Answers = {}) => {
+  const page = await open("/admin/settings", { as: "admin", answers: { ...settingsAnswers(), ...answers } });
+  await page.findByLabelText(fieldsTexts.redisUrl);
+  return page;
+};
+const saved = (page: OpenPage) => [...page.calls(credentials), ...page.calls(core)].map(({ body }) => body);
+const type = (page: OpenPage, label: string) => page.getByLabelText(label).getAttribute("type");
+
+describe("the settings", () => {
+  test("have every section in its order, the choices of a window, and whom the limit meets", async () => {
+    const page = await openSettings();
+    expect([...document.querySelectorAll("main h2")].map(({ textContent }) => textContent)).toEqual([
+      "Redis Configuration",
+      "Object Storage (R2)",
+      "Firewall",
+      "Core Rate Limiting",
+      "Core Security Settings",
+      "Mail",
+      "History",
+    ]);
+    const options = page.getByLabelText(fieldsTexts.window).querySelectorAll("option");
+    expect([...options].map(({ textContent }) => textContent)).toEqual([
+      "1 minute",
+      "5 minutes",
+      "10 minutes",
+      "15 minutes",
+      "30 minutes",
+      "1 hour",
+    ]);
+    const hint = page.getByLabelText(fieldsTexts.maxRequests).getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(hint)?.textContent).toContain("People behind one address share it");
+  });
+
+  test("are saved in both parts, and only what was changed is sent", async () => {
+    const page = await openSettings();
+    await page.fill(fieldsTexts.bucket, "packages");
+    await page.fill(fieldsTexts.maxRequests, "250");
+    await page.choose(fieldsTexts.window, "5 minutes");
+    const cors = page.getByRole("switch", { name: fieldsTexts.cors });
+    await page.click(cors);
+    await page.until(() => expect(cors.getAttribute("aria-checked")).toBe("false"));
+    await page.shows(texts.changed(4));
+    const next = someCore({ maxRequests: 250, windowMs: 300_000 });
+    page.answer({
+      [credentials]: { data: someCredentials({ cloudflareR2: { bucket: "packages" } }) },
+      [core]: { data: { ...next, security: { ...next.security, corsEnabled: false } } },
+    });
+    await page.press(texts.save);
+    await page.shows(words.allSaved);
+    await page.shows(texts.unchanged);
+    expect(saved(page)).toEqual([
+      { cloudflareR2: { bucket: "packages" } },
+      { rateLimiting: { windowMs: 300_000, maxRequests: 250 }, security: { corsEnabled: false } },
+    ]);
+  });
+
+  test("are not sent, and said to be saved, while nothing is changed", async () => {
+    const page = await openSettings();
+    expect(page.getByRole("button", { name: texts.save }).getAttribute("aria-disabled")).toBe("true");
+    await page.press(texts.save);
+    await page.keys("{Control>}s{/Control}");
+    await page.shows(texts.nothingToSave);
+    expect([page.has(words.allSaved), saved(page)]).toEqual([false, []]);
+  });
+
+  test("name the variable that lists other servers for objects", async () => {
+    const page = await openSettings();
+    await page.shows(/must be listed in S3_ENDPOINTS/);
+  });
+
+  test("name the other servers for objects that are listed", async () => {
+    const listed = someCredentials({ cloudflareR2: { otherEndpoints: ["https://minio.example:9000"] } });
+    const page = await openSettings(settingsAnswers(listed));
+    await page.shows(/S3_ENDPOINTS lists: https:\/\/minio\.example:9000$/);
+  });
+
+  test("are not sent while a field has an error, which is said and gone to; what is discarded is as before", async () => {
+    const page = await openSettings();
+    await page.fill(fieldsTexts.redisUrl, "http://redis.example");
+    await page.shows(words.redisEndpointInvalid);
+    await page.fill(fieldsTexts.maxRequests, "5");
+    await page.press(texts.fix);
+    await page.shows(words.fixBeforeSaving);
+    await page.focusIsAt(page.getByLabelText(fieldsTexts.redisUrl));
+    expect(saved(page)).toEqual([]);
+    await page.press(texts.discard);
+    await page.findByRole("button", { name: texts.save });
+    await page.focusIsAt(page.getByRole("button", { name: texts.discard }));
+    expect([page.value(fieldsTexts.redisUrl), page.has(words.fixBeforeSaving)]).toEqual(["", false]);
+  });
+
+  test("keep what the server refuses of one part beside its field, and say that the other is saved", async () => {
+    const page = await openSettings();
+    await page.fill(fieldsTexts.redisUrl, "redis://169.254.169.254:6379");
+    await page.fill(fieldsTexts.message, "Please slow down.");
+    const errors = [{ path: "redis.endpoint", message: words.addressRefused }];
+    page.answer({
+      [credentials]: refusal("VALIDATION_FAILED", "Please check", { errors }),
+      [core]: { data: someCore({ message: "Please slow down." }) },
+    });
+    await page.press(texts.save);
+    await page.shows(words.addressRefused);
+    await page.shows(words.coreSaved);
+    await page.shows(words.servicesNotSaved);
+    await page.shows("1 field changed · 1 field to fix");
+    await page.focusIsAt(page.getByLabelText(fieldsTexts.redisUrl));
+    expect(page.value(fieldsTexts.redisUrl)).toBe("redis://169.254.169.254:6379");
+    await page.fill(fieldsTexts.redisUrl, "");
+    await page.shows(texts.unchanged);
+  });
+
+  test("keep everything typed when no answer comes, and are saved once the server is back", async () => {
+    const page = await openSettings({ [core]: noAnswer });
+    await page.fill(fieldsTexts.maxRequests, "300");
+    await page.press(texts.save);
+    await page.shows(/^Error saving core settings: /);
+    expect(page.value(fieldsTexts.maxRequests)).toBe("300");
+    page.answer({ [core]: { data: someCore({ maxRequests: 300 }) } });
+    await page.press(texts.save);
+    await page.shows(words.allSaved);
+    expect(page.has(/^Error saving core settings: /)).toBe(false);
+  });
+
+  test("say which of them could not be loaded, and are loaded when asked again", async () => {
+    const page = await open("/admin/settings", {
+      as: "admin",
+      answers: { ...settingsAnswers(), "GET /api/auth/settings/core": refusal("DB_UNAVAILABLE", "Away") },
+    });
+    await page.shows(words.coreNotLoaded);
+    page.answer(settingsAnswers());
+    await page.press(texts.tryAgain);
+    await page.findByLabelText(fieldsTexts.redisUrl);
+  });
+
+  test("are filled in, mended and saved by keys", async () => {
+    const page = await openSettings();
+    await page.fill(fieldsTexts.maxRequests, "7");
+    await page.keys("{Meta>}s{/Meta}");
+    await page.shows(words.fixBeforeSaving);
+    page.answer({ [core]: { data: someCore({ maxRequests: 400 }) } });
+    await page.fill(fieldsTexts.maxRequests, "400");
+    await page.keys("{Control>}s{/Control}");
+    await page.shows(words.allSaved);
+  });
+});
+
+describe("a saved secret", () => {
+  const password = fieldsTexts.redisPassword;
+  const removal = `${fieldsTexts.remove} ${password}`;
+  const withRedis = (hasPassword: boolean) =>
+    someCredentials({ redis: { endpoint: "redis://127.0.0.1:6399", hasPassword } });
+
+  test("is never shown, stays while its field is empty, and goes when it is removed", async () => {
+    const page = await openSettings(settingsAnswers(withRedis(false)));
+    await page.fill(password, "quite-a-secret");
+    await page.press(`${fieldsTexts.show} ${password}`);
+    expect(type(page, password)).toBe("text");
+    page.answer({ [credentials]: { data: withRedis(true) } });
+    await page.press(texts.save);
+    await page.shows(texts.unchanged);
+    expect(page.getByLabelText(password).getAttribute("placeholder")).toBe(fieldsTexts.secretSaved);
+    expect([page.value(password), document.body.innerHTML.includes("quite-a-secret")]).toEqual(["", false]);
+    await page.fill(fieldsTexts.redisUrl, "redis://127.0.0.1:6399/2");
+    await page.press(texts.save);
+    await page.until(() => expect(saved(page)).toHaveLength(2));
+    await page.press(texts.discard);
+    await page.press(removal);
+    await page.shows(texts.changed(1));
+    expect(page.getByLabelText<HTMLInputElement>(password).disabled).toBe(true);
+    await page.press(`${fieldsTexts.keep} ${password}`);
+    await page.shows(texts.unchanged);
+    await page.press(removal);
+    page.answer({ [credentials]: { data: withRedis(false) } });
+    await page.press(texts.save);
+    await page.shows(texts.unchanged);
+    await page.until(() => expect(page.offers("button", removal)).toBe(false));
+    expect(saved(page)).toEqual([
+      { redis: { password: "quite-a-secret" } },
+      { redis: { endpoint: "redis://127.0.0.1:6399/2" } },
+      { redis: { password: null } },
+    ]);
+  });
+
+  test("must be entered again as soon as its endpoint names another server, before anything is sent", async () => {
+    const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
+    const keys = { endpointS3: account, hasAccessKeyId: true, hasSecretAccessKey: true };
+    const page = await openSettings(settingsAnswers(someCredentials({ cloudflareR2: keys })));
+    const placeholder = () => page.getByLabelText(fieldsTexts.accessKeyId).getAttribute("placeholder");
+    expect(placeholder()).toBe(fieldsTexts.secretSaved);
+    await page.fill(fieldsTexts.endpointS3, account.replace("01234", "98765"));
+    await page.findByRole("button", { name: texts.fix });
+    expect([placeholder(), page.getAllByText(words.enterAgain).length]).toEqual([null, 2]);
+    expect(page.getByRole("button", { name: "Test R2 Connection" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
+    await page.fill(fieldsTexts.accessKeyId, "another-access-key");
+    await page.fill(fieldsTexts.secretAccessKey, "another-secret-key");
+    await page.findByRole("button", { name: texts.save });
+  });
+});
+
+describe("whoever leaves unsaved changes", () => {
+  const openChanged = async () => {
+    const page = await openSettings();
+    await page.fill(fieldsTexts.message, "Not saved yet");
+    await page.shows(texts.changed(1));
+    return page;
+  };
+  const goTo = (page: OpenPage, name: string) =>
+    page.click(page.getAllByRole("link", { name })[0] ?? document.body);
+
+  test("by a link is asked, stays with everything typed, or leaves", async () => {
+    const page = await openChanged();
+    await goTo(page, "Users");
+    await page.shows(texts.leaveText(1));
+    await page.press("Cancel");
+    await page.until(() => expect(page.offers("dialog")).toBe(false));
+    expect([location.pathname, page.value(fieldsTexts.message)]).toEqual([
+      "/admin/settings",
+      "Not saved yet",
+    ]);
+    page.answer({
+      "GET /api/admin/users": { data: { users: [], pagination: { total: 0, limit: 25, offset: 0 } } },
+    });
+    await goTo(page, "Users");
+    await page.press(texts.leave);
+    await page.isAt("/admin/users");
+  });
+
+  test("by closing the tab is asked by the browser, and nobody else is", async () => {
+    const page = await openChanged();
+    const isHeld = () => {
+      const unload = new Event("beforeunload", { cancelable: true });
+      window.dispatchEvent(unload);
+      return unload.defaultPrevented;
+    };
+    expect(isHeld()).toBe(true);
+    await page.press(texts.discard);
+    await page.shows(texts.unchanged);
+    await page.until(() => expect(isHeld()).toBe(false));
+  });
+});
