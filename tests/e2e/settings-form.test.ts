@@ -11,8 +11,6 @@ beforeAll(async () => {
 
 afterAll(() => settings.stage.close());
 
-const _account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
-
 describe("the settings' form", () => {
   test("has a place in the menu, and every section in its order", async () => {
     const { page, context, complaints } = await settings.openSettings();
