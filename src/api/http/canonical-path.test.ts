@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
+import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
 
 describe("Z5: a path has one reading or none", () => {
   for (const path of [
@@ -44,4 +44,12 @@ test("a target without an origin, as it comes without a usable Host, is its own 
     search: "?u=http://localhost/api/ready",
   });
   expect(splitTarget("//localhost/api/ready")).toEqual({ path: "//localhost/api/ready", search: "" });
+});
+
+test("a log shows of a path what cannot be a token", () => {
+  const token = "dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBpcyBpdD8";
+  expect(loggedPath("/api/auth/user")).toBe("/api/auth/user");
+  expect(loggedPath(`/verify-email/${token}`)).toBe("/verify-email/…");
+  expect(loggedPath(`/api/${token}/settings`)).toBe("/api/…/settings");
+  expect(loggedPath(`/${"a-long-word-of-a-path/".repeat(20)}`)).toHaveLength(100);
 });

@@ -18,6 +18,8 @@ describe("T3: the Host header", () => {
     null,
     "",
     "evil.example",
+    "evil-atrium.example",
+    "evil.localhost",
     "atrium.example.evil.example",
     "atrium.example, evil.example",
     "evil.example/x?",

@@ -21,10 +21,14 @@ const server = Bun.serve({
   idleTimeout: 0,
   fetch: async (request) => {
     seen.push(request.clone());
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/echo")
       return new Response(`${request.method} ${await request.text()}`, { status: 201 });
-    if (pathname === "/redirect") return Response.redirect("/elsewhere", 302);
+    if (pathname === "/redirect")
+      return new Response(null, {
+        status: Number(searchParams.get("status")),
+        headers: { location: "/elsewhere" },
+      });
     if (pathname === "/fits") return new Response("x".repeat(1_000));
     if (pathname === "/large") return new Response("x".repeat(1_001));
     if (pathname === "/bomb") {
@@ -62,9 +66,10 @@ describe("a call to another server", () => {
     expect(seen[0]?.headers.get("user-agent")).toBe("Atrium");
   });
 
-  test("follows no redirect", async () => {
+  test.each([301, 302, 303, 307, 308])("follows no redirect of status %i", async (status) => {
     seen = [];
-    expect(await faultOf(outbound({ url: `${url}/redirect?${secret}` }))).toBe("redirect");
+    const address = `${url}/redirect?status=${status}&${secret}`;
+    expect(await faultOf(outbound({ url: address }))).toBe("redirect");
     expect(seen).toHaveLength(1);
   });
 

@@ -178,4 +178,18 @@ describe("requests for mails from one place", () => {
     await forgotPassword(ctx, person);
     expect(ctx.mails).toHaveLength(3);
   });
+
+  test("count as one place when they come from one network of IPv6", async () => {
+    const { ctx, person } = await owner();
+    const from = (ip: string): TestContext => ({ ...ctx, ip });
+    const neighbors = Array.from(
+      { length: limits.mailRequestsByIp },
+      (_, n) => `2001:db8:7:1::${n.toString(16)}`,
+    );
+    await Promise.all(neighbors.map((ip) => forgotPassword(from(ip), newPerson())));
+    await forgotPassword(from("2001:db8:7:1::ffff"), person);
+    expect(ctx.mails).toEqual([]);
+    await forgotPassword(from("2001:db8:7:2::1"), person);
+    expect(ctx.mails).toHaveLength(1);
+  });
 });

@@ -43,6 +43,27 @@ test("following the link makes the user, who then can sign in; nobody is signed 
   });
 });
 
+test("of several registrations of an address, the one whose link was followed gives the name and the password", async () => {
+  for (const followed of [0, 2]) {
+    const ctx = testContext(database);
+    const { email } = newPerson();
+    const applicants = ["First", "Second", "Third"].map((name) =>
+      newPerson({ email, name, password: `${name}-registration` }),
+    );
+    const tokens: string[] = [];
+    for (const applicant of applicants) {
+      tokens.push(await mailedToken(ctx, applicant));
+      ctx.clock.advance(limits.mailCooldownMs);
+    }
+    await verifyEmail(ctx, { token: tokens[followed] ?? "" });
+    const outcomes = await Promise.allSettled(applicants.map((applicant) => login(ctx, applicant)));
+    const names = outcomes.map((outcome) =>
+      outcome.status === "fulfilled" ? outcome.value.user.name : null,
+    );
+    expect(names).toEqual(applicants.map(({ name }, index) => (index === followed ? name : null)));
+  }
+});
+
 test("T1: of fifty uses of one token at once exactly one succeeds", async () => {
   const ctx = testContext(database);
   const before = await database.db.$count(users);
