@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm";
+import postgres from "postgres";
 import { databaseError } from "./errors.ts";
 
 const withCode = (code: string, more: object = {}): Error =>
@@ -21,6 +22,23 @@ describe("a lost connection is DB_UNAVAILABLE", () => {
       expect(databaseError(error)).toMatchObject({ kind: "DB_UNAVAILABLE", retryAfterS: 1, cause: error });
     });
   }
+});
+
+describe("the server's own word decides:", () => {
+  const answers: Record<string, [state: string, kind: string]> = {
+    "it shuts down": ["57P01", "DB_UNAVAILABLE"],
+    "it has crashed": ["57P02", "DB_UNAVAILABLE"],
+    "it starts": ["57P03", "DB_UNAVAILABLE"],
+    "it lost the connection": ["08006", "DB_UNAVAILABLE"],
+    "it has too many connections": ["53300", "DB_UNAVAILABLE"],
+    "it has become a standby": ["25006", "DB_UNAVAILABLE"],
+    "its disk is full": ["53100", "STORAGE_FULL"],
+    "somebody else holds a lock": ["55P03", "BUSY"],
+  };
+  test.each(Object.entries(answers))("%s", (_title, [code, kind]) => {
+    const error = Object.assign(new postgres.PostgresError("no"), { code });
+    expect(databaseError(ofQuery(error))).toMatchObject({ kind });
+  });
 });
 
 describe("what other services and files do is not the database's fault", () => {

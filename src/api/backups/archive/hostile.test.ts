@@ -174,6 +174,19 @@ describe("X15: an archive that holds other than it says is refused", () => {
     expect(await faultIn(files)).toBe("altered");
   });
 
+  test("an entry that it does not list, and none that lists them", async () => {
+    const listed = whole([], { users: 2 });
+    expect(await faultIn([...listed.slice(0, -1), users, ...listed.slice(-1)])).toBe("altered");
+    expect(await faultIn(whole([users], { users: 2 }).slice(0, -1))).toBe("truncated");
+  });
+
+  test("a header that was damaged", async () => {
+    const tar = Buffer.from(await tarOf(whole([users], { users: 2 })));
+    // A digit of the time, which nothing else looks at.
+    tar.writeUInt8(tar.readUInt8(146) ^ 1, 146);
+    expect(await faultOf(read(zstdCompressSync(tar)))).toBe("altered");
+  });
+
   test.each([
     { version: "1.0.0\u001b[2J" },
     { createdAt: "yesterday" },

@@ -11,6 +11,17 @@ describe("the schedule of backups", () => {
     expect(nextTurn({ every: { dailyAt: "03:00" } }, at("20T03:00"))).toEqual(at("21T03:00"));
   });
 
+  test("takes the time of the day in UTC wherever the machine stands", () => {
+    const zone = process.env.TZ ?? "";
+    process.env.TZ = "Asia/Tokyo";
+    try {
+      expect(new Date(0).getTimezoneOffset()).toBe(-9 * 60);
+      expect(nextTurn({ every: { dailyAt: "03:00" } }, at("20T02:59"))).toEqual(at("20T03:00"));
+    } finally {
+      process.env.TZ = zone;
+    }
+  });
+
   test("keeps so many, or those of so many days, and always the newest", () => {
     const now = at("20T04:00");
     expect(surplusBackups(backups, { keepLast: 2, keepDays: null }, now)).toEqual(backups.slice(2));
