@@ -87,6 +87,19 @@ describe("P5: a publisher", () => {
 });
 
 describe("P5: consent", () => {
+  test("is asked for again by an update that names a host which was not granted", async () => {
+    const calling = (version: string, hosts: string[]) => {
+      const permissions = [{ name: "net.fetch", hosts, reason: "looks up" }];
+      return packPlugin({ name: "alpha", version, manifest: { title: "Alpha", permissions } });
+    };
+    await calls.upload(await calling("1.0.0", ["api.example.com"]));
+    expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+    const same = await calls.upload(await calling("1.1.0", ["api.example.com"]));
+    expect(same.body.data).toMatchObject({ version: "1.1.0", pendingVersion: null });
+    const more = await calls.upload(await calling("1.2.0", ["api.example.com", "other.example.com"]));
+    expect(more.body.data).toMatchObject({ version: "1.1.0", pendingVersion: "1.2.0" });
+  });
+
   test("to enable is for the bytes that were shown, and asked for anew when others came meanwhile", async () => {
     await calls.upload(await alpha("1.0.0", { permissions: ["routes"] }));
     const shown = askedIn(await calls.toggle("alpha", true));

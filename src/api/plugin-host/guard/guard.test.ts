@@ -187,6 +187,13 @@ describe("rules about how often", () => {
     ]);
   });
 
+  test("count a network of IPv6 as one place", async () => {
+    rule({ kind: "rate", key: "ip", windowMs: 60_000, max: 1 });
+    expect(await from("2001:db8:9:1::1", "/a")).toBe(200);
+    expect(await from("2001:db8:9:1::2", "/a")).toBe(429);
+    expect(await from("2001:db8:9:2::1", "/a")).toBe(200);
+  });
+
   test("count a person wherever they call from, and nobody under a cookie of their choice", async () => {
     rule({ kind: "rate", key: "user", windowMs: 60_000, max: 2 });
     const call = async (ip: string, cookie: string) => from(ip, "/api/account", { cookie });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import { pluginUses } from "#api/db/plugin-schema.ts";
+import { users } from "#api/db/schema.ts";
 import { type HostOp, hostOps } from "#api/plugin-host/runtime.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
@@ -103,6 +105,8 @@ describe("what plugins may do", () => {
     expect(await plugin.call("users.get", user.id)).toEqual({ id: user.id, name: "Ada", role: "user" });
     expect(await plugin.call("users.get", "' or 1=1 --")).toBeUndefined();
     expect(await plugin.call("users.get", crypto.randomUUID())).toBeUndefined();
+    await world.ctx.db.update(users).set({ disabledAt: new Date() }).where(eq(users.id, user.id));
+    expect(await plugin.call("users.get", user.id)).toBeUndefined();
   });
 
   test("mails name their plugin, and are a hundred an hour at most", async () => {

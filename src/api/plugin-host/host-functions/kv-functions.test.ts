@@ -41,6 +41,7 @@ describe("values by key", () => {
     await notes.call("kv.set", "brief", 1, { ttlMs: 1_000 });
     world.ctx.clock.advance(1_001);
     expect(await notes.call("kv.get", "brief")).toBeUndefined();
+    expect(await notes.call("kv.list", "brief")).toEqual({ keys: [], cursor: null });
     expect(await notes.call("kv.delete", "brief")).toBe(false);
     await notes.call("kv.set", "brief", 1, { ttlMs: 1_000 });
     world.ctx.clock.advance(1_001);

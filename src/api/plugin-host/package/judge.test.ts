@@ -11,6 +11,7 @@ import {
   stranger,
   trusted,
 } from "#api/testing/signed-packages.ts";
+import { matchesName } from "./judge.ts";
 import { createIntegrity } from "./pack.ts";
 import { readZip } from "./read-zip.ts";
 
@@ -193,6 +194,9 @@ describe("P5: a key that does not hold for it signs nothing:", () => {
     expect(await judge(await signed(), { keys: [trusted({ names: ["visitor-*"] })] })).toMatchObject({
       problems: [],
     });
+    expect(matchesName("ab*bc", "abbc")).toBe(true);
+    // Beginning and end may not share a letter.
+    expect(matchesName("ab*bc", "abc")).toBe(false);
   });
 
   test("one that only says it is the trusted one", async () => {
