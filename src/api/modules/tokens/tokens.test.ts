@@ -63,6 +63,12 @@ describe("a new token", () => {
     expect(JSON.stringify(host.logs)).not.toContain(secret);
   });
 
+  test("that is asked for five times at once under one name is made once", async () => {
+    const name = newName();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => make({ name })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  });
+
   test("lasts 90 days unless it is to last longer, shorter or for ever", async () => {
     expect((await made()).expiresAt).toBe(inDays(90));
     expect((await made({ expiresAt: null })).expiresAt).toBeNull();

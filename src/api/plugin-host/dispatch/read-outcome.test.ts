@@ -62,9 +62,11 @@ describe("what a plugin answers", () => {
     ["the host's own header", { headers: { "x-atrium-block": "1" }, json: 1 }],
     ["a header of two lines", { headers: { "x-a": "b\r\nset-cookie: c" }, json: 1 }],
     ["a script", { headers: { "content-type": "text/javascript" }, text: "alert(1)" }],
+    ["a script in capitals", { headers: { "content-type": "Text/JavaScript" }, text: "alert(1)" }],
     ["two bodies", { json: 1, text: "1" }],
     ["no base64", { base64: "*" }],
     ["a body without room for one", { status: 204, text: "x" }],
+    ["a body for a form that is reset", { status: 205, text: "x" }],
   ];
   test.each(wrong)("is not sent with %s", async (_title, response) => {
     const answer = await answering(response as PluginResponse);
