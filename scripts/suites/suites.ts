@@ -40,7 +40,7 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 export const suites = {
   unit: {
     about: "operations, routes, repository guards and the benchmark's measuring, on the embedded database",
-    paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/bench"],
+    paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/planted-faults", "tests/bench"],
     needs: [],
     onPostgres: false,
     onExecutable: false,

@@ -11,4 +11,6 @@ export type PlantedFault = {
   breaks: string;
   /** Test files that were seen to fail with it, quickest first. */
   seenBy: readonly [string, ...string[]];
+  /** They fail on a PostgreSQL server alone: the embedded database has one session, which keeps people apart by itself. */
+  onPostgres?: true;
 };

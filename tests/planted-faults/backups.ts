@@ -1,0 +1,112 @@
+import type { PlantedFault } from "./planted-fault.ts";
+
+/** Backups, restores, and moves to another database. */
+export const backupFaults: readonly PlantedFault[] = [
+  {
+    name: "daily time in the machine's zone",
+    file: "src/api/modules/backups/schedule.ts",
+    replace: "day.setUTCHours(hours, minutes, 0, 0);",
+    by: "day.setHours(hours, minutes, 0, 0);",
+    breaks: "Backups planned for 03:00 UTC are made at another time.",
+    seenBy: ["src/api/modules/backups/schedule.test.ts"],
+  },
+  {
+    name: "one backup too many kept",
+    file: "src/api/modules/backups/schedule.ts",
+    replace: "at >= keepLast",
+    by: "at > keepLast",
+    breaks: "The disk holds one backup more than was asked for.",
+    seenBy: ["src/api/modules/backups/schedule.test.ts", "src/api/modules/backups/backup-worker.test.ts"],
+  },
+  {
+    name: "other installations' backups removed",
+    file: "src/api/modules/backups/backup-worker.ts",
+    replace: "isScheduledName(name) && made.has(name);",
+    by: "isScheduledName(name) || made.has(name);",
+    breaks:
+      "In a shared bucket the schedule removes backups of the installation that this one was restored from.",
+    seenBy: ["src/api/modules/backups/backup-worker.test.ts"],
+  },
+  {
+    name: "archive shorter than it says",
+    file: "src/api/backups/archive/inventory.ts",
+    replace: "entries.length === seen.size &&\n        entries.every",
+    by: "entries.every",
+    breaks: "An archive with entries that nobody listed counts as whole.",
+    seenBy: ["src/api/backups/archive/hostile.test.ts"],
+  },
+  {
+    name: "cut archive counts as whole",
+    file: "src/api/backups/archive/read-archive.ts",
+    replace:
+      '    if (checksums === null) throw archiveError("truncated");\n    inventory.compare(checksums);',
+    by: "    if (checksums !== null) inventory.compare(checksums);",
+    breaks: "Half a backup is restored without a word.",
+    seenBy: ["src/api/backups/archive/hostile.test.ts"],
+  },
+  {
+    name: "header of a tar not summed",
+    file: "src/api/backups/archive/tar-entries.ts",
+    replace: "if (!isPlain || number(148, 156) !== sum)",
+    by: "if (!isPlain)",
+    breaks: "A damaged header is taken for a good one.",
+    seenBy: ["src/api/backups/archive/hostile.test.ts"],
+  },
+  {
+    name: "sessions come back with a restore",
+    file: "src/api/backups/restore/tidy-restored.ts",
+    replace: 'const sessions = await removed("sessions");',
+    by: 'const sessions = await removed("plugin_replicas");',
+    breaks: "Sessions that were ended since the backup work again.",
+    seenBy: ["src/api/backups/round-trip.test.ts"],
+  },
+  {
+    name: "tokens come back with a restore",
+    file: "src/api/backups/restore/tidy-restored.ts",
+    replace: "set revoked_at = now() where revoked_at is null`",
+    by: "set revoked_at = now() where revoked_at is not null`",
+    breaks: "API tokens that were revoked since the backup work again.",
+    seenBy: ["src/api/backups/restore/tidy-restored.test.ts"],
+  },
+  {
+    name: "key in an open archive",
+    file: "src/api/backups/archive/read-archive.ts",
+    replace: "if (entry.name !== entryNames.key || mayHoldKey) yield entry;",
+    by: "if (entry.name !== entryNames.key || !mayHoldKey) yield entry;",
+    breaks: "Whoever can replace a backup decides under which key the installation lives.",
+    seenBy: ["src/api/backups/archive/hostile.test.ts"],
+  },
+  {
+    name: "move into a database in use",
+    file: "src/api/db/transfer/inspect-target.ts",
+    replace: "if (await isEmptyTarget(db, await transferTables(db))) return null;",
+    by: "if (await isEmptyTarget(db, (await transferTables(db)).slice(0, 0))) return null;",
+    breaks: "Moving to a server overwrites the installation that is there.",
+    seenBy: ["src/api/db/transfer/transfer.test.ts", "tests/services/move-to-postgres.test.ts"],
+  },
+  {
+    name: "drafts of killed backups stay",
+    file: "src/api/backups/backup-folder.ts",
+    replace:
+      "    sweep: async () => {\n      for (const name of await namesIn(path))\n        if (name.endsWith(draftEnd))",
+    by: "    sweep: async () => {\n      for (const name of await namesIn(path))\n        if (name === draftEnd)",
+    breaks: "Each kill during a backup leaves a file behind until the disk is full.",
+    seenBy: ["tests/faults/backup-kills.test.ts"],
+  },
+  {
+    name: "restored under another key",
+    file: "src/api/backups/restore/check-manifest.ts",
+    replace: "if (keyFingerprint === null || fingerprints.includes(keyFingerprint)) return",
+    by: "if (keyFingerprint === null || fingerprints.length > 0) return",
+    breaks: "After a restore no stored secret opens.",
+    seenBy: ["src/api/backups/round-trip.test.ts"],
+  },
+  {
+    name: "numbering left behind",
+    file: "src/api/db/transfer/load-part.ts",
+    replace: "if (found && last !== null) await setSequence(",
+    by: "if (found && last !== null && part.part > 0) await setSequence(",
+    breaks: "After a restore the first new row has a number that is taken.",
+    seenBy: ["src/api/db/transfer/transfer.test.ts"],
+  },
+];
