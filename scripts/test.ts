@@ -15,6 +15,10 @@ if (words.includes("--help")) {
 } else if (words.includes("--slowest")) {
   const { printSlowestOfLastRuns } = await import("./suites/print-results.ts");
   printSlowestOfLastRuns();
+} else if (words[0] === "faults-planted") {
+  ensureDependencies({ tools: true });
+  const { plantFaults } = await import("./suites/plant-faults.ts");
+  process.exit(await plantFaults(words.slice(1)));
 } else if (typeof command === "string") {
   console.error(command);
   process.exit(2);

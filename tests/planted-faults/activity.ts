@@ -70,8 +70,8 @@ export const activityFaults: readonly PlantedFault[] = [
   {
     name: "token in a text of the log",
     file: "src/api/modules/activity/without-secrets.ts",
-    replace: "    .replace(ownToken, removed)\n    .replace(tokenShaped, removed);",
-    by: "    .replace(tokenShaped, removed);",
+    replace: "      .replace(ownToken, removed)\n",
+    by: "",
     breaks: "A session token without a digit stands in the log for every admin to read.",
     seenBy: ["src/api/modules/activity/without-secrets.test.ts"],
   },

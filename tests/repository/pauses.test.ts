@@ -10,7 +10,6 @@ const moment = "a kill or stop comes at a moment that is left to chance";
 
 /** How many pauses a file has, and what for. */
 const reviewed: Record<string, [count: number, what: string]> = {
-  "src/api/adapters/object-store/list-pages.test.ts": [1, slowOnPurpose],
   "src/api/adapters/outbound/create-outbound.test.ts": [1, slowOnPurpose],
   "src/api/adapters/redis/hostile-flow.test.ts": [1, "the second over which the product counts"],
   "src/api/plugin-host/schedule/scheduler.test.ts": [1, slowOnPurpose],
@@ -19,7 +18,6 @@ const reviewed: Record<string, [count: number, what: string]> = {
   "src/cli/commands/doctor.test.ts": [1, slowOnPurpose],
   "tests/bench/lines/plugins.ts": [1, measured],
   "tests/bench/lines/start.ts": [1, measured],
-  "tests/e2e/bad-input.test.ts": [1, slowOnPurpose],
   "tests/e2e/layout-shift.test.ts": [1, slowOnPurpose],
   "tests/faults/backup-kills.test.ts": [1, loadBefore],
   "tests/faults/database-away.test.ts": [1, fault],
