@@ -58,7 +58,11 @@ const tracesIn = async (page: Page): Promise<string> => {
 const follow = async (link: string, text: string) => {
   const { page, context, foreign } = await openPage(browser, { width: 1280, theme: "light" });
   const asked: Request[] = [];
+  const sent: Promise<Record<string, string>>[] = [];
   page.on("request", (request) => asked.push(request));
+  // Of a request that is broken off, all headers are never known: those that it was begun with are.
+  page.on("requestfinished", (request) => sent.push(request.allHeaders()));
+  page.on("requestfailed", (request) => sent.push(Promise.resolve(request.headers())));
   await page.goto(link);
   await page.getByText(text).waitFor();
   const traces = [await tracesIn(page)];
@@ -71,8 +75,9 @@ const follow = async (link: string, text: string) => {
   await page.reload({ waitUntil: "networkidle" });
   await page.goBack();
   await page.waitForURL((url) => url.pathname !== "/login");
+  await page.waitForLoadState("networkidle");
   traces.push(await tracesIn(page));
-  const headers = await Promise.all(asked.map((request) => request.allHeaders()));
+  const headers = await Promise.all(sent);
   await context.close();
   const addresses = asked.map((request) => new URL(request.url()));
   return { traces, headers, foreign, addresses };
