@@ -39,8 +39,10 @@ test("a run's report names each file once, and each failure with its reason; its
 
   const failures: string[] = [];
   const followed = followOutput((title) => failures.push(title));
+  const repeated = '1 tests failed:\n(fail) a group > says "no" & <ends> [1.00ms]\n';
   // In pieces of any size, as a pipe delivers them.
   for (let at = 0; at < output.length; at += 7) followed.take(output.slice(at, at + 7));
+  followed.take(repeated);
   expect(failures).toEqual(['bad.test.ts > a group > says "no" & <ends>']);
   expect(followed.seen()).toEqual({ passed: 2, failed: 1, files: 3 });
   expect(followed.strayErrors()).toEqual([expect.stringContaining("broken.test.ts\n")]);

@@ -20,7 +20,11 @@ export const followOutput = (onFailure: (title: string) => void): TestOutput => 
   const files = new Set<string>();
   const stray: string[] = [];
   let block: string[] | null = null;
+  let isOver = false;
   const takeLine = (line: string): void => {
+    // A long run ends with a list of the failures that it has told of.
+    isOver ||= /^\d+ tests? failed:$/.test(line);
+    if (isOver) return;
     const header = /^(\S.*\.test\.tsx?):$/.exec(line)?.[1];
     if (header !== undefined) {
       file = header;

@@ -8,7 +8,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "onFilter={(change) => show({ ...change, page: 1 }, true)}",
     by: "onFilter={(change) => show(change, true)}",
     breaks: "A search from the second page says that nothing matches.",
-    seenBy: ["tests/e2e/messages.test.ts"],
+    seenBy: ["src/ui/features/admin/messages/messages-page.test.ts"],
   },
   {
     name: "revoking a role makes an admin",
@@ -16,7 +16,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: 'send: (id: string) => setRole(id, "user"),',
     by: 'send: (id: string) => setRole(id, "admin"),',
     breaks: 'The question "make a user" leaves somebody an administrator.',
-    seenBy: ["tests/e2e/users-admin.test.ts"],
+    seenBy: ["src/ui/features/admin/users/user-details.test.ts"],
   },
   {
     name: "refused switch stays turned",
@@ -32,7 +32,10 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: '    window.addEventListener("beforeunload", onUnload);\n    return',
     by: "    return",
     breaks: "Unsaved settings are lost without a question when the tab is closed.",
-    seenBy: ["tests/e2e/settings-leaving.test.ts"],
+    seenBy: [
+      "src/ui/features/admin/settings/settings-page.test.ts",
+      "src/ui/features/admin/tokens/tokens-page.test.ts",
+    ],
   },
   {
     name: "back loses settings",
@@ -56,7 +59,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: '<p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>',
     by: '<p\n      className="wrap-anywhere whitespace-pre-wrap text-sm leading-6"\n      dangerouslySetInnerHTML={{ __html: message.message }}\n    />',
     breaks: "A stranger's message runs script in the admin area, or draws over it.",
-    seenBy: ["tests/e2e/messages.test.ts"],
+    seenBy: ["src/ui/features/admin/messages/messages-page.test.ts"],
   },
   {
     name: "name of a user as markup",
@@ -72,7 +75,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "onOpenChange={() => setIsClosing(true)}",
     by: "onOpenChange={onClose}",
     breaks: "A token that is shown once is lost by one press of Escape.",
-    seenBy: ["tests/e2e/tokens.test.ts"],
+    seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {
     name: "wrong password ends the question",
@@ -80,7 +83,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "              if (isAboutPassword(error)) throw error;\n",
     by: "",
     breaks: "After one slip in the password the form of a new token has to be sent again.",
-    seenBy: ["tests/e2e/tokens.test.ts"],
+    seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {
     name: "export without the filters",
@@ -96,7 +99,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "? null : pageBackupTexts.badKept,",
     by: "? null : pageBackupTexts.badDays,",
     breaks: "The number of backups is complained of in words about days.",
-    seenBy: ["tests/e2e/backups.test.ts"],
+    seenBy: ["src/ui/features/admin/backups/backups-page.test.ts"],
   },
   {
     name: "cancelled backup called failed",
@@ -104,7 +107,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "error === pageBackupTexts.cancelled ? (",
     by: "error === null ? (",
     breaks: "A backup that somebody ended is shown as an error to look into.",
-    seenBy: ["tests/e2e/backups.test.ts"],
+    seenBy: ["src/ui/features/admin/backups/backups-page.test.ts"],
   },
   {
     name: "range of a page off by one",
@@ -112,7 +115,10 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "Math.min(offset + 1, most)",
     by: "Math.min(offset, most)",
     breaks: "The list says that it shows 0 to 25.",
-    seenBy: ["tests/e2e/users-table.test.ts"],
+    seenBy: [
+      "src/ui/features/admin/messages/messages-page.test.ts",
+      "src/ui/features/admin/users/users-page.test.ts",
+    ],
   },
   {
     name: "copied without a word",
@@ -120,7 +126,10 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "        {isCopied && texts.copied}\n",
     by: "        {!isCopied || texts.copied ? null : texts.copied}\n",
     breaks: "A screen reader says nothing when something was copied.",
-    seenBy: ["tests/e2e/users-admin.test.ts"],
+    seenBy: [
+      "src/ui/features/admin/tokens/tokens-page.test.ts",
+      "src/ui/features/admin/users/user-details.test.ts",
+    ],
   },
   {
     name: "plugin deleted without its name",
@@ -144,7 +153,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "() => listUsers({ search, role, status }, pageBounds(page)),",
     by: "() => listUsers({ search, role: null, status }, pageBounds(page)),",
     breaks: "The filter by role changes the address and not the list.",
-    seenBy: ["tests/e2e/users-admin.test.ts"],
+    seenBy: ["src/ui/features/admin/users/users-page.test.ts"],
   },
   {
     name: "firewall switch stays turned",
@@ -176,7 +185,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "const next = { ...now, refusals: outcome.refusals, problems: outcome.problems };",
     by: "const next = { ...now, refusals: {}, problems: outcome.problems };",
     breaks: "A refused setting is said above the form and marked nowhere.",
-    seenBy: ["tests/e2e/settings-form.test.ts"],
+    seenBy: ["src/ui/features/admin/settings/settings-page.test.ts"],
   },
   {
     name: "secret sent with every saving",

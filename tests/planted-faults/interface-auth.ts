@@ -8,7 +8,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "window.history.replaceState(window.history.state,",
     by: "window.history.pushState(window.history.state,",
     breaks: "Back leads to the address of a mailed link, with the token that sets a password.",
-    seenBy: ["tests/e2e/mailed-token.test.ts"],
+    seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
     name: "two different new passwords",
@@ -16,7 +16,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "(value === password ? null : pageAuthTexts.passwordsDiffer)",
     by: '(value !== "" || password === "" ? null : pageAuthTexts.passwordsDiffer)',
     breaks: "A slip in the second field goes unnoticed, and nobody knows the new password.",
-    seenBy: ["tests/e2e/password.test.ts"],
+    seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
     name: "link blamed for a server in trouble",
@@ -24,7 +24,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "cause.status === 0 || cause.status >= 500",
     by: "cause.status === 0",
     breaks: "While the database is away a good reset link is called useless.",
-    seenBy: ["tests/e2e/password.test.ts"],
+    seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
     name: "prefill overwrites what was typed",
@@ -32,7 +32,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: 'if (field !== null && field.value === "") field.value = text;',
     by: "if (field !== null) field.value = text;",
     breaks: "Another address typed into the contact form is replaced by the reader's own.",
-    seenBy: ["tests/e2e/contact.test.ts"],
+    seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
     name: "focus not led to a sent message",
@@ -40,7 +40,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "    if (isSent) outcome.current?.focus();\n",
     by: "    if (isSent) outcome.current?.blur();\n",
     breaks: "Keyboard and screen reader are left at the top of the page after a message was sent.",
-    seenBy: ["tests/e2e/contact.test.ts"],
+    seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
     name: "retry of a message has another key",
@@ -48,7 +48,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "      setSent(null);\n      const input",
     by: "      setSent(null);\n      messageKey.forget();\n      const input",
     breaks: "A message that arrived without an answer is stored again by the retry.",
-    seenBy: ["tests/e2e/contact.test.ts"],
+    seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
     name: "sign-out in another tab unheard",
@@ -72,7 +72,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "emailKey(typed) === emailKey(email) ? null : texts.emailDiffers;",
     by: 'emailKey(typed) !== "" && email !== "" ? null : texts.emailDiffers;',
     breaks: "An account is deleted without its address having been typed.",
-    seenBy: ["tests/e2e/account-page.test.ts"],
+    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
     name: "own session can be ended",
@@ -80,7 +80,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "        !isCurrent && (\n",
     by: '        (!isCurrent || createdAt !== "") && (\n',
     breaks: "The session in use has a button that throws its reader out.",
-    seenBy: ["tests/e2e/account-page.test.ts"],
+    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
     name: "led on before it can be read",
@@ -104,7 +104,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "problem.cause instanceof ApiError && isForFailedSignIns(problem.cause.message)",
     by: "problem.cause instanceof ApiError && (problem.cause.status === 429 || isForFailedSignIns(problem.cause.message))",
     breaks: "Whoever only made too many calls is advised to set a new password.",
-    seenBy: ["tests/e2e/call-limit.test.ts"],
+    seenBy: ["src/ui/features/auth/sign-in-page.test.ts"],
   },
   {
     name: "provider's way back forgets the page",
@@ -112,7 +112,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "<a href={providerPath(name, search)}",
     by: '<a href={providerPath(name, search && "")}',
     breaks: "Signing in with a provider leads to the dashboard in place of the page that was wanted.",
-    seenBy: ["tests/e2e/provider-buttons.test.ts"],
+    seenBy: ["src/ui/features/auth/sign-in-page.test.ts"],
   },
   {
     name: "sign-out failure closes the question",

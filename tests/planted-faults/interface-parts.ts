@@ -9,7 +9,10 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
       '    dialog.addEventListener("cancel", onCancel);\n    dialog.addEventListener("pointerdown", onPress);\n    return',
     by: '    dialog.addEventListener("pointerdown", onPress);\n    return',
     breaks: "Escape hides a dialog that the page believes open: its opener does nothing then.",
-    seenBy: ["tests/e2e/messages.test.ts"],
+    seenBy: [
+      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/admin/messages/messages-page.test.ts",
+    ],
   },
   {
     name: "press on the backdrop ignored",
@@ -17,7 +20,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "if (event.target === dialog) close.current();",
     by: "if (event.target === document) close.current();",
     breaks: "A press beside a dialog does not close it.",
-    seenBy: ["tests/e2e/calendar.test.ts"],
+    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
     name: "calendar button without a name",
@@ -41,7 +44,10 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: 'form.current?.querySelector("[aria-invalid=true]") ?? before.current',
     by: "before.current",
     breaks: "Who sends a form with a mistake stays at the button.",
-    seenBy: ["tests/e2e/bad-input.test.ts", "tests/e2e/contact.test.ts"],
+    seenBy: [
+      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/admin/backups/backups-page.test.ts",
+    ],
   },
   {
     name: "failure of the whole form is swallowed",
@@ -49,7 +55,10 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "const isPlaced = Object.keys(fields).length > 0 && rest.length === 0;",
     by: "const isPlaced = rest.length === 0;",
     breaks: "A failure that concerns no field is not told at all.",
-    seenBy: ["tests/e2e/bad-input.test.ts"],
+    seenBy: [
+      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/admin/tokens/tokens-page.test.ts",
+    ],
   },
   {
     name: "error not tied to its field",
@@ -57,7 +66,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "const described = [isInvalid && `$",
     by: "const described = [!isInvalid && `$",
     breaks: "A screen reader says that a field is invalid and not why.",
-    seenBy: ["tests/e2e/bad-input.test.ts"],
+    seenBy: ["src/ui/features/auth/auth-forms.test.ts"],
   },
   {
     name: "notice behind a dialog",
