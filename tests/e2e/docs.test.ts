@@ -152,8 +152,9 @@ describe("searching", () => {
     await page.waitForLoadState("networkidle");
     const isIndex = (path: string) => path.endsWith(".json");
     expect(fetched.filter(isIndex)).toEqual([]);
+    const index = page.waitForResponse((response) => isIndex(new URL(response.url()).pathname));
     await page.keyboard.press("/");
-    await page.waitForLoadState("networkidle");
+    await (await index).finished();
     expect(fetched.filter(isIndex)).toHaveLength(1);
     await context.close();
   });
