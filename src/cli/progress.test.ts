@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inOrder } from "#api/testing/in-order.ts";
 import { longCommands } from "#cli/testing/command-lines.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
@@ -40,6 +41,9 @@ const shownBeforeResult = async (words: string[]) => {
   return { code, out, err, before: seen.before ?? err };
 };
 
+// They share a server, and some remove what others show.
+const step = inOrder();
+
 describe("a command that may take seconds shows that it is at work, before its result:", () => {
   test("the list names commands", () => {
     const known = [...runnableCommands(unrunProgram()).keys()];
@@ -48,7 +52,7 @@ describe("a command that may take seconds shows that it is at work, before its r
 
   for (const [name, words] of Object.entries(longCommands))
     if (words !== null)
-      test(name, async () => {
+      step(name, async () => {
         const typed = [...name.split(" "), ...words(world, folder)];
         const { code, out, err, before } = await shownBeforeResult(typed);
         // What `doctor` complains of here is that there is no installation.

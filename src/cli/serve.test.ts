@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inOrder } from "#api/testing/in-order.ts";
 
 // A new embedded database takes seconds where no ready-made one has been built.
 setDefaultTimeout(90_000);
@@ -90,27 +91,28 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// One folder is lived in from the first start on.
+const step = inOrder();
+
 describe("the first start on an empty folder", () => {
   let server: Serving;
-  beforeAll(async () => {
-    server = await serve();
-  });
 
-  test("ends with one line that names the address, which is ready", async () => {
+  step("ends with one line that names the address, which is ready", async () => {
+    server = await serve();
     expect(server.lines.at(-1)).toBe(`atrium listening on ${server.url}`);
     expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
   });
 
-  test("prints a link that creates the first admin", () => {
+  step("prints a link that creates the first admin", () => {
     expect(server.lines.join("\n")).toMatch(/^ {2}http:\/\/localhost:\d+\/setup\?token=[\w-]{43}$/m);
   });
 
-  test("makes a data folder and a control socket for its owner alone", () => {
+  step("makes a data folder and a control socket for its owner alone", () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     expect(statSync(join(dataDir, "control.sock")).mode & 0o777).toBe(0o600);
   });
 
-  test("X2: commands ask the running server", async () => {
+  step("X2: commands ask the running server", async () => {
     expect(await createAdmin("ada@example.com")).toMatchObject({ code: 0, err: "" });
     const list = await atrium(["user", "list", "--json"]);
     expect(JSON.parse(list.out).users.map(({ email }: { email: string }) => email)).toEqual([
@@ -134,7 +136,7 @@ describe("the first start on an empty folder", () => {
     );
   });
 
-  test("an address that is taken already is a conflict: 1, with the request's id", async () => {
+  step("an address that is taken already is a conflict: 1, with the request's id", async () => {
     const { code, out, err } = await createAdmin("ADA@example.com");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(JSON.parse(err)).toMatchObject({
@@ -144,7 +146,7 @@ describe("the first start on an empty folder", () => {
     });
   });
 
-  test("the admin who was made may sign in at once", async () => {
+  step("the admin who was made may sign in at once", async () => {
     const response = await fetch(`${server.url}/api/auth/login`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -154,7 +156,7 @@ describe("the first start on an empty folder", () => {
     expect(await response.json()).toMatchObject({ user: { role: "admin", emailVerified: true } });
   });
 
-  test("X5: SIGTERM ends it with 0, it says so and when it has, and the socket is gone", async () => {
+  step("X5: SIGTERM ends it with 0, it says so and when it has, and the socket is gone", async () => {
     const { code, said } = await server.stop();
     expect(code).toBe(0);
     const lines = said.trim().split("\n");
@@ -166,7 +168,7 @@ describe("the first start on an empty folder", () => {
 });
 
 describe("without a server, on the same folder", () => {
-  test("commands find what was written, and write themselves", async () => {
+  step("commands find what was written, and write themselves", async () => {
     expect(await createAdmin("eve@example.com")).toMatchObject({ code: 0, err: "" });
     const { out } = await atrium(["user", "list"]);
     expect(out.split("\n").map((line) => line.split("\t")[0])).toEqual([
@@ -176,17 +178,22 @@ describe("without a server, on the same folder", () => {
     ]);
   });
 
-  test("the database is up to date, and doctor finds nothing broken but that there is no backup", async () => {
-    expect(await atrium(["migrate"])).toMatchObject({ code: 0, out: "The database is up to date.\n" });
-    const { out } = await atrium(["migrate", "--status", "--json"]);
-    expect(JSON.parse(out)).toMatchObject({ isServerRunning: false, pending: 0 });
-    const doctor = await atrium(["doctor", "--json"]);
-    const complaints = JSON.parse(doctor.out).checks.filter(({ state }: { state: string }) => state !== "ok");
-    // Nobody has made a backup of what began a moment ago.
-    expect(complaints).toMatchObject([{ name: "backups", state: "warn" }]);
-  });
+  step(
+    "the database is up to date, and doctor finds nothing broken but that there is no backup",
+    async () => {
+      expect(await atrium(["migrate"])).toMatchObject({ code: 0, out: "The database is up to date.\n" });
+      const { out } = await atrium(["migrate", "--status", "--json"]);
+      expect(JSON.parse(out)).toMatchObject({ isServerRunning: false, pending: 0 });
+      const doctor = await atrium(["doctor", "--json"]);
+      const complaints = JSON.parse(doctor.out).checks.filter(
+        ({ state }: { state: string }) => state !== "ok",
+      );
+      // Nobody has made a backup of what began a moment ago.
+      expect(complaints).toMatchObject([{ name: "backups", state: "warn" }]);
+    },
+  );
 
-  test("doctor tries the Redis server that is saved, as it goes before REDIS_URL", async () => {
+  step("doctor tries the Redis server that is saved, as it goes before REDIS_URL", async () => {
     const [saved, given] = [`127.0.0.1:${closedPort()}`, `127.0.0.1:${closedPort()}`];
     const endpoint = ["settings", "set", "credentials.redis.endpoint"];
     const env = { REDIS_URL: `redis://${given}` };
@@ -203,13 +210,13 @@ describe("without a server, on the same folder", () => {
     expect(out).toContain(`Redis: ${given}, from REDIS_URL, cannot be used: connection refused`);
   });
 
-  test("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
+  step("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
     const server = await serve();
     expect(server.lines.join("\n")).not.toContain("/setup?token=");
     expect((await server.stop("SIGINT")).code).toBe(0);
   });
 
-  test("X5: a request under way holds the end up, and a second signal ends the server at once", async () => {
+  step("X5: a request under way holds the end up, and a second signal ends the server at once", async () => {
     const server = await serve();
     const { hostname, port } = new URL(server.url);
     const half =
@@ -223,7 +230,7 @@ describe("without a server, on the same folder", () => {
     socket.end();
   });
 
-  test("another key than the database was made with is refused with 78", async () => {
+  step("another key than the database was made with is refused with 78", async () => {
     const child = start(["serve"], { APP_SECRET: "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi" });
     const [code, err] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     expect(code).toBe(78);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { parity } from "#cli/parity.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { findPageCalls } from "./find-page-calls.ts";
@@ -41,6 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+// The commands share a server, and some remove what others show.
+const step = inOrder();
+
 describe("what administrators do on pages, they can do in a terminal:", () => {
   for (const route of adminRoutes)
     test(`${route} has its command`, () => {
@@ -60,7 +64,7 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
       if (row.command !== null) expect(commandOf(row.command)).not.toBe("");
     });
     if (!("why" in row))
-      test(`${row.action}: atrium ${row.command} makes that call`, async () => {
+      step(`${row.action}: atrium ${row.command} makes that call`, async () => {
         const made = await world.callsOf(row);
         expect(made.filter((call) => isCallOf(call, row.call)).slice(0, 1), made.join("\n")).toHaveLength(1);
       });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeRoutes } from "#api/app.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { changingCommands, planless } from "#cli/testing/command-lines.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
@@ -106,16 +107,19 @@ test("what each command prints is held against its schema, here or in its own te
   expect(elsewhere.filter((name) => !checked.includes(name))).toEqual([]);
 });
 
+// They share a server, and some remove what others show.
+const step = inOrder();
+
 describe("what a command really prints fits its schema:", () => {
   for (const name of planless.filter(isHere))
-    test(name, async () => {
+    step(name, async () => {
       const { code, out, err } = await runReal(name, reads[name]?.() ?? []);
       expect({ code, err }).toEqual({ code: 0, err: "" });
       await fitsSchema(name, out);
     });
 
   for (const [name, words] of Object.entries(changingCommands).filter(([name]) => isHere(name)))
-    test(`${name}, its plan too`, async () => {
+    step(`${name}, its plan too`, async () => {
       const plan = await runReal(name, [...words(world), "--plan"]);
       if (plan.code === 0) await fitsSchema(name, plan.out);
       const secret = name.endsWith(" create") && !name.startsWith("token") ? ["--password-stdin"] : [];
