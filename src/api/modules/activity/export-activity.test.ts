@@ -6,6 +6,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { limits } from "#contract/limits.ts";
@@ -24,8 +25,10 @@ const { exported, csv, listed } = createActivityExports(() => admin);
 const fill = (facts: ActivityFact[]) => fillActivity(host.services, facts);
 const facts = (count: number) =>
   randomFacts(createRandom(7), { count, end: host.clock.now(), spanMs: 9 * 24 * 3_600_000 });
+const step = inOrder();
+
 describe("an export of the activity log", () => {
-  test("is a file of that day's name, never stored and inert, as CSV unless asked otherwise", async () => {
+  step("is a file of that day's name, never stored and inert, as CSV unless asked otherwise", async () => {
     const day = host.clock.now().toISOString().slice(0, 10);
     for (const [query, type, name] of [
       ["", "text/csv; charset=utf-8; header=present", `plugin-activity-${day}.csv`],
@@ -42,12 +45,12 @@ describe("an export of the activity log", () => {
     }
   });
 
-  test("of nothing is a head alone in CSV, and empty otherwise", async () => {
+  step("of nothing is a head alone in CSV, and empty otherwise", async () => {
     expect(await csv("pluginName=nobody-has-it")).toEqual([exportedColumns]);
     expect(await exported("pluginName=nobody-has-it&format=ndjson")).toBe("");
   });
 
-  test("holds what the list holds, each on one line that begins with its id, in both forms", async () => {
+  step("holds what the list holds, each on one line that begins with its id, in both forms", async () => {
     await fill(facts(450));
     const last = (await listed())[0]?.id ?? 0;
     const all = (await listed(`endDate=${host.clock.now().toISOString()}`)).filter(({ id }) => id <= last);
@@ -59,44 +62,50 @@ describe("an export of the activity log", () => {
     expect((await exported(query)).split("\r\n")).toHaveLength(all.length + 2);
   });
 
-  test("holds times to the millisecond, also those that end in zeros, behind its first piece too", async () => {
-    host.clock.advance(2_000 - (host.clock.now().getTime() % 1_000));
-    const second = host.clock.now().getTime() - 1_000;
-    await fill([0, 5, 100, 120, 123].map((ms) => factAt(new Date(second + ms), { pluginName: "exact" })));
-    await addForged("behind", 150);
-    const all = await listed("pluginName=exact,behind");
-    expect(all.slice(-5).map(({ timestamp }) => timestamp.slice(-4))).toEqual([
-      "123Z",
-      "120Z",
-      "100Z",
-      "005Z",
-      "000Z",
-    ]);
-    expect(await exported("pluginName=exact,behind")).toBe(asCsv(all));
-  });
+  step(
+    "holds times to the millisecond, also those that end in zeros, behind its first piece too",
+    async () => {
+      host.clock.advance(2_000 - (host.clock.now().getTime() % 1_000));
+      const second = host.clock.now().getTime() - 1_000;
+      await fill([0, 5, 100, 120, 123].map((ms) => factAt(new Date(second + ms), { pluginName: "exact" })));
+      await addForged("behind", 150);
+      const all = await listed("pluginName=exact,behind");
+      expect(all.slice(-5).map(({ timestamp }) => timestamp.slice(-4))).toEqual([
+        "123Z",
+        "120Z",
+        "100Z",
+        "005Z",
+        "000Z",
+      ]);
+      expect(await exported("pluginName=exact,behind")).toBe(asCsv(all));
+    },
+  );
 
-  test("lets through what the filters of the list let through: kinds, dates, searches long and short", async () => {
-    await fill(facts(450));
-    const { timestamp = "" } = (await listed())[200] ?? {};
-    const last = (await listed())[0]?.id ?? 0;
-    for (const filter of [
-      "type=api_call,file_read",
-      "pluginName=long-gone",
-      "status=failure&severity=low,critical&actorKind=operator",
-      `startDate=${timestamp}`,
-      `endDate=${timestamp.slice(0, 10)}&status=success`,
-      "search=number%201",
-      "search=%C3%84RGER&type=api_call",
-      "search=9",
-      "search=100%25_",
-    ]) {
-      const wanted = (await listed(filter)).filter(({ id }) => id <= last);
-      expect([filter, wanted.length > 0]).toEqual([filter, true]);
-      expect(await exported(`${filter}&before=${last + 1}`)).toBe(asCsv(wanted));
-    }
-  });
+  step(
+    "lets through what the filters of the list let through: kinds, dates, searches long and short",
+    async () => {
+      await fill(facts(450));
+      const { timestamp = "" } = (await listed())[200] ?? {};
+      const last = (await listed())[0]?.id ?? 0;
+      for (const filter of [
+        "type=api_call,file_read",
+        "pluginName=long-gone",
+        "status=failure&severity=low,critical&actorKind=operator",
+        `startDate=${timestamp}`,
+        `endDate=${timestamp.slice(0, 10)}&status=success`,
+        "search=number%201",
+        "search=%C3%84RGER&type=api_call",
+        "search=9",
+        "search=100%25_",
+      ]) {
+        const wanted = (await listed(filter)).filter(({ id }) => id <= last);
+        expect([filter, wanted.length > 0]).toEqual([filter, true]);
+        expect(await exported(`${filter}&before=${last + 1}`)).toBe(asCsv(wanted));
+      }
+    },
+  );
 
-  test("says of a search that looks at the newest 10,000 alone that it does, and of no other", async () => {
+  step("says of a search that looks at the newest 10,000 alone that it does, and of no other", async () => {
     const bound = async (query: string) => {
       const answer = await admin.call("GET", `${path}/export?${query}`);
       await answer.text();
@@ -111,82 +120,97 @@ describe("an export of the activity log", () => {
       expect([query, await bound(query)]).toEqual([query, null]);
   });
 
-  test("L2: of 10,001 activities holds the newest 10,000, each once and in order, and `before` goes on behind them", async () => {
-    await addForged("many", limits.exportRows + 1);
-    const first = columnOf(await csv("pluginName=many"), "id").map(Number);
-    expect(first).toHaveLength(limits.exportRows);
-    expect(first).toEqual([...first].sort((one, other) => other - one));
-    expect(new Set(first).size).toBe(limits.exportRows);
-    const oldest = first.at(-1) ?? 0;
-    expect(columnOf(await csv(`pluginName=many&before=${oldest}`), "id")).toEqual([String(oldest - 1)]);
-    const walked: number[] = [];
-    for (let before = oldest + 5; ; ) {
-      const ids = columnOf(await csv(`pluginName=many&limit=2&before=${before}`), "id").map(Number);
-      walked.push(...ids);
-      if (ids.length < 2) break;
-      before = ids.at(-1) ?? 0;
-    }
-    expect(walked).toEqual([4, 3, 2, 1, 0, -1].map((step) => oldest + step));
-  }, 60_000);
+  step(
+    "L2: of 10,001 activities holds the newest 10,000, each once and in order, and `before` goes on behind them",
+    async () => {
+      await addForged("many", limits.exportRows + 1);
+      const first = columnOf(await csv("pluginName=many"), "id").map(Number);
+      expect(first).toHaveLength(limits.exportRows);
+      expect(first).toEqual([...first].sort((one, other) => other - one));
+      expect(new Set(first).size).toBe(limits.exportRows);
+      const oldest = first.at(-1) ?? 0;
+      expect(columnOf(await csv(`pluginName=many&before=${oldest}`), "id")).toEqual([String(oldest - 1)]);
+      const walked: number[] = [];
+      for (let before = oldest + 5; ; ) {
+        const ids = columnOf(await csv(`pluginName=many&limit=2&before=${before}`), "id").map(Number);
+        walked.push(...ids);
+        if (ids.length < 2) break;
+        before = ids.at(-1) ?? 0;
+      }
+      expect(walked).toEqual([4, 3, 2, 1, 0, -1].map((step) => oldest + step));
+    },
+    60_000,
+  );
 
-  test("is not disturbed by activities that arrive meanwhile", async () => {
-    await addForged("some", 4_500);
-    const answer = await admin.call("GET", `${path}/export?pluginName=some`);
-    const reader = answer.body?.getReader();
-    const parts: Uint8Array[] = [];
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      parts.push(part.value);
-      await fill([factAt(host.clock.now(), { pluginName: "some", action: "came later" })]);
-    }
-    const records = parseCsv(Buffer.concat(parts).toString());
-    expect(columnOf(records, "action")).not.toContain("came later");
-    expect(new Set(columnOf(records, "id")).size).toBe(4_500);
-    expect(records).toHaveLength(4_501);
-  }, 60_000);
-
-  test("is made no further than two pieces ahead of its reader, and not at all once that one went away", async () => {
-    await addForged("large", 10_000);
-    const execute = spyOn(host.db, "execute");
-    const piecesAsked = () =>
-      execute.mock.calls.filter(([query]) => textOf(query).includes("concat_ws")).length;
-    try {
-      const answer = await admin.call("GET", `${path}/export?pluginName=large`);
+  step(
+    "is not disturbed by activities that arrive meanwhile",
+    async () => {
+      await addForged("some", 4_500);
+      const answer = await admin.call("GET", `${path}/export?pluginName=some`);
       const reader = answer.body?.getReader();
-      expect(piecesAsked()).toBe(0);
-      await reader?.read();
-      await reader?.read();
-      expect(piecesAsked()).toBe(2);
-      await reader?.read();
-      expect(piecesAsked()).toBe(3);
-      await reader?.cancel();
-      await host.services.activity.settle();
-      expect(piecesAsked()).toBe(3);
-    } finally {
-      execute.mockRestore();
-    }
-  }, 60_000);
+      const parts: Uint8Array[] = [];
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        parts.push(part.value);
+        await fill([factAt(host.clock.now(), { pluginName: "some", action: "came later" })]);
+      }
+      const records = parseCsv(Buffer.concat(parts).toString());
+      expect(columnOf(records, "action")).not.toContain("came later");
+      expect(new Set(columnOf(records, "id")).size).toBe(4_500);
+      expect(records).toHaveLength(4_501);
+    },
+    60_000,
+  );
 
-  test("that cannot go on ends with a failure instead of as if it were whole, and the cause is logged", async () => {
-    await addForged("broken", 3_000);
-    const answer = await admin.call("GET", `${path}/export`);
-    const reader = answer.body?.getReader();
-    await reader?.read();
-    const { execute } = host.db;
-    host.db.execute = () => {
-      throw new Error("the database went away");
-    };
-    try {
-      const failure = await failureOf(Promise.resolve(reader?.read()));
-      expect(failure).toMatchObject({ message: "the export could not be completed" });
-    } finally {
-      host.db.execute = execute;
-    }
-    expect(host.logs).toContainEqual(
-      expect.objectContaining({ level: "warn", message: "an export ended early" }),
-    );
-  });
+  step(
+    "is made no further than two pieces ahead of its reader, and not at all once that one went away",
+    async () => {
+      await addForged("large", 10_000);
+      const execute = spyOn(host.db, "execute");
+      const piecesAsked = () =>
+        execute.mock.calls.filter(([query]) => textOf(query).includes("concat_ws")).length;
+      try {
+        const answer = await admin.call("GET", `${path}/export?pluginName=large`);
+        const reader = answer.body?.getReader();
+        expect(piecesAsked()).toBe(0);
+        await reader?.read();
+        await reader?.read();
+        expect(piecesAsked()).toBe(2);
+        await reader?.read();
+        expect(piecesAsked()).toBe(3);
+        await reader?.cancel();
+        await host.services.activity.settle();
+        expect(piecesAsked()).toBe(3);
+      } finally {
+        execute.mockRestore();
+      }
+    },
+    60_000,
+  );
 
-  test("stands in the log itself, with who made it and of what", async () => {
+  step(
+    "that cannot go on ends with a failure instead of as if it were whole, and the cause is logged",
+    async () => {
+      await addForged("broken", 3_000);
+      const answer = await admin.call("GET", `${path}/export`);
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      const { execute } = host.db;
+      host.db.execute = () => {
+        throw new Error("the database went away");
+      };
+      try {
+        const failure = await failureOf(Promise.resolve(reader?.read()));
+        expect(failure).toMatchObject({ message: "the export could not be completed" });
+      } finally {
+        host.db.execute = execute;
+      }
+      expect(host.logs).toContainEqual(
+        expect.objectContaining({ level: "warn", message: "an export ended early" }),
+      );
+    },
+  );
+
+  step("stands in the log itself, with who made it and of what", async () => {
     // Repeats within a minute are one row.
     host.clock.advance(60_000);
     await exported("type=api_call&search=ada&format=ndjson");
@@ -201,22 +225,25 @@ describe("an export of the activity log", () => {
     });
   });
 
-  test("leaves nothing in the log where the headers alone are asked for, and names no empty filter", async () => {
-    host.clock.advance(60_000);
-    const own = () => listed("search=exported%20the%20activity");
-    const before = await own();
-    const head = await admin.call("HEAD", `${path}/export?format=ndjson`);
-    expect([head.status, head.headers.get("content-type")]).toEqual([
-      200,
-      "application/x-ndjson; charset=utf-8",
-    ]);
-    expect(await head.text()).toBe("");
-    expect(await own()).toEqual(before);
-    await exported("type=&startDate=&severity=low");
-    const [newest, ...rest] = await own();
-    expect(newest?.description).toBe("As csv, severity low");
-    expect(rest).toEqual(before);
-  });
+  step(
+    "leaves nothing in the log where the headers alone are asked for, and names no empty filter",
+    async () => {
+      host.clock.advance(60_000);
+      const own = () => listed("search=exported%20the%20activity");
+      const before = await own();
+      const head = await admin.call("HEAD", `${path}/export?format=ndjson`);
+      expect([head.status, head.headers.get("content-type")]).toEqual([
+        200,
+        "application/x-ndjson; charset=utf-8",
+      ]);
+      expect(await head.text()).toBe("");
+      expect(await own()).toEqual(before);
+      await exported("type=&startDate=&severity=low");
+      const [newest, ...rest] = await own();
+      expect(newest?.description).toBe("As csv, severity low");
+      expect(rest).toEqual(before);
+    },
+  );
 
   test.each([
     "format=xlsx",

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import {
   type Activity,
@@ -87,65 +88,78 @@ const countOf = (activities: readonly Activity[], name: (activity: Activity) => 
   return counts;
 };
 
+const step = inOrder();
+
 describe("the list of activities", () => {
-  test("holds every row once, newest first, numbered without gaps", () => {
+  step("holds every row once, newest first, numbered without gaps", () => {
     expect(idsOf(all)).toEqual(Array.from({ length: rows }, (_, at) => rows - at));
     const times = all.map(({ timestamp }) => timestamp);
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test("L6: for any combination of filters and dates, total, sums and page are those of a naive count", async () => {
-    for (let turn = 0; turn < 150; turn += 1) {
-      const query = aQuery();
-      const offset = random.once(2) ? 0 : random.below(200);
-      const limit = 1 + random.below(60);
-      const wanted = all.filter((activity) => matches(readFilter(query), activity));
-      const { activities, pagination, stats } = await list({ ...query, offset, limit });
-      expect({ seed, query, total: pagination.total }).toEqual({ seed, query, total: wanted.length });
-      expect({ query, ids: idsOf(activities) }).toEqual({
-        query,
-        ids: idsOf(wanted.slice(offset, offset + limit)),
-      });
-      expect(stats).toEqual({
-        total: wanted.length,
-        byStatus: countOf(wanted, ({ status }) => status),
-        bySeverity: countOf(wanted, ({ severity }) => severity),
-        byType: countOf(wanted, ({ type }) => type),
-        pluginActivity: Object.entries(countOf(wanted, ({ pluginName }) => pluginName))
-          .map(([pluginName, count]) => ({ pluginName, count }))
-          .sort((one, other) => other.count - one.count || (one.pluginName < other.pluginName ? -1 : 1)),
-        securityEvents: wanted.filter(isSecurityEvent).length,
-        coversNewest: null,
-      });
-      expect(pagination).toMatchObject({ limit, offset, totalIsEstimate: false, searchedNewest: null });
-    }
-  }, 120_000);
+  step(
+    "L6: for any combination of filters and dates, total, sums and page are those of a naive count",
+    async () => {
+      for (let turn = 0; turn < 150; turn += 1) {
+        const query = aQuery();
+        const offset = random.once(2) ? 0 : random.below(200);
+        const limit = 1 + random.below(60);
+        const wanted = all.filter((activity) => matches(readFilter(query), activity));
+        const { activities, pagination, stats } = await list({ ...query, offset, limit });
+        expect({ seed, query, total: pagination.total }).toEqual({ seed, query, total: wanted.length });
+        expect({ query, ids: idsOf(activities) }).toEqual({
+          query,
+          ids: idsOf(wanted.slice(offset, offset + limit)),
+        });
+        expect(stats).toEqual({
+          total: wanted.length,
+          byStatus: countOf(wanted, ({ status }) => status),
+          bySeverity: countOf(wanted, ({ severity }) => severity),
+          byType: countOf(wanted, ({ type }) => type),
+          pluginActivity: Object.entries(countOf(wanted, ({ pluginName }) => pluginName))
+            .map(([pluginName, count]) => ({ pluginName, count }))
+            .sort((one, other) => other.count - one.count || (one.pluginName < other.pluginName ? -1 : 1)),
+          securityEvents: wanted.filter(isSecurityEvent).length,
+          coversNewest: null,
+        });
+        expect(pagination).toMatchObject({ limit, offset, totalIsEstimate: false, searchedNewest: null });
+      }
+    },
+    120_000,
+  );
 
-  test("L6: pages by offset and by keyset are the same slices, and each row comes once", async () => {
-    for (let turn = 0; turn < 12; turn += 1) {
-      const query = aQuery();
-      const wanted = idsOf(all.filter((activity) => matches(readFilter(query), activity)));
-      expect({ seed, query, ids: idsOf(await walk(query, 40 + random.below(60))) }).toEqual({
-        seed,
-        query,
-        ids: wanted,
-      });
-      const pages = await openActivityPages(ctx, readFilter(query));
-      const first = await pages.activities({ before: null, limit: 300 });
-      const second = await pages.activities({ before: first.at(-1)?.id ?? 1, limit: 300 });
-      expect(idsOf([...first, ...second])).toEqual(wanted.slice(0, 600));
-    }
-  }, 120_000);
+  step(
+    "L6: pages by offset and by keyset are the same slices, and each row comes once",
+    async () => {
+      for (let turn = 0; turn < 12; turn += 1) {
+        const query = aQuery();
+        const wanted = idsOf(all.filter((activity) => matches(readFilter(query), activity)));
+        expect({ seed, query, ids: idsOf(await walk(query, 40 + random.below(60))) }).toEqual({
+          seed,
+          query,
+          ids: wanted,
+        });
+        const pages = await openActivityPages(ctx, readFilter(query));
+        const first = await pages.activities({ before: null, limit: 300 });
+        const second = await pages.activities({ before: first.at(-1)?.id ?? 1, limit: 300 });
+        expect(idsOf([...first, ...second])).toEqual(wanted.slice(0, 600));
+      }
+    },
+    120_000,
+  );
 
-  test("L6: a page by keyset holds only what is wanted where as many rows stand below it as are wanted in all", async () => {
-    const wanted = idsOf(all.filter(({ status }) => status === "failure"));
-    const below = wanted.filter((id) => id <= wanted.length);
-    const page = await list({ status: "failure", before: wanted.length + 1, limit: 50 });
-    expect(below.length).toBeLessThan(wanted.length);
-    expect(idsOf(page.activities)).toEqual(below.slice(0, 50));
-  });
+  step(
+    "L6: a page by keyset holds only what is wanted where as many rows stand below it as are wanted in all",
+    async () => {
+      const wanted = idsOf(all.filter(({ status }) => status === "failure"));
+      const below = wanted.filter((id) => id <= wanted.length);
+      const page = await list({ status: "failure", before: wanted.length + 1, limit: 50 });
+      expect(below.length).toBeLessThan(wanted.length);
+      expect(idsOf(page.activities)).toEqual(below.slice(0, 50));
+    },
+  );
 
-  test("what a page by keyset is of changes neither total nor sums", async () => {
+  step("what a page by keyset is of changes neither total nor sums", async () => {
     const query = { severity: "low", startDate: all.at(-1)?.timestamp ?? "" };
     const { pagination, stats } = await list(query);
     const later = await list({ ...query, before: 800 });
@@ -154,26 +168,31 @@ describe("the list of activities", () => {
     expect(later.activities.every(({ id }) => id < 800)).toBe(true);
   });
 
-  test("is empty at once where nothing can be: no such plugin, behind the total, before the first row", async () => {
-    expect(await list({ pluginName: "never-installed" })).toMatchObject({
-      activities: [],
-      pagination: { total: 0 },
-      stats: { total: 0, byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [], securityEvents: 0 },
-    });
-    expect((await list({ offset: rows })).activities).toEqual([]);
-    expect((await list({ offset: 1_000_000_000, status: "failure" })).activities).toEqual([]);
-    expect((await list({ before: 1 })).activities).toEqual([]);
-    expect((await list({ before: 1, status: "failure" })).activities).toEqual([]);
-    expect(idsOf((await list({ before: 999_999_999_999_999 })).activities)).toEqual(idsOf(all.slice(0, 25)));
-    expect((await list({ startDate: "9999-12-31" })).pagination.total).toBe(0);
-    for (const early of ["1900-01-01", "1969-12-31T23:59:59.999Z", "1970-01-01"]) {
-      expect((await list({ endDate: early })).pagination.total).toBe(0);
-      expect((await list({ endDate: early, status: "failure" })).pagination.total).toBe(0);
-      expect((await list({ startDate: early, endDate: "9999-12-31" })).pagination.total).toBe(rows);
-    }
-  });
+  step(
+    "is empty at once where nothing can be: no such plugin, behind the total, before the first row",
+    async () => {
+      expect(await list({ pluginName: "never-installed" })).toMatchObject({
+        activities: [],
+        pagination: { total: 0 },
+        stats: { total: 0, byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [], securityEvents: 0 },
+      });
+      expect((await list({ offset: rows })).activities).toEqual([]);
+      expect((await list({ offset: 1_000_000_000, status: "failure" })).activities).toEqual([]);
+      expect((await list({ before: 1 })).activities).toEqual([]);
+      expect((await list({ before: 1, status: "failure" })).activities).toEqual([]);
+      expect(idsOf((await list({ before: 999_999_999_999_999 })).activities)).toEqual(
+        idsOf(all.slice(0, 25)),
+      );
+      expect((await list({ startDate: "9999-12-31" })).pagination.total).toBe(0);
+      for (const early of ["1900-01-01", "1969-12-31T23:59:59.999Z", "1970-01-01"]) {
+        expect((await list({ endDate: early })).pagination.total).toBe(0);
+        expect((await list({ endDate: early, status: "failure" })).pagination.total).toBe(0);
+        expect((await list({ startDate: early, endDate: "9999-12-31" })).pagination.total).toBe(rows);
+      }
+    },
+  );
 
-  test("shows what was recorded, whole", async () => {
+  step("shows what was recorded, whole", async () => {
     const changed = all.find(({ changes }) => changes !== null);
     const number = Number(changed?.description.split("number ")[1]);
     expect(changed?.changes).toEqual({ before: { limit: number }, after: { limit: number + 1 } });
@@ -185,7 +204,7 @@ describe("the list of activities", () => {
 });
 
 describe("while rows arrive", () => {
-  test("L6: paging by keyset misses none and repeats none, and the next list has the new ones", async () => {
+  step("L6: paging by keyset misses none and repeats none, and the next list has the new ones", async () => {
     const query = { type: "api_call" };
     const before = await walk(query);
     const walked: Activity[] = [];

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 
@@ -24,8 +25,10 @@ const set = async (days: unknown) => {
 };
 const changes = async () => (await recorded()).filter(({ type }) => type === "configuration_changed");
 
+const step = inOrder();
+
 describe("the time for which activities are kept", () => {
-  test("is for ever until somebody sets it, and what was set is what is read", async () => {
+  step("is for ever until somebody sets it, and what was set is what is read", async () => {
     expect(await get()).toEqual({ success: true, data: { days: null } });
     for (const days of [1, 365, 3_650, null, 90]) {
       expect(await set(days)).toEqual({
@@ -36,7 +39,7 @@ describe("the time for which activities are kept", () => {
     }
   });
 
-  test("stands in the log with what it was before, unless nothing changed", async () => {
+  step("stands in the log with what it was before, unless nothing changed", async () => {
     await set(90);
     await recorded();
     await set(30);
@@ -52,18 +55,16 @@ describe("the time for which activities are kept", () => {
     });
   });
 
-  test.each([0, -1, 3_651, 1e9, 1.5, "90", "", true, [[]], {}])(
-    "of %j days is refused and changes nothing",
-    async (days) => {
+  for (const days of [0, -1, 3_651, 1e9, 1.5, "90", "", true, [[]], {}])
+    step(`of ${JSON.stringify(days)} days is refused and changes nothing`, async () => {
       await set(90);
       const answer = await admin.call("PUT", path, { days });
       expect(answer.status).toBe(422);
       expect(await readRefusal(answer)).toMatchObject({ errors: [{ path: "days" }] });
       expect(await get()).toEqual({ success: true, data: { days: 90 } });
-    },
-  );
+    });
 
-  test("C2: is set by admins alone, and not from another site", async () => {
+  step("C2: is set by admins alone, and not from another site", async () => {
     await set(90);
     for (const [client, headers, status] of [
       [host.visitor(), {}, 401],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
 import { knownDevices } from "#api/db/schema.ts";
 import { findSession, insertDevice, listSessions, touchSession } from "#api/modules/sessions/index.ts";
@@ -7,6 +7,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { issueSetupLink } from "./issue-setup-link.ts";
@@ -26,7 +27,9 @@ const tablesInUse = async () =>
     .map((row) => row.split(" ")[0] ?? "")
     .filter((name, at, all) => all.indexOf(name) === at);
 
-test("what has ended goes, each in its time, and nothing before", async () => {
+const step = inOrder();
+
+step("what has ended goes, each in its time, and nothing before", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   await issueSetupLink(ctx);
@@ -62,22 +65,25 @@ test("what has ended goes, each in its time, and nothing before", async () => {
   expect(await tablesInUse()).toEqual(["users"]);
 });
 
-test("W2: what was guessed at an account's address counts for ever, and so does a known browser that is used", async () => {
-  const ctx = testContext(database);
-  const person = newPerson();
-  await addUser(ctx, person);
-  const { deviceToken } = await login(ctx, person);
-  await login(ctx, { ...person, password: "wrong" }).catch(() => {});
-  ctx.clock.advance(limits.deviceMs - 1);
-  await sweepExpired(ctx);
-  expect(await tablesInUse()).toContain("signInFailures");
-  await login(ctx, { ...person, presentedDevice: deviceToken });
-  ctx.clock.advance(limits.deviceMs - 1);
-  await sweepExpired(ctx);
-  expect(await tablesInUse()).toEqual(["knownDevices", "users"]);
-});
+step(
+  "W2: what was guessed at an account's address counts for ever, and so does a known browser that is used",
+  async () => {
+    const ctx = testContext(database);
+    const person = newPerson();
+    await addUser(ctx, person);
+    const { deviceToken } = await login(ctx, person);
+    await login(ctx, { ...person, password: "wrong" }).catch(() => {});
+    ctx.clock.advance(limits.deviceMs - 1);
+    await sweepExpired(ctx);
+    expect(await tablesInUse()).toContain("signInFailures");
+    await login(ctx, { ...person, presentedDevice: deviceToken });
+    ctx.clock.advance(limits.deviceMs - 1);
+    await sweepExpired(ctx);
+    expect(await tablesInUse()).toEqual(["knownDevices", "users"]);
+  },
+);
 
-test("of each user the hundred sessions and known browsers that were last used stay", async () => {
+step("of each user the hundred sessions and known browsers that were last used stay", async () => {
   const world = { ...testContext(database), hasher: createCheapHasher() };
   const [crowded, neighbour] = [await addMember(world), await addMember(world)];
   const { clock, db } = world;

@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 afterEach(async () => {
   host.plugins.failures.clear();
+  host.plugins.tried.length = 0;
   for (const { name } of await plugins()) await calls.remove(name, "?force=true");
   host.clock.advance(61_000);
   await newRows();

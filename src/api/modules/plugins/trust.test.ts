@@ -30,8 +30,8 @@ const path = "/api/admin/plugin-keys";
 const alpha = (version = "1.0.0", privateKey?: string) =>
   packPlugin({ name: "alpha", version, manifest: { title: "Alpha" }, ...(privateKey ? { privateKey } : {}) });
 const stored = async () => withoutLog(await contentsOf(host.db));
-const trust = async () => {
-  const { status } = await calls.call("POST", path, { publicKey: publisher.publicKey, label: "Ada" });
+const trust = async ({ publicKey } = publisher) => {
+  const { status } = await calls.call("POST", path, { publicKey, label: "Ada" });
   expect([201, 409]).toContain(status);
 };
 
@@ -138,11 +138,12 @@ test("L1: a manifest's texts are stored and told as they were given", async () =
 
 describe("publishers' keys:", () => {
   test("a revoked one stops at once what it signed, for good", async () => {
-    await trust();
-    await calls.upload(await alpha("1.0.0", publisher.privateKey));
+    const revoked = generateKey();
+    await trust(revoked);
+    await calls.upload(await alpha("1.0.0", revoked.privateKey));
     await calls.toggle("alpha", true);
     await newRows();
-    const { status, body } = await calls.call("POST", `${path}/${publisher.keyId}/revoke`);
+    const { status, body } = await calls.call("POST", `${path}/${revoked.keyId}/revoke`);
     expect([status, body.message]).toEqual([200, "The key was revoked, which stopped Alpha"]);
     expect((await calls.get("alpha")).body.data).toMatchObject({
       ...{ enabled: false, state: "quarantined", error: "The key that signed it was revoked" },
@@ -152,8 +153,8 @@ describe("publishers' keys:", () => {
     expect(critical.map(({ type }) => String(type)).sort()).toEqual(["admin_action", "signature_failed"]);
     const again = await calls.toggle("alpha", true, true);
     expect([again.status, again.body.code]).toEqual([409, "PLUGIN_UNTRUSTED"]);
-    expect((await calls.call("POST", `${path}/${publisher.keyId}/revoke`)).status).toBe(409);
-    expect((await calls.call("PATCH", `${path}/${publisher.keyId}`, { label: "Eve" })).status).toBe(409);
+    expect((await calls.call("POST", `${path}/${revoked.keyId}/revoke`)).status).toBe(409);
+    expect((await calls.call("PATCH", `${path}/${revoked.keyId}`, { label: "Eve" })).status).toBe(409);
   });
 
   test("one that is trusted later shows who signed what is there already, and when", async () => {

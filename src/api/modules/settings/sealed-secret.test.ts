@@ -130,9 +130,9 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
     await emptyCredentials(calls);
     await calls.save({ redis: { endpoint, password }, cloudflareR2: goodBucket });
     await host.services.settings.refresh();
+    host.clock.advance(61_000);
     await recorded();
     host.logs.length = 0;
-    host.clock.advance(61_000);
     await tamper();
     await host.services.settings.refresh();
   });
