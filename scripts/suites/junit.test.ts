@@ -12,7 +12,7 @@ const run = (files: Record<string, string>): { xml: string; output: string } => 
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(folder, name), `import { describe, expect, test } from "bun:test";\n${text}`);
     const report = join(folder, "report.xml");
-    const words = ["--parallel=2", "--no-isolate", "--reporter=junit", `--reporter-outfile=${report}`];
+    const words = ["--reporter=junit", `--reporter-outfile=${report}`];
     const child = Bun.spawnSync([process.execPath, "test", ...words], { cwd: folder });
     return { xml: readFileSync(report, "utf8"), output: child.stderr.toString() };
   } finally {

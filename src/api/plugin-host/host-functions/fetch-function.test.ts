@@ -86,9 +86,12 @@ describe("a plugin's fetch", () => {
     const read = createActivityReader(world.ctx);
     await read();
     answer = () => ok("");
-    await caller().call("fetch", "https://api.example.com/secret-path?token=abc");
-    const rows = (await read()).filter(({ type }) => type === "network_request");
-    expect(rows).toMatchObject([{ pluginName: "caller", action: "GET api.example.com" }]);
+    const told = world.plugin("told", [{ name: "net.fetch", hosts }]);
+    await told.call("fetch", "https://api.example.com/secret-path?token=abc");
+    const rows = (await read()).filter(
+      ({ type, pluginName }) => type === "network_request" && pluginName === "told",
+    );
+    expect(rows).toMatchObject([{ action: "GET api.example.com" }]);
     expect(JSON.stringify(rows)).not.toContain("secret-path");
   });
 
