@@ -91,7 +91,7 @@ export const backupFaults: readonly PlantedFault[] = [
       "    sweep: async () => {\n      for (const name of await namesIn(path))\n        if (name.endsWith(draftEnd))",
     by: "    sweep: async () => {\n      for (const name of await namesIn(path))\n        if (name === draftEnd)",
     breaks: "Each kill during a backup leaves a file behind until the disk is full.",
-    seenBy: ["tests/faults/backup-kills.test.ts"],
+    seenBy: ["src/api/backups/backup-folder.test.ts"],
   },
   {
     name: "restored under another key",

@@ -131,11 +131,11 @@ export const databaseFaults: readonly PlantedFault[] = [
     seenBy: ["tests/faults/power-loss.test.ts"],
   },
   {
-    name: "full disk still written to",
+    name: "free blocks of a disk taken for bytes",
     file: "src/api/db/embedded/free-space.ts",
-    replace: "export const lowBytes = 64 * 1024 * 1024;",
-    by: "export const lowBytes = 64 * 1024;",
-    breaks: "The database stops in the middle of what it does when the disk is full.",
-    seenBy: ["tests/faults/disk-full.test.ts"],
+    replace: "bytes = bavail * bsize;",
+    by: "bytes = bavail + 0 * bsize;",
+    breaks: "Writes are refused although the disk has much room.",
+    seenBy: ["src/api/db/embedded/free-space.test.ts"],
   },
 ];
