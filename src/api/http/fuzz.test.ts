@@ -15,6 +15,7 @@ import {
 } from "#api/testing/fuzz-world.ts";
 import { goodCalls } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { headersAsSent, insideLeak } from "#api/testing/inside-leak.ts";
 import { type GoodCall, mutateRequest, type WildRequest, wholeRequest } from "#api/testing/mutate-request.ts";
 import { neverGood } from "#api/testing/never-good.ts";
@@ -198,63 +199,74 @@ const isAnsweredWell = async (call: DescribedCall, random: Random): Promise<bool
 const isMet = ({ method, path }: DescribedCall): boolean =>
   [...(answered.get(`${method} ${path}`)?.keys() ?? [])].some(isGood);
 
-test("H2: each call can be made from nothing but the document, and is answered well to who may make it", async () => {
-  const seed = Number(process.env.FUZZ_SEED ?? testSeed());
-  const random = createRandom(seed);
-  console.info(`seed ${seed} (FUZZ_SEED replays it)`);
-  let unmet = described.calls.filter(({ method, path }) => !neverGood.has(`${method} ${path}`));
-  // Some need what others leave behind, and some what others take away.
-  for (let round = 0; round < 4 && unmet.length > 0; round += 1) {
-    if (round === 2) world = await createFuzzWorld(host);
-    const left: DescribedCall[] = [];
-    for (const call of unmet) if (!(await isAnsweredWell(call, random))) left.push(call);
-    unmet = left;
-  }
-  expect(
-    unmet.map(({ method, path }) => `${method} ${path} ${[...(answered.get(`${method} ${path}`) ?? [])]}`),
-  ).toEqual([]);
-  world = await createFuzzWorld(host);
-}, 300_000);
+// The many calls use up what single ones need: a report can be cancelled while it is being made.
+const step = inOrder();
 
-test(`H2: ${requests} calls made from the document, whole and spoilt, by everybody, are answered as it says, without 5xx or secrets`, async () => {
-  const seed = Number(process.env.FUZZ_SEED ?? testSeed());
-  const random = createRandom(seed);
-  const faults: unknown[] = [];
-  for (let sent = 0; sent < requests && faults.length < 5; sent += batch) {
-    if (sent % worldLasts === 0 && sent > 0) world = await createFuzzWorld(host);
-    host.logs.length = 0;
-    host.mails.length = 0;
-    // Each plugin writes so many lines to the activity log a minute, and no more.
-    host.clock.advance(60_000);
-    const calls: Sent[] = [];
-    for (let at = 0; at < batch; at += 1) calls.push(await nextCall(random, sent + at));
-    const found = await Promise.all(
-      calls.map((call, at) => faultIn(call, sent + at).catch((error) => String(error))),
-    );
-    found.forEach((fault, at) => {
-      const call = calls[at];
-      if (fault !== null)
-        faults.push({
-          seed,
-          number: sent + at,
-          fault,
-          who: call?.caller.name,
-          request: brief(call?.request),
-        });
-    });
-    const said = JSON.stringify(host.logs);
-    const secret = world.secrets.find((each) => said.includes(each));
-    if (secret !== undefined)
-      faults.push({ seed, number: sent, fault: `the log holds ${secret.slice(0, 8)}…` });
-  }
-  console.info(`seed ${seed} (FUZZ_SEED replays it):`, Object.fromEntries(statuses()));
-  expect(faults).toEqual([]);
-  // Enough was refused in each way for this to mean something.
-  for (const status of [200, 400, 401, 403, 404, 422])
-    expect([status, (statuses().get(status) ?? 0) > requests / 200]).toEqual([status, true]);
-  expect(Reflect.get({}, "isAdmin")).toBeUndefined();
-  expect((await host.visitor().call("GET", "/api/ready")).status).toBe(200);
-}, 3_600_000);
+step(
+  "H2: each call can be made from nothing but the document, and is answered well to who may make it",
+  async () => {
+    const seed = Number(process.env.FUZZ_SEED ?? testSeed());
+    const random = createRandom(seed);
+    console.info(`seed ${seed} (FUZZ_SEED replays it)`);
+    let unmet = described.calls.filter(({ method, path }) => !neverGood.has(`${method} ${path}`));
+    // Some need what others leave behind, and some what others take away.
+    for (let round = 0; round < 4 && unmet.length > 0; round += 1) {
+      if (round === 2) world = await createFuzzWorld(host);
+      const left: DescribedCall[] = [];
+      for (const call of unmet) if (!(await isAnsweredWell(call, random))) left.push(call);
+      unmet = left;
+    }
+    expect(
+      unmet.map(({ method, path }) => `${method} ${path} ${[...(answered.get(`${method} ${path}`) ?? [])]}`),
+    ).toEqual([]);
+    world = await createFuzzWorld(host);
+  },
+  300_000,
+);
+
+step(
+  `H2: ${requests} calls made from the document, whole and spoilt, by everybody, are answered as it says, without 5xx or secrets`,
+  async () => {
+    const seed = Number(process.env.FUZZ_SEED ?? testSeed());
+    const random = createRandom(seed);
+    const faults: unknown[] = [];
+    for (let sent = 0; sent < requests && faults.length < 5; sent += batch) {
+      if (sent % worldLasts === 0 && sent > 0) world = await createFuzzWorld(host);
+      host.logs.length = 0;
+      host.mails.length = 0;
+      // Each plugin writes so many lines to the activity log a minute, and no more.
+      host.clock.advance(60_000);
+      const calls: Sent[] = [];
+      for (let at = 0; at < batch; at += 1) calls.push(await nextCall(random, sent + at));
+      const found = await Promise.all(
+        calls.map((call, at) => faultIn(call, sent + at).catch((error) => String(error))),
+      );
+      found.forEach((fault, at) => {
+        const call = calls[at];
+        if (fault !== null)
+          faults.push({
+            seed,
+            number: sent + at,
+            fault,
+            who: call?.caller.name,
+            request: brief(call?.request),
+          });
+      });
+      const said = JSON.stringify(host.logs);
+      const secret = world.secrets.find((each) => said.includes(each));
+      if (secret !== undefined)
+        faults.push({ seed, number: sent, fault: `the log holds ${secret.slice(0, 8)}…` });
+    }
+    console.info(`seed ${seed} (FUZZ_SEED replays it):`, Object.fromEntries(statuses()));
+    expect(faults).toEqual([]);
+    // Enough was refused in each way for this to mean something.
+    for (const status of [200, 400, 401, 403, 404, 422])
+      expect([status, (statuses().get(status) ?? 0) > requests / 200]).toEqual([status, true]);
+    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
+    expect((await host.visitor().call("GET", "/api/ready")).status).toBe(200);
+  },
+  3_600_000,
+);
 
 /** How often each status was answered, whatever was called. */
 const statuses = (): Map<number, number> => {

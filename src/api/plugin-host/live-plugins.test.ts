@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { livePlugins } from "#api/testing/live-plugins.ts";
 import { packPlugin, type TestPackage } from "#api/testing/plugin-package.ts";
 import { until } from "#api/testing/until.ts";
@@ -71,12 +72,15 @@ const toggle = (enabled: boolean) =>
   admin.call("POST", `/api/plugins/${name}/toggle`, { enabled, consent: enabled });
 const read = async (path: string) => (await admin.call("GET", `/api/${name}${path}`)).json();
 
-test("until it is enabled there is nothing of it", async () => {
+// One plugin is enabled, used, disabled and at last quarantined.
+const step = inOrder();
+
+step("until it is enabled there is nothing of it", async () => {
   expect((await admin.call("GET", `/api/${name}/state`)).status).toBe(404);
   expect(host.services.plugins.observe(name).state).toBe("disabled");
 });
 
-test("enabled, its routes answer whom they are for", async () => {
+step("enabled, its routes answer whom they are for", async () => {
   expect((await toggle(true)).status).toBe(200);
   const visitor = host.visitor();
   expect((await visitor.call("GET", `/api/${name}/state`)).status).toBe(401);
@@ -85,7 +89,7 @@ test("enabled, its routes answer whom they are for", async () => {
   expect(await (await visitor.call("GET", `/api/${name}/hello`)).json()).toEqual({ hello: "you" });
 });
 
-test("settings that it saves, and those that admins save, reach it without a start", async () => {
+step("settings that it saves, and those that admins save, reach it without a start", async () => {
   const { startedAt } = host.services.plugins.observe(name);
   expect((await admin.call("POST", `/api/${name}/depth`, 7)).status).toBe(200);
   await until(async () => Object(await read("/state")).settings.depth === 7);
@@ -100,7 +104,7 @@ test("settings that it saves, and those that admins save, reach it without a sta
   expect(host.services.plugins.observe(name).startedAt).toBe(startedAt);
 });
 
-test("its job runs, and it hears of what happens", async () => {
+step("its job runs, and it hears of what happens", async () => {
   host.services.happenings.tell({ name: "user.login", userId: "1" });
   host.clock.advance(1_000);
   await until(async () => {
@@ -109,7 +113,7 @@ test("its job runs, and it hears of what happens", async () => {
   });
 });
 
-test("why its job failed stands in its log, with the place in the bundle", async () => {
+step("why its job failed stands in its log, with the place in the bundle", async () => {
   await until(async () => {
     const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}/logs`)).json());
     return data.lines.some(
@@ -119,7 +123,7 @@ test("why its job failed stands in its log, with the place in the bundle", async
   });
 });
 
-test("what it was not granted is refused, and the uses of what it was are counted", async () => {
+step("what it was not granted is refused, and the uses of what it was are counted", async () => {
   expect((await admin.call("GET", `/api/${name}/users`)).status).toBe(502);
   host.clock.advance(6_000);
   await until(async () => {
@@ -135,7 +139,7 @@ test("what it was not granted is refused, and the uses of what it was are counte
   });
 });
 
-test("its files are served while it is on, by their hash, and never what lies there instead", async () => {
+step("its files are served while it is on, by their hash, and never what lies there instead", async () => {
   const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}`)).json());
   const url = `/api/plugins/${name}/assets/${data.versions[0].sha256.slice(0, 12)}`;
   const file = (path: string) => host.visitor().call("GET", `${url}/${path}`);
@@ -145,36 +149,39 @@ test("its files are served while it is on, by their hash, and never what lies th
   expect((await host.visitor().call("GET", `/api/plugins/${name}/frame`)).status).toBe(200);
 });
 
-test("a handler that hangs costs that call alone", async () => {
+step("a handler that hangs costs that call alone", async () => {
   expect((await admin.call("GET", `/api/${name}/hang`)).status).toBe(503);
   await until(async () => (await admin.call("GET", `/api/${name}/hello`)).status === 200);
   const types = (await (await admin.call("GET", `/api/plugins/${name}/logs`)).json()).data.lines;
   expect(JSON.stringify(types)).toContain("processor time");
 });
 
-test("disabled, all of it is gone at once", async () => {
+step("disabled, all of it is gone at once", async () => {
   expect((await toggle(false)).status).toBe(200);
   expect((await admin.call("GET", `/api/${name}/state`)).status).toBe(404);
   expect((await host.visitor().call("GET", `/api/plugins/${name}/frame`)).status).toBe(404);
   expect(host.services.plugins.observe(name)).toMatchObject({ state: "disabled", isolation: null });
 });
 
-test("a handler that hangs again and again is told each time, and the fourth time ends the plugin", async () => {
-  expect((await toggle(true)).status).toBe(200);
-  const newRows = createActivityReader(host.services);
-  await newRows();
-  for (let times = 0; times < 4; times += 1) {
-    const { status } = await admin.call("GET", `/api/${name}/hang`);
-    expect(status).toBe(503);
-  }
-  // Switched off here at once, and for all servers once that is stored.
-  await until(async () => {
-    const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}`)).json());
-    return data.state === "quarantined" && !data.enabled;
-  });
-  // What happens again and again is told after a minute, with how often it did.
-  host.clock.advance(61_000);
-  const told = (await newRows()).map(({ type, severity }) => `${type} ${severity}`);
-  for (const row of ["plugin_failed high", "plugin_recovered low", "plugin_failed critical"])
-    expect(told).toContain(row);
-});
+step(
+  "a handler that hangs again and again is told each time, and the fourth time ends the plugin",
+  async () => {
+    expect((await toggle(true)).status).toBe(200);
+    const newRows = createActivityReader(host.services);
+    await newRows();
+    for (let times = 0; times < 4; times += 1) {
+      const { status } = await admin.call("GET", `/api/${name}/hang`);
+      expect(status).toBe(503);
+    }
+    // Switched off here at once, and for all servers once that is stored.
+    await until(async () => {
+      const { data } = Object(await (await admin.call("GET", `/api/plugins/${name}`)).json());
+      return data.state === "quarantined" && !data.enabled;
+    });
+    // What happens again and again is told after a minute, with how often it did.
+    host.clock.advance(61_000);
+    const told = (await newRows()).map(({ type, severity }) => `${type} ${severity}`);
+    for (const row of ["plugin_failed high", "plugin_recovered low", "plugin_failed critical"])
+      expect(told).toContain(row);
+  },
+);

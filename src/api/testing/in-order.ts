@@ -5,7 +5,8 @@ export type Step = (title: string, run: () => unknown, timeoutMs?: number) => vo
 
 /**
  * For tests that tell a story together: each step is a test of its own, and first runs those declared before it that have not
- * run yet. So they pass in any order and each alone. A step that fails is reported by its own test.
+ * run yet. So they pass in any order and each alone. A step that fails is reported by its own test. All steps of a story are
+ * either inside of `describe` or outside: Bun calls what a `describe` holds after the rest of the file.
  */
 export const inOrder = (): Step => {
   let last: () => Promise<unknown> = async () => {};

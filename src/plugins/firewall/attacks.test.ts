@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { type LiveFirewall, startLiveFirewall } from "#api/testing/live-firewall.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
@@ -7,8 +7,8 @@ import { rawCall } from "#api/testing/raw-call.ts";
 let live: LiveFirewall;
 beforeAll(async () => {
   live = await startLiveFirewall();
-  await live.config({ masterSwitchEnabled: true });
 });
+beforeEach(() => live.config({ masterSwitchEnabled: true, developmentModeEnabled: false }));
 afterAll(() => live.host.close());
 
 const payloads = [
@@ -151,7 +151,6 @@ test("in development mode attacks pass with x-atrium-would-block, to every path"
     expect([path, answer.status === 403, answer.headers.get("x-atrium-block")]).toEqual([path, false, null]);
     expect(answer.headers.get("x-atrium-would-block")).toBe(answer.headers.get("x-request-id"));
   }
-  await live.config({ developmentModeEnabled: false });
 });
 
 test("a browser's page load is answered by a page with the id, hardened like any other", async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { inOrder } from "#api/testing/in-order.ts";
 import { type LiveFirewall, startLiveFirewall } from "#api/testing/live-firewall.ts";
 import { until } from "#api/testing/until.ts";
 
@@ -37,8 +38,11 @@ const confirm = async () => {
 };
 const isIn = async () => (await call(own, "GET", "/api/auth/user")).status === 200;
 
+// One firewall learns addresses and keeps its rules.
+const step = inOrder();
+
 describe("F4: an admin whose range another admin denied", () => {
-  test("is not let through the settings form to lock themselves out for good", async () => {
+  step("is not let through the settings form to lock themselves out for good", async () => {
     await save("/api/firewall/addresses", { kind: "deny", address: "203.0.113.0/24" });
     const values = { masterSwitchEnabled: true, revision: 5_000 };
     expect((await call(own, "PUT", "/api/plugins/firewall/settings", { values })).status).toBe(200);
@@ -48,7 +52,7 @@ describe("F4: an admin whose range another admin denied", () => {
     expect([await isIn(), (await config()).masterSwitchEnabled]).toEqual([true, false]);
   });
 
-  test("is not locked out at all through the form once the firewall knows their address", async () => {
+  step("is not locked out at all through the form once the firewall knows their address", async () => {
     expect((await call(own, "GET", "/api/firewall/status")).status).toBe(200);
     const values = { masterSwitchEnabled: true, revision: 9_000 };
     await call(own, "PUT", "/api/plugins/firewall/settings", { values });
@@ -59,7 +63,7 @@ describe("F4: an admin whose range another admin denied", () => {
     expect([await isIn(), (await config()).pending]).toEqual([true, null]);
   });
 
-  test("may enable the plugin, and it goes off again unless somebody confirms it", async () => {
+  step("may enable the plugin, and it goes off again unless somebody confirms it", async () => {
     await save("/api/firewall/on");
     await confirm();
     expect(await isIn()).toBe(false);
@@ -72,13 +76,15 @@ describe("F4: an admin whose range another admin denied", () => {
   });
 });
 
-test("F4: a rate rule for everything leaves an admin the page, its calls, and the way to sign in", async () => {
-  await live.config({ masterSwitchEnabled: true });
-  const rule = { path: "/*", roles: ["visitor", "user", "admin"], windowMs: 3_600_000, max: 8 };
-  await save("/api/firewall/rates", rule);
-  await confirm();
-  for (let made = 0; made < 10; made += 1) await call("192.0.2.9", "GET", "/about");
-  expect((await call("192.0.2.9", "GET", "/about")).status).toBe(429);
-  for (const path of ["/admin/firewall", "/api/firewall/config", "/api/auth/user", "/login"])
-    expect([path, (await call("192.0.2.9", "GET", path)).status]).not.toEqual([path, 429]);
+describe("F4: a rate rule for everything", () => {
+  step("leaves an admin the page, its calls, and the way to sign in", async () => {
+    await live.config({ masterSwitchEnabled: true });
+    const rule = { path: "/*", roles: ["visitor", "user", "admin"], windowMs: 3_600_000, max: 8 };
+    await save("/api/firewall/rates", rule);
+    await confirm();
+    for (let made = 0; made < 10; made += 1) await call("192.0.2.9", "GET", "/about");
+    expect((await call("192.0.2.9", "GET", "/about")).status).toBe(429);
+    for (const path of ["/admin/firewall", "/api/firewall/config", "/api/auth/user", "/login"])
+      expect([path, (await call("192.0.2.9", "GET", path)).status]).not.toEqual([path, 429]);
+  });
 });

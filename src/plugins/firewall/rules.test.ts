@@ -245,4 +245,6 @@ test("disabled, there is nothing of it: no rule, no route, and the core is its o
   expect((await call("GET", "/config")).status).toBe(404);
   await live.admin.call("POST", "/api/plugins/firewall/toggle", { enabled: true });
   expect(await from("198.51.100.60")).toBe(403);
+  // Enabling waits to be confirmed, and until then nothing else can be changed.
+  await confirm();
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { sweepPackages } from "./sweep-packages.ts";
@@ -25,17 +26,23 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("what is part of Atrium is there at the first start, as it is meant to be, and needs no consent", async () => {
-  expect((await calls.list()).body.data).toMatchObject([
-    { name: "alpha", enabled: true, core: true, tier: "bundled", state: "running" },
-    { name: "beta", enabled: false, core: false, tier: "bundled" },
-  ]);
-  expect((await calls.toggle("beta", true)).status).toBe(200);
-  await syncBundled(host.services);
-  expect((await calls.list()).body.data).toMatchObject([{ enabled: true }, { enabled: true }]);
-});
+// One installation is lived in from its first start on.
+const step = inOrder();
 
-test("P4: a core plugin cannot be deleted or replaced, even by force", async () => {
+step(
+  "what is part of Atrium is there at the first start, as it is meant to be, and needs no consent",
+  async () => {
+    expect((await calls.list()).body.data).toMatchObject([
+      { name: "alpha", enabled: true, core: true, tier: "bundled", state: "running" },
+      { name: "beta", enabled: false, core: false, tier: "bundled" },
+    ]);
+    expect((await calls.toggle("beta", true)).status).toBe(200);
+    await syncBundled(host.services);
+    expect((await calls.list()).body.data).toMatchObject([{ enabled: true }, { enabled: true }]);
+  },
+);
+
+step("P4: a core plugin cannot be deleted or replaced, even by force", async () => {
   for (const query of ["", "?force=true", "?retainData=true"]) {
     const { status, body } = await calls.remove("alpha", query);
     expect([status, body.code]).toEqual([409, "PLUGIN_IS_CORE"]);
@@ -44,7 +51,7 @@ test("P4: a core plugin cannot be deleted or replaced, even by force", async () 
   expect([status, body.code]).toEqual([409, "PLUGIN_IS_CORE"]);
 });
 
-test("a deleted one stays deleted until it is wanted again, whole", async () => {
+step("a deleted one stays deleted until it is wanted again, whole", async () => {
   const download = await calls.remove("beta");
   expect(download.status).toBe(200);
   await syncBundled(host.services);
@@ -57,7 +64,7 @@ test("a deleted one stays deleted until it is wanted again, whole", async () => 
   expect(body.data).toMatchObject({ tier: "bundled", signature: { state: "bundled" }, enabled: false });
 });
 
-test("what a killed server left is swept once no upload can be under way, and nothing else", async () => {
+step("what a killed server left is swept once no upload can be under way, and nothing else", async () => {
   await calls.upload(await packPlugin({ name: "gamma" }));
   const { objects } = host.services;
   const put = (key: string) => objects.put(key, new Uint8Array([1]), { contentType: "application/zip" });
