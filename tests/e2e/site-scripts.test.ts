@@ -113,12 +113,13 @@ describe("a plugin's script for every page", () => {
     const { page: admin, context: own } = await stage.open("admin");
     const { page: visitor, context } = await stage.open("visitor");
     const link = (page: Page) => page.getByRole("link", { name: "Hello, stranger" });
-    await openLive(admin, `${stage.url}/admin/plugins`);
-    await admin.getByRole("switch", { name: "Enable Site notes" }).click();
-    await admin.waitForResponse((response) => response.url().endsWith("/api/plugins/site-scripts"));
+    const listed = () =>
+      admin.waitForResponse((response) => response.url().endsWith("/api/plugins/site-scripts"));
+    await Promise.all([listed(), openLive(admin, `${stage.url}/admin/plugins`)]);
+    await Promise.all([listed(), admin.getByRole("switch", { name: "Enable Site notes" }).click()]);
     await admin.getByRole("link", { name: "About" }).first().click();
     await admin.getByRole("contentinfo").waitFor();
-    expect(await link(admin).count()).toBe(0);
+    await link(admin).waitFor({ state: "detached" });
     await openLive(visitor, `${stage.url}/about`);
     await visitor.waitForLoadState("networkidle");
     expect(await link(visitor).count()).toBe(0);

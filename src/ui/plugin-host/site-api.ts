@@ -9,8 +9,11 @@ const moves = ["popstate", "pushState", "replaceState"];
 /** What a plugin's site script gets, and the way to take back all that it did through it. */
 export const createSiteApi = (plugin: SiteApi["plugin"]): { api: SiteApi; end: () => void } => {
   const undo = new Set<() => void>();
+  let hasEnded = false;
+  // An answer that the script waited for may come after its end.
   const undone = (stop: () => void) => {
-    undo.add(stop);
+    if (hasEnded) stop();
+    else undo.add(stop);
     return stop;
   };
   const call = (path: string, request: RequestInit): Promise<Response> =>
@@ -45,6 +48,7 @@ export const createSiteApi = (plugin: SiteApi["plugin"]): { api: SiteApi; end: (
     },
   };
   const end = () => {
+    hasEnded = true;
     for (const stop of undo) stop();
   };
   return { api, end };

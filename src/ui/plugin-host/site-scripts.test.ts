@@ -42,6 +42,29 @@ test("what it did is taken back once it is not listed any more, and its successo
   expect(slotContent("licensing")).toBeNull();
 });
 
+test("one that is switched off while it is loaded is not started", async () => {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const start = mock(() => {});
+  const loading = runSiteScripts([notes], () => promise);
+  await runSiteScripts([]);
+  resolve(moduleOf(start));
+  await loading;
+  expect(start).not.toHaveBeenCalled();
+});
+
+test("what it fills once it has ended does not stay", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let filled = Promise.resolve();
+  const late = moduleOf((api) => {
+    filled = promise.then(() => void api.fillSlot("licensing", { text: "late" }));
+  });
+  await runSiteScripts([notes], async () => late);
+  await runSiteScripts([]);
+  resolve();
+  await filled;
+  expect(slotContent("licensing")).toBeNull();
+});
+
 test("one that fails, or says that it is another plugin, is passed over with a warning, and the next one runs", async () => {
   const failing = { ...notes, name: "failing", script: "/failing.js" };
   const foreign = { ...notes, name: "foreign", script: "/foreign.js" };

@@ -29,6 +29,8 @@ export const runSiteScripts = async (
     running.set(script, end);
     try {
       const { default: plugin } = asModule(await load(script));
+      // It may have been switched off while it was loaded.
+      if (running.get(script) !== end) continue;
       if (plugin?.name !== name || plugin.version !== version)
         throw new Error("its default export needs the manifest's name and version");
       const stop = plugin.start(api);

@@ -6,11 +6,15 @@ import { onPluginsChanged } from "#ui/lib/plugin-changes.ts";
  */
 export const startSiteScripts = (): void => {
   let hasRun = false;
+  let asked = 0;
   const ask = async (cache: RequestCache): Promise<void> => {
+    asked += 1;
+    const turn = asked;
     try {
       const response = await fetch("/api/plugins/site-scripts", { cache, credentials: "omit" });
       const { data } = await response.json();
-      if (data.length === 0 && !hasRun) return;
+      // A list that was asked for before a change, and comes after it, is out of date.
+      if (turn !== asked || (data.length === 0 && !hasRun)) return;
       hasRun = true;
       const { runSiteScripts } = await import("./site-scripts.ts");
       await runSiteScripts(data);
