@@ -6,7 +6,17 @@ type Step = { name: string; command: string[] };
 /** The cheapest first: what is found most often is told soonest. All run, so that one look shows everything. */
 const steps: Step[] = [
   { name: "format and lint", command: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },
-  { name: "types", command: ["node_modules/.bin/tsc", "--noEmit"] },
+  {
+    name: "types",
+    // What it found out about unchanged files is kept for the next run, which then takes a tenth of the time.
+    command: [
+      "node_modules/.bin/tsc",
+      "--noEmit",
+      "--incremental",
+      "--tsBuildInfoFile",
+      "dist/check/types.tsbuildinfo",
+    ],
+  },
   {
     name: "unused code",
     command: ["node_modules/.bin/knip", "--no-progress", "--treat-config-hints-as-errors"],
