@@ -116,6 +116,43 @@ describe("P9: a plugin's page that nobody has to trust", () => {
     await context.close();
   });
 
+  test("has a visible edge, and says outside the frame whose content it is", async () => {
+    const { page, context } = await openFrame(`/admin/plugins/${name}`);
+    const figure = page.getByRole("figure");
+    expect(await figure.locator("figcaption").textContent()).toBe(
+      "Content from the plugin Visitor notes (publisher not verified)",
+    );
+    const edge = await figure.evaluate((element) => {
+      const { borderStyle, borderWidth, borderColor, backgroundColor } = getComputedStyle(element);
+      return { borderStyle, borderWidth, isSeen: borderColor !== backgroundColor };
+    });
+    expect(edge).toEqual({ borderStyle: "solid", borderWidth: "2px", isSeen: true });
+    await context.close();
+  });
+
+  test("with Helmet off, stays on this site and cannot be led away", async () => {
+    const { page, context } = await stage.open("admin");
+    const setHelmet = (helmetEnabled: boolean) =>
+      page.evaluate(
+        (isOn) =>
+          fetch("/api/auth/settings/core", {
+            method: "PUT",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ security: { helmetEnabled: isOn } }),
+          }).then(({ status }) => status),
+        helmetEnabled,
+      );
+    await openLive(page, `${stage.url}/admin/plugins`);
+    expect(await setHelmet(false)).toBe(200);
+    const visit = await openFrame(`/admin/plugins/${name}`);
+    const refused = visit.page.waitForEvent("console", (message) => message.text().includes("frame-src"));
+    await visit.page.frames()[1]?.evaluate(() => window.location.assign("https://elsewhere.example/"));
+    await refused;
+    await visit.context.close();
+    expect(await setHelmet(true)).toBe(200);
+    await context.close();
+  });
+
   test("is led to from the menu, also by whoever came from a page of the site", async () => {
     const { page, context, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/about`);

@@ -87,7 +87,15 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/security-headers.ts",
     replace: '  "x-frame-options",\n  "cross-origin-opener-policy",',
     by: '  "cross-origin-opener-policy",',
-    breaks: "With hardening off pages still can't be framed.",
+    breaks: "With hardening off pages still can't be framed by this site.",
+    seenBy: ["src/api/http/security-headers.test.ts"],
+  },
+  {
+    name: "frames of plugins free to leave with hardening off",
+    file: "src/api/http/security-headers.ts",
+    replace: "/^frame-(?:src|ancestors) /",
+    by: "/^frame-ancestors /",
+    breaks: "With Helmet off a plugin's frame takes what it knows to another site.",
     seenBy: ["src/api/http/security-headers.test.ts"],
   },
   {

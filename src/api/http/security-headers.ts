@@ -20,7 +20,6 @@ export const apiHeaders = (isHttps: boolean): Record<string, string> => ({
 });
 
 const hardening = [
-  "content-security-policy",
   "x-frame-options",
   "cross-origin-opener-policy",
   "cross-origin-resource-policy",
@@ -32,10 +31,14 @@ const hardening = [
 export const sandboxPolicy = `sandbox; ${inertPolicy}`;
 
 /**
- * Takes away what admins can switch off. That bytes are what they are called, that addresses with tokens in them are told
- * to nobody, and the sandbox around what plugins made stay: nothing can depend on the opposite.
+ * Removes what admins can switch off. Four things stay, because nothing can depend on the opposite: content types are not
+ * sniffed, no address is sent to other sites, no other site frames a page, and what plugins made stays in its sandbox. A
+ * page keeps `frame-src` for the last of them: without it a plugin's frame could navigate itself to another site.
  */
 export const removeHardening = (headers: Headers): void => {
-  const isSandboxed = headers.get("content-security-policy")?.startsWith("sandbox") === true;
-  for (const name of hardening) if (!isSandboxed || name !== "content-security-policy") headers.delete(name);
+  for (const name of hardening) headers.delete(name);
+  const policy = headers.get("content-security-policy");
+  if (policy === null || policy.startsWith("sandbox")) return;
+  const kept = policy.split("; ").filter((rule) => /^frame-(?:src|ancestors) /.test(rule));
+  headers.set("content-security-policy", kept.join("; "));
 };

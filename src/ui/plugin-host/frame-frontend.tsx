@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import type { PluginSignature } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { cn } from "#ui/lib/cn.ts";
@@ -16,6 +17,7 @@ const readyMs = 15_000;
 type FrameFrontendProps = {
   name: string;
   title: string;
+  signature: PluginSignature;
   settings: Record<string, Json>;
   /** The address of the page on show, and where below it the reader is. */
   base: string;
@@ -24,7 +26,8 @@ type FrameFrontendProps = {
 };
 
 /** A plugin's page that nobody has to trust: in a frame of no origin, which asks for things by messages. */
-export const FrameFrontend = ({ name, title, settings, base, path, onReload }: FrameFrontendProps) => {
+export const FrameFrontend = (props: FrameFrontendProps) => {
+  const { name, title, signature, settings, base, path, onReload } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const port = useRef<MessagePort | null>(null);
   const [, navigate] = useLocation();
@@ -84,7 +87,13 @@ export const FrameFrontend = ({ name, title, settings, base, path, onReload }: F
   if (state.step === "failed")
     return <FrontendFailure title={title} reason={state.reason} onReload={onReload} />;
   return (
-    <div aria-busy={state.step === "loading"}>
+    <figure
+      aria-busy={state.step === "loading"}
+      className="overflow-hidden rounded-lg border-2 border-border bg-background"
+    >
+      <figcaption className="border-border border-b bg-muted px-4 py-2 text-muted-foreground text-xs">
+        {texts.source(title, signature)}
+      </figcaption>
       {state.step === "loading" && <Skeleton className="h-40 w-full" />}
       <iframe
         ref={frame}
@@ -94,6 +103,6 @@ export const FrameFrontend = ({ name, title, settings, base, path, onReload }: F
         height={height}
         className={cn("block w-full border-0", state.step === "loading" && "h-0")}
       />
-    </div>
+    </figure>
   );
 };

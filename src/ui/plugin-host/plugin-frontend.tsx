@@ -17,7 +17,7 @@ type PluginFrontendPartProps = {
 
 /** A plugin's own page: in this window if it is trusted with that, else in a frame. */
 export const PluginFrontendPart = ({ plugin, base, path }: PluginFrontendPartProps) => {
-  const { name, title, version, frontend, hasSettings } = plugin;
+  const { name, title, version, frontend, hasSettings, signature } = plugin;
   const [tries, setTries] = useState(0);
   const [isLeaving] = useState(leaveSiteDocument);
   const load = useCallback(() => settingsOf(name, hasSettings), [name, hasSettings]);
@@ -35,7 +35,7 @@ export const PluginFrontendPart = ({ plugin, base, path }: PluginFrontendPartPro
   return frontend.mode === "native" ? (
     <WindowFrontend key={key} {...props} version={version} frontend={frontend} />
   ) : (
-    <FrameFrontend key={key} {...props} />
+    <FrameFrontend key={key} {...props} signature={signature} />
   );
 };
 

@@ -104,7 +104,9 @@ const rateLimitFields = {
 };
 const securityFields = {
   trustProxy: flag("Whether `X-Forwarded-For` of trusted proxies tells who calls"),
-  helmetEnabled: flag("Whether answers carry the headers that harden browsers"),
+  helmetEnabled: flag(
+    "Whether answers carry the headers that harden browsers; without them `nosniff`, `frame-ancestors`, `frame-src` and the policy of plugins' frames stay",
+  ),
   corsEnabled: flag("Whether listed origins may call with credentials"),
 };
 export const coreBody = t.Object(

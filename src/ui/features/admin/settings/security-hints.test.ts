@@ -48,7 +48,7 @@ describe("the switches of the core", () => {
       after: "After saving: Forwarded addresses are ignored: who connects is the client.",
     });
     expect(securityHints({ ...facts, saved: off })["security.helmetEnabled"]).toEqual({
-      now: "Answers go out without the headers that harden browsers.",
+      now: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
       after:
         "After saving: Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
     });
@@ -62,7 +62,7 @@ describe("the switches of the core", () => {
       after: null,
     });
     expect(hints["security.helmetEnabled"]).toEqual({
-      now: "Answers go out without the headers that harden browsers.",
+      now: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
       after: null,
     });
     expect(hints["security.corsEnabled"].now).toBe("No other origin is listed (CORS_ORIGINS).");

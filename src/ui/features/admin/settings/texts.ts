@@ -110,7 +110,7 @@ export const coreTexts = {
   trustOn: "The addresses that trusted proxies forward count.",
   trustOff: "Forwarded addresses are ignored: who connects is the client.",
   helmetOn: "Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
-  helmetOff: "Answers go out without the headers that harden browsers.",
+  helmetOff: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
   corsOn: "Only origins that are listed in CORS_ORIGINS may call with credentials.",
   corsUnlisted: "No other origin is listed (CORS_ORIGINS).",
   corsListed: (origins: string) => `${origins} may call with credentials, no others (CORS_ORIGINS).`,
