@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
-import { errorRemedies } from "#contract/error-remedies.ts";
+import { errorRemedies, parserRemedies } from "#contract/error-remedies.ts";
 import { type ErrorKind, errorStatus, errorTexts } from "#contract/errors.ts";
 import { projectRoot } from "../project-root.ts";
 
@@ -17,7 +17,7 @@ export const errorCatalogue = (): string => {
       .filter((kind) => errorStatus[kind] === status)
       .flatMap((kind) => [`### \`${kind}\``, `*${errorTexts[kind]}*`, errorRemedies[kind]]),
   ]);
-  return `${[...introduction, ...sections].join("\n\n")}\n`;
+  return `${[...introduction, ...sections, ...parser].join("\n\n")}\n`;
 };
 
 const introduction = [
@@ -30,6 +30,18 @@ const introduction = [
     "```",
   ].join("\n"),
   "What has a `Retry-After` header is worth another try after that many seconds; anything else answers the same until something is changed. With `--json` the command line writes the same envelope to standard error; its exit codes are in `docs/cli.md`.",
+];
+
+const parser = [
+  "## Requests that can't be parsed",
+  "The HTTP parser answers these before anything else sees the request: a status line without a body, and the connection closes. Such requests are not logged or counted. A request without a method that HTTP knows gets no answer at all.",
+  [
+    "| status | what to do |",
+    "|---|---|",
+    ...Object.entries(parserRemedies).map(
+      ([status, remedy]) => `| ${status} ${STATUS_CODES[status]} | ${remedy} |`,
+    ),
+  ].join("\n"),
 ];
 
 const isErrorKind = (word: string): word is ErrorKind => word in errorStatus;

@@ -158,6 +158,28 @@ describe("H1: two readings of one request are refused:", () => {
   ]);
 });
 
+describe("H1: a body where there is none is refused, and is not read as the next request:", () => {
+  const length = `Content-Length: ${credentials.length}`;
+  const chunks = "Transfer-Encoding: chunked";
+  const reads = (method: string, target: string, header: string, body: string): Case => [
+    `${method} ${target} with ${header}`,
+    () => lines(`${method} ${target} HTTP/1.1`, own(), header) + body,
+    [400],
+  ];
+  expectRefusals(
+    ["GET", "HEAD"].flatMap((method) =>
+      ["/", "/api/health", "/api/auth/user", "/api/nothing/here", "/assets/nothing.js"].flatMap((target) => [
+        reads(method, target, length, credentials),
+        reads(method, target, chunks, chunked(credentials)),
+      ]),
+    ),
+  );
+
+  test("a length of nothing is no body", async () => {
+    expect((await rawRequest(server.url, get("/api/health", "Content-Length: 0"))).status).toBe(200);
+  });
+});
+
 describe("H1: what is too much is refused:", () => {
   const tooLarge = "x".repeat(2_000_000);
   expectRefusals([

@@ -6,7 +6,7 @@ import type { ErrorKind } from "./errors.ts";
  */
 export const errorRemedies: Record<ErrorKind, string> = {
   BAD_REQUEST:
-    "Send what the call's description at `/swagger` asks for: well-formed JSON in UTF-8, each header and parameter once.",
+    "Send what the call's description at `/swagger` asks for: well-formed JSON in UTF-8, each header and parameter once, and no body with GET or HEAD.",
   TOKEN_INVALID: "Links work once and not for long. Ask for a new one; only the newest counts.",
   NOT_SIGNED_IN:
     "Sign in, or send a valid token: the session or token is missing, has ended or was revoked. Do not repeat the call as it is.",
@@ -78,3 +78,14 @@ export const errorRemedies: Record<ErrorKind, string> = {
   STORAGE_FULL:
     "Nothing was saved. Make room on the disk of `DATA_DIR` or of the database; writes go on by themselves, reads never stopped.",
 };
+
+/**
+ * What to do about the failures of the server's HTTP parser, by status. It answers in front of everything else, without a
+ * body, and closes the connection. Limits: Bun 1.4.5.
+ */
+export const parserRemedies = {
+  400: "Send well-formed HTTP/1.1: one `Host`, one length, header lines that end in CR LF, an address that begins with `/`.",
+  413: "Send less: a body that announces more than 40 MB is refused before the endpoint is known.",
+  431: "Send fewer or shorter headers: a request has at most 198 of them, and they and the address 16 kB together. Large cookies are the usual cause.",
+  505: "Speak HTTP/1.1 or HTTP/1.0. A proxy in front may speak HTTP/2 or HTTP/3 to its clients.",
+} as const;

@@ -71,7 +71,9 @@ describe("the API's document", () => {
       for (const { responses } of Object.values(item))
         expect(Object.keys(responses).some((status) => /^[23]/.test(status))).toBe(true);
     const { content } = paths["/api/plugins/{name}/download"].get.responses[200];
-    expect(content).toEqual({ "application/zip": {} });
+    expect(content).toEqual({
+      "application/zip": { schema: { type: "string", contentMediaType: "application/zip" } },
+    });
     const exported = paths["/api/admin/activity/export"].get.responses[200].content;
     expect(Object.keys(exported)).toEqual(["text/csv", "application/x-ndjson"]);
     expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });

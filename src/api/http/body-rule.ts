@@ -1,12 +1,21 @@
 import { AppError } from "#api/core/app-error.ts";
 import { limits } from "#contract/limits.ts";
 import { arrivedBytes } from "./arrived-bytes.ts";
+import { isSafeMethod } from "./forged-call.ts";
 import { readJson } from "./json-body.ts";
 import type { Route } from "./route-table.ts";
 import { readUpload } from "./upload-body.ts";
 
 const jsonType = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 const jsonBounds = { mostBytes: limits.jsonBodyBytes, withinMs: limits.bodyArrivalMs };
+
+/**
+ * Whether a request brings a body with a method that has none: caches and proxies disagree about what it means. The runtime
+ * passes on no such body, only the headers that announce it. Source: RFC 9110 §9.3.1.
+ */
+export const hasStrayBody = ({ method, headers }: Request): boolean =>
+  isSafeMethod(method) &&
+  (headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0);
 
 /**
  * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form with one file where the route takes

@@ -29,6 +29,18 @@ describe("Z6: methods", () => {
     expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
   });
 
+  test("GET and HEAD with a body are refused, at pages and calls alike; a length of nothing is none", async () => {
+    const admin = await host.signedIn("admin");
+    for (const headers of [{ "content-length": "5" }, { "transfer-encoding": "chunked" }])
+      for (const method of ["GET", "HEAD"])
+        for (const path of ["/", "/api/health", "/api/admin", "/api/nothing"]) {
+          const { status } = await rawCall(host, admin, { method, path, body: null, headers });
+          expect([method, path, headers, status]).toEqual([method, path, headers, 400]);
+        }
+    const none = { method: "GET", path: "/api/admin", body: null, headers: { "content-length": "0" } };
+    expect((await rawCall(host, admin, none)).status).toBe(200);
+  });
+
   test("an override header does not change the method", async () => {
     const user = await host.signedIn("user");
     const before = await contentsOf(host.db);

@@ -8,7 +8,7 @@ import { checkAccess, checkScope, isForTokens } from "./access-rule.ts";
 import { after } from "./after.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
 import { createBegin } from "./begin-passage.ts";
-import { checkBody } from "./body-rule.ts";
+import { checkBody, hasStrayBody } from "./body-rule.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
 import { isProbe, isUnderAnyName } from "./call-paths.ts";
@@ -180,10 +180,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   /** Where a call leads, by what can be seen of it without asking anybody. */
   const locate = (passage: Passage, path: string): Route | Refusal => {
     const { method, url } = passage.request;
-    const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "NOT_FOUND") => () =>
+    const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "BAD_REQUEST" | "NOT_FOUND") => () =>
       refuse(passage, new AppError(kind));
     if (!passage.isOurs && !isUnderAnyName(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
+    if (hasStrayBody(passage.request)) return no("BAD_REQUEST");
     const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
     if (route === null) return no("NOT_FOUND");
     passage.label = route.template;
@@ -241,6 +242,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (isCall) return handleCall(passage, path);
     if (!isOurs) throw new AppError("MISDIRECTED_HOST");
     if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
+    if (hasStrayBody(request)) throw new AppError("BAD_REQUEST");
     return after((traffic.isShaped ? reuse(passage) : null) ?? answerPage(passage, path), (response) =>
       finish(passage, response),
     );

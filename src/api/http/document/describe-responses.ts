@@ -1,7 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { failure } from "#api/modules/fields.ts";
+import { parserRemedies } from "#contract/error-remedies.ts";
 import { errorStatus } from "#contract/errors.ts";
-import { type DescribedPaths, type DescribedResponse, operationsOf } from "./paths.ts";
+import { type DescribedMedia, type DescribedPaths, type DescribedResponse, operationsOf } from "./paths.ts";
 import { mapChildren, type Schema } from "./plain-schema.ts";
 
 /**
@@ -10,23 +11,38 @@ import { mapChildren, type Schema } from "./plain-schema.ts";
  */
 export const describeResponses = (paths: DescribedPaths): Record<string, DescribedResponse> => {
   const failures: Record<string, DescribedResponse> = {};
-  for (const { operation } of operationsOf(paths))
+  for (const { operation } of operationsOf(paths)) {
     for (const [status, response] of Object.entries(operation.responses)) {
-      const name = `Failure${status}`;
-      if (isFailure(response)) failures[name] ??= failureOf(status);
-      operation.responses[status] = isFailure(response)
-        ? { $ref: `#/components/responses/${name}` }
-        : named(status, response);
+      if (isFailure(response)) failures[nameOf(status)] ??= failureOf(status);
+      operation.responses[status] = isFailure(response) ? referenceTo(status) : named(status, response);
     }
+    for (const status of onlyOfParser) {
+      failures[nameOf(status)] ??= failureOf(status);
+      operation.responses[status] = referenceTo(status);
+    }
+  }
   return failures;
 };
 
 const failureReference: Schema = { $ref: "#/components/schemas/Failure" };
 
+const nameOf = (status: string): string => `Failure${status}`;
+const referenceTo = (status: string): DescribedResponse => ({
+  $ref: `#/components/responses/${nameOf(status)}`,
+});
+
+/** Statuses that no endpoint answers, only the HTTP parser. */
+const onlyOfParser = Object.keys(parserRemedies).filter(
+  (status) => !Object.values(errorStatus).some((its) => `${its}` === status),
+);
+
 const failureOf = (status: string): DescribedResponse => {
+  const name = STATUS_CODES[status] ?? "";
   const codes = Object.entries(errorStatus).filter(([, its]) => `${its}` === status);
+  if (codes.length === 0) return { description: `${name}: from the HTTP parser, without a body` };
+  const unparsed = status in parserRemedies ? "; from the HTTP parser without a body" : "";
   return {
-    description: `${STATUS_CODES[status]}: ${codes.map(([code]) => `\`${code}\``).join(", ")}`,
+    description: `${name}: ${codes.map(([code]) => `\`${code}\``).join(", ")}${unparsed}`,
     content: { "application/json": { schema: failureReference } },
   };
 };
@@ -62,6 +78,12 @@ const named = (status: string, response: DescribedResponse): DescribedResponse =
     // The package's own words are about the number alone.
     description: description.startsWith("Response for status") ? (STATUS_CODES[status] ?? "") : description,
     // Files are described as JSON by then. Source: OpenAPI 3.1 §4.8.14.2.
-    ...(typeof type === "string" ? { content: { [type]: {} } } : {}),
+    ...(typeof type === "string" ? { content: { [type]: fileMedia(type) } } : {}),
   };
 };
+
+/** Text gets its schema when the document is completed. A file of any type counts as bytes. Source: RFC 2046 §4.5.1. */
+const fileMedia = (type: string): DescribedMedia =>
+  type.startsWith("text/")
+    ? {}
+    : { schema: { type: "string", contentMediaType: type === "*/*" ? "application/octet-stream" : type } };

@@ -27,6 +27,10 @@ export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): voi
   if (ring.length > 0)
     throw new AppError("DEPENDENCY_DISABLED", pluginTexts.cycle(manifest.title, titlesOf(catalogue, ring)), {
       data: { dependencies: ring },
+      errors: ring.map((name) => ({
+        path: name,
+        message: pluginTexts.cycle(manifest.title, [titleOf(catalogue, name)]),
+      })),
     });
   const unmet = dependenciesOf(catalogue, manifest).flatMap(({ name, range, state }) =>
     state === "enabled"
@@ -36,6 +40,10 @@ export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): voi
   if (unmet.length === 0) return;
   throw new AppError("DEPENDENCY_DISABLED", pluginTexts.dependencies(manifest.title, unmet), {
     data: { dependencies: unmet.map(({ name }) => name) },
+    errors: unmet.map((one) => ({
+      path: one.name,
+      message: pluginTexts.dependencies(manifest.title, [one]),
+    })),
   });
 };
 
@@ -85,10 +93,18 @@ export const checkDependents = (catalogue: Catalogue, { name, version, title }: 
     ({ row, current }) => row.isEnabled && !isInRange(version, current.manifest.dependsOn[name] ?? "*"),
   );
   if (broken.length === 0) return;
-  throw new AppError("PLUGIN_NEEDED", pluginTexts.neededOther(title, broken.map(titleIn), version), {
-    data: { dependents: broken.map(({ row }) => row.name) },
-  });
+  throw neededError(broken, (titles) => pluginTexts.neededOther(title, titles, version));
 };
+
+/** The `PLUGIN_NEEDED` about plugins that need another; `wordsFor` says so of any of their titles. */
+export const neededError = (
+  dependents: readonly Installed[],
+  wordsFor: (titles: string[]) => string,
+): AppError =>
+  new AppError("PLUGIN_NEEDED", wordsFor(dependents.map(titleIn)), {
+    data: { dependents: dependents.map(({ row }) => row.name) },
+    errors: dependents.map((plugin) => ({ path: plugin.row.name, message: wordsFor([titleIn(plugin)]) })),
+  });
 
 /** What people call an installed plugin. */
 export const titleIn = ({ current }: Installed): string => current.manifest.title;

@@ -23,7 +23,7 @@ export const pluginPackageRoutes = (door: Door) =>
     .use(door)
     .get("/api/plugin-host/manifest.schema.json", () => manifestSchema, {
       access: "public",
-      response: { 200: t.Unknown(), ...failures("NOT_SIGNED_IN") },
+      response: { 200: t.Object({}, { additionalProperties: true }), ...failures("NOT_SIGNED_IN") },
       detail: {
         summary: "JSON Schema of plugin.json",
         description:

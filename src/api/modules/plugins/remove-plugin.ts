@@ -5,7 +5,7 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import { getInstalled, type Installed } from "./catalogue.ts";
 import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
 import { deleteData, deleteTraces } from "./data-store.ts";
-import { enabledDependents, titleIn } from "./dependencies.ts";
+import { enabledDependents, neededError, titleIn } from "./dependencies.ts";
 import { disableDependents, switchOff } from "./disable-plugin.ts";
 import { deletePackages } from "./package-object.ts";
 import { deleteFiles } from "./plugin-files.ts";
@@ -110,7 +110,5 @@ const forget = async (
 
 const requireNotNeeded = (needed: Installed, others: readonly Installed[]): void => {
   if (others.length === 0) return;
-  throw new AppError("PLUGIN_NEEDED", pluginTexts.needed(titleIn(needed), others.map(titleIn)), {
-    data: { dependents: others.map(({ row }) => row.name) },
-  });
+  throw neededError(others, (titles) => pluginTexts.needed(titleIn(needed), titles));
 };

@@ -126,10 +126,15 @@ describe("P4: plugins that need each other", () => {
       "DEPENDENCY_DISABLED",
       "Beta needs Alpha ^1.0.0, which is not enabled. Enable it first.",
     ]);
+    expect(body.errors).toEqual([
+      { path: "alpha", message: "Beta needs Alpha ^1.0.0, which is not enabled. Enable it first." },
+    ]);
     await install("gamma", { dependsOn: { delta: "*", alpha: "^2.0.0" } });
-    expect((await calls.toggle("gamma", true, true)).body.message).toBe(
-      "Gamma needs delta, which is not installed, and Alpha ^2.0.0, of which another version is installed. Install a version that fits first.",
-    );
+    expect((await calls.toggle("gamma", true, true)).body).toMatchObject({
+      message:
+        "Gamma needs delta, which is not installed, and Alpha ^2.0.0, of which another version is installed. Install a version that fits first.",
+      errors: [{ path: "delta" }, { path: "alpha" }],
+    });
   });
 
   test("go off in one transaction with what they need, and are named", async () => {
@@ -154,6 +159,7 @@ describe("P4: plugins that need each other", () => {
     const before = await stored();
     const { status, body } = await calls.remove("alpha");
     expect([status, body.code, body.message]).toEqual([409, "PLUGIN_NEEDED", "Beta needs Alpha"]);
+    expect(body.errors).toEqual([{ path: "beta", message: "Beta needs Alpha" }]);
     expect(await stored()).toEqual(before);
     const forced = await calls.remove("alpha", "?force=true");
     expect([forced.status, forced.body.message]).toEqual([200, "Alpha deleted, and disabled Beta"]);
