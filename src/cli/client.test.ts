@@ -147,7 +147,7 @@ describe("X2: a data folder that is in use without a control socket", () => {
     expect({ code, calls }).toEqual({ code: 0, calls: [] });
   });
 
-  test("ends serve with 75, and an unusable key or configuration with 78", async () => {
+  test("ends serve with 75, as a port in use does, and an unusable key or configuration with 78", async () => {
     const startServer = (error: Error) => ({ composition: { startServer: () => Promise.reject(error) } });
     const taken = await run(["serve"], startServer(inUse(4711)));
     expect(taken).toMatchObject({ code: 75, out: "" });
@@ -157,8 +157,11 @@ describe("X2: a data folder that is in use without a control socket", () => {
       code: 78,
       err: "error: the key is too short\n",
     });
-    const port = Object.assign(new Error("Is port 80 in use?"), { code: "EADDRINUSE" });
-    expect((await run(["serve"], startServer(port))).code).toBe(1);
+    const port = Object.assign(new Error("port 80 is in use by pid 4711"), { name: "PortInUseError" });
+    expect(await run(["serve"], startServer(port))).toMatchObject({
+      code: 75,
+      err: "error: port 80 is in use by pid 4711\n",
+    });
   });
 });
 

@@ -10,6 +10,7 @@ export type FailureKind =
   | "NO_INSTALLATION"
   | "UNWRITABLE"
   | "ADDRESS_UNAVAILABLE"
+  | "PORT_IN_USE"
   | "DATA_DIR_IN_USE"
   | "DATABASE_UNUSABLE"
   | "DATABASE_UNFIT"
@@ -71,6 +72,7 @@ const codeByKind: Partial<Record<FailureKind, number>> = {
 // `serve` tells a supervisor when starting again is pointless (sysexits.h: EX_TEMPFAIL, EX_CONFIG).
 const serveCodeByKind: Partial<Record<FailureKind, number>> = {
   DATA_DIR_IN_USE: 75,
+  PORT_IN_USE: 75,
   CONFIG_UNUSABLE: 78,
   DATABASE_UNFIT: 78,
 };

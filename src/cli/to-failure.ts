@@ -39,6 +39,7 @@ const kindByName: Record<string, FailureKind> = {
   TransferError: "TRANSFER_IMPOSSIBLE",
   ArchiveError: "BACKUP_UNUSABLE",
   DataFolderInUseError: "DATA_DIR_IN_USE",
+  PortInUseError: "PORT_IN_USE",
   DatabaseUnusableError: "DATABASE_UNUSABLE",
   UnfitDatabaseError: "DATABASE_UNFIT",
   NoInstallationError: "NO_INSTALLATION",
@@ -48,7 +49,6 @@ const kindByName: Record<string, FailureKind> = {
 };
 
 const kindByCode: Record<string, FailureKind> = {
-  EADDRINUSE: "ADDRESS_UNAVAILABLE",
   EADDRNOTAVAIL: "ADDRESS_UNAVAILABLE",
 };
 

@@ -76,6 +76,32 @@ describe("X2: one data folder, one server", () => {
     }
   });
 
+  test("a server that is started while the one before stops takes its folder and its port over", async () => {
+    // Long enough for the second one to be there before it is over.
+    const first = await startServer({ env: { STOP_DELAY: "4" } });
+    const ended = first.stop("SIGTERM");
+    while ((await createPerson(first.url).call("GET", "/api/ready")).status === 200) await Bun.sleep(5);
+    const second = await startServer({ dataDir: first.dataDir, port: Number(new URL(first.url).port) });
+    expect(await ended).toBe(0);
+    expect((await createPerson(second.url).call("GET", "/api/ready")).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+    removeFolder(first.dataDir);
+  });
+
+  test("another installation does not get the port of one that runs, and ends with 75", async () => {
+    const dataDir = temporaryFolder();
+    const port = Number(new URL(server.url).port);
+    const failure = await startServer({ dataDir, port }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartFailure);
+    expect(failure).toMatchObject({ exitCode: 75 });
+    expect(String(failure)).toContain(`error: port ${port} on 127.0.0.1 is in use by pid ${server.pid} (`);
+    const metricsPort = { METRICS_ADDRESS: `127.0.0.1:${port}` };
+    const other = await startServer({ dataDir, env: metricsPort }).catch((error: unknown) => error);
+    expect(other).toMatchObject({ exitCode: 75 });
+    expect(String(other)).toContain("choose another port with METRICS_ADDRESS");
+    removeFolder(dataDir);
+  });
+
   test("a lock left behind, even with the number of a living process in it, keeps nobody out", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "lock"), String(process.pid));

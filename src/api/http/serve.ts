@@ -9,6 +9,7 @@ import { nextTurn } from "#api/core/next-turn.ts";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
+import { announceEnd } from "#api/db/embedded/lock.ts";
 import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
 import { endStart } from "#api/db/refused-start.ts";
 import type { DeclaredRoutes } from "#api/declare-routes.ts";
@@ -75,7 +76,7 @@ export const serve = async (
     throw error;
   });
   try {
-    const { listener, socket } = door.open();
+    const { listener, socket } = await door.open();
     const admit = holdRequests(listener);
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
@@ -154,6 +155,7 @@ export const serve = async (
     return {
       url: `http://${urlHost(config.host)}:${listener.port}`,
       stop: async () => {
+        announceEnd(config.dataDir);
         app.drain();
         // Whoever asks for readiness once in a while sends nobody here any more by then, where a delay is set.
         await Bun.sleep(Math.max(config.stopDelayS * 1_000, farewellMs));

@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import {
+  appendFileSync,
   closeSync,
+  existsSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -18,7 +20,8 @@ export type LockAttempt = { isHeld: true } | { isHeld: false; holder: number | n
 
 /**
  * Takes the lock of a data folder for the life of this process: two engines on one folder lose both their writes
- * without any error. A holder that is just ending gets `patienceMs` to do so. The system frees the lock however the
+ * without any error. A holder that is just ending gets `patienceMs` to do so, and 12 seconds where it has said that it
+ * stops. The system frees the lock however the
  * process ends; the ids in the file are for the message only: `serverPid` is whom it names.
  */
 export const lockFolder = async (
@@ -27,15 +30,34 @@ export const lockFolder = async (
   patienceMs: number,
   serverPid = process.pid,
 ): Promise<LockAttempt> => {
-  const deadline = performance.now() + patienceMs;
+  const begunAt = performance.now();
   for (;;) {
     const attempt = libc ? lockWithFlock(dataDir, libc, serverPid) : lockWithSqlite(dataDir, serverPid);
-    if (attempt.isHeld || performance.now() >= deadline) return attempt;
+    if (attempt.isHeld) return attempt;
+    const waitMs = hasAnnouncedEnd(dataDir) ? drainMs : patienceMs;
+    if (performance.now() - begunAt >= waitMs) return attempt;
     await sleep(retryMs);
   }
 };
 
 const retryMs = 25;
+const drainMs = 12_000;
+const endMark = "stopping";
+
+/** Tells whoever wants the folder that the server which holds it is about to end, so that they wait for it. */
+export const announceEnd = (dataDir: string): void => {
+  try {
+    for (const path of pidFilesIn(dataDir)) if (existsSync(path)) appendFileSync(path, `${endMark}\n`);
+  } catch {
+    // On a full disk the next server is refused instead, as it is while this one runs.
+  }
+};
+
+const hasAnnouncedEnd = (dataDir: string): boolean =>
+  pidFilesIn(dataDir).some((path) => existsSync(path) && readFileSync(path, "utf8").includes(endMark));
+
+/** Where each of the two ways to lock has the numbers of processes. */
+const pidFilesIn = (dataDir: string): string[] => [join(dataDir, "lock"), join(dataDir, "lock.pid")];
 
 // What is held must not be collected: a file or database that is closed gives its lock back.
 const held: unknown[] = [];

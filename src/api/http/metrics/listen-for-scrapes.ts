@@ -2,21 +2,22 @@ import { isIP } from "node:net";
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import { splitTarget } from "../canonical-path.ts";
 import { hostNameOf } from "../host-rule.ts";
-import { quietFaults } from "../quiet-faults.ts";
+import { listenAlone } from "../listen.ts";
 
 /**
  * Serves figures on an address of their own, at `/metrics`, to whoever gets there by an IP address, as `localhost`, by the
- * name in `host` or one of `names`: any other could be a page's own, which its visitors' browsers are led here by.
+ * name in `host` or one of `names`: any other could be a page's own, which its visitors' browsers are led here by. Throws
+ * `PortInUseError`.
  */
 export const listenForScrapes = (
   { host, port, names = [] }: { host: string; port: number; names?: readonly string[] },
   metrics: Pick<Metrics, "text" | "contentType">,
 ): { url: string; stop(): Promise<void> } => {
   const known = new Set(["localhost", ...[host, ...names].map((name) => name.toLowerCase())]);
-  const listener = Bun.serve({
+  const listener = listenAlone({
     hostname: host,
     port,
-    ...quietFaults,
+    variable: "METRICS_ADDRESS",
     maxRequestBodySize: 1024,
     fetch: async ({ url, method, headers }) => {
       const name = hostNameOf(headers.get("host"));

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { Server } from "bun";
+import { quietFaults } from "./quiet-faults.ts";
+
+/** Another process listens on the port; the message is for the operator. `variable` is the setting that names the port. */
+export class PortInUseError extends Error {
+  constructor({ hostname, port, variable }: Place) {
+    const holder = holderOf(port);
+    super(
+      `port ${port} on ${hostname} is in use${holder === null ? "" : ` by ${holder}`}. ` +
+        `Stop that process, or choose another port with ${variable}`,
+    );
+    this.name = "PortInUseError";
+  }
+}
+
+type Place = { hostname: string; port: number; variable: string };
+type Listening = Place & {
+  maxRequestBodySize: number;
+  idleTimeout?: number;
+  fetch(request: Request): Response | Promise<Response>;
+};
+
+/**
+ * Listens on a port that no other process listens on. Without `reusePort: false` Bun would share it with every other process
+ * of this user that does the same, and the system would split visitors between them (0042). Throws {@link PortInUseError}.
+ */
+export const listenAlone = ({ variable, ...options }: Listening): Server<undefined> => {
+  try {
+    return Bun.serve({ ...quietFaults, ...options, reusePort: false });
+  } catch (error) {
+    if (Reflect.get(Object(error), "code") !== "EADDRINUSE") throw error;
+    throw new PortInUseError({ ...options, variable });
+  }
+};
+
+const drainMs = 12_000;
+const retryMs = 100;
+const probeMs = 1_000;
+
+/** The same; a server on that port that is stopping gets 12 seconds to do so. */
+export const listenAfterDrain = async (listening: Listening): Promise<Server<undefined>> => {
+  const deadline = performance.now() + drainMs;
+  for (;;) {
+    try {
+      return listenAlone(listening);
+    } catch (error) {
+      if (!(error instanceof PortInUseError) || performance.now() >= deadline) throw error;
+      if (!(await isStopping(listening))) throw error;
+      await Bun.sleep(retryMs);
+    }
+  }
+};
+
+/** Whether the server on a port says that it stops, or takes no new connections, as it does right before its end. */
+const isStopping = async ({ hostname, port }: Place): Promise<boolean> => {
+  const host = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[hostname] ?? hostname;
+  try {
+    const response = await fetch(
+      `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}/api/ready`,
+      {
+        redirect: "manual",
+        signal: AbortSignal.timeout(probeMs),
+      },
+    );
+    return Object(await response.json()).code === "SHUTTING_DOWN";
+  } catch (error) {
+    const { name, code } = Object(error);
+    return name === "TimeoutError" || code === "ConnectionRefused";
+  }
+};
+
+/** The process that listens on a port, as far as Linux tells this user; `null` otherwise. */
+const holderOf = (port: number): string | null => {
+  try {
+    const sockets = new Set(["tcp", "tcp6"].flatMap((table) => listenersOn(table, port)));
+    const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && holdsOneOf(name, sockets));
+    return pid === undefined ? null : `pid ${pid} (${readFileSync(`/proc/${pid}/comm`, "utf8").trim()})`;
+  } catch {
+    // Other systems have no such files, or the process has ended meanwhile.
+    return null;
+  }
+};
+
+/** Links of the sockets that listen on a port. Source: proc_pid_net(5). */
+const listenersOn = (table: string, port: number): string[] => {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return readFileSync(`/proc/net/${table}`, "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local = "", , state]) => local.endsWith(end) && state === listenState)
+    .map((fields) => `socket:[${fields[9]}]`);
+};
+
+const listenState = "0A";
+
+const holdsOneOf = (pid: string, sockets: Set<string>): boolean => {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).some((fd) => sockets.has(readlinkSync(`${folder}/${fd}`)));
+  } catch {
+    // Another user's process, or one that has ended.
+    return false;
+  }
+};
