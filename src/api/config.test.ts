@@ -66,6 +66,15 @@ describe("the defaults", () => {
     expect(readConfig({ LOG_FORMAT: "json" }, true).logFormat).toBe("json");
   });
 
+  test("R1: believe proxies on this machine only while nobody else can connect", () => {
+    const believed = (HOST: string) => readConfig({ HOST }).trustedProxies;
+    for (const host of ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
+      expect([host, believed(host)]).toEqual([host, ["loopback"]]);
+    for (const host of ["0.0.0.0", "::", "192.0.2.7", "atrium.example"])
+      expect([host, believed(host)]).toEqual([host, []]);
+    expect(readConfig({ HOST: "0.0.0.0", TRUSTED_PROXIES: "loopback" }).trustedProxies).toEqual(["loopback"]);
+  });
+
   test("send mail from the public host, or from localhost where the public host is an address", () => {
     expect(readConfig({ APP_URL: "https://atrium.example:8443" }).mailFrom).toBe(
       "Atrium <no-reply@atrium.example>",

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { LogLevel } from "#api/core/log.ts";
 import type { TraceSampler } from "#api/core/tracer.ts";
 import { ConfigError, type ConfigProblem } from "./config/config-error.ts";
+import { isLoopback } from "./config/parsers.ts";
 import { type Environment, maskValue, textOf, type Variable } from "./config/variable.ts";
 import { variables } from "./config/variables.ts";
 
@@ -116,7 +117,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     githubFormerBaseUrl: read(variables.githubFormerBaseUrl),
     githubApiUrl: read(variables.githubApiUrl),
     s3Endpoints: read(variables.s3Endpoints),
-    trustedProxies: read(variables.trustedProxies),
+    trustedProxies: read(variables.trustedProxies) ?? defaultProxies(host),
     geoipDb: read(variables.geoipDb),
     pluginTrustedKeys: read(variables.pluginTrustedKeys),
     pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
@@ -153,6 +154,10 @@ const missingHalf = (env: Environment, ...pair: [Variable<unknown>, Variable<unk
 };
 
 // An address has no mail domain of its own.
+/** Only then is everybody who connects from loopback sure to be on this machine, or behind its proxy. */
+const defaultProxies = (host: string): string[] =>
+  isLoopback(new URL(`http://${host.includes(":") ? `[${host}]` : host}`)) ? ["loopback"] : [];
+
 const defaultSender = (appUrl: string | null): string => {
   const host = appUrl === null ? "localhost" : new URL(appUrl).hostname;
   return `Atrium <no-reply@${/^[\d.]+$|^\[/.test(host) ? "localhost" : host}>`;

@@ -159,6 +159,7 @@ describe("the state of things", () => {
             ip: "203.0.113.7",
             peer: "10.0.0.2",
             isBehindTrustedProxy: true,
+            trustedProxies: ["10.0.0.0/8"],
             warning: "Every visitor looks the same: check your proxy.",
           },
         }),

@@ -92,7 +92,13 @@ export const systemStatus = ({
     limiter: { isEnabled: true, store: "memory" },
     cors: { origins: [] },
     isSafeMode: false,
-    visitor: { ip: "203.0.113.7", peer: "10.0.0.2", isBehindTrustedProxy: true, warning: null },
+    visitor: {
+      ip: "203.0.113.7",
+      peer: "10.0.0.2",
+      isBehindTrustedProxy: true,
+      trustedProxies: ["10.0.0.0/8"],
+      warning: null,
+    },
     ...change,
   },
 });

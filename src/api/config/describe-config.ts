@@ -40,12 +40,13 @@ const tryConfig = (env: Environment): { config: Config | null; expected: Map<str
 // Defaults that follow from other variables are shown as what they came to.
 const effectiveDefault = (variable: Variable<unknown>, config: Config | null): string => {
   if (config === null) return variable.whenUnset;
-  const { port, appUrl, dataDir, mailFrom, logFormat } = config;
+  const { port, appUrl, dataDir, mailFrom, trustedProxies, logFormat } = config;
   const derived = new Map<string, string>([
     ["APP_URL", `http://localhost:${port === 0 ? "<port>" : port}`],
     ["DATA_DIR", dataDir],
     ["MAIL_FROM", mailFrom],
     ["ALLOWED_HOSTS", appUrl === null ? "loopback only" : new URL(appUrl).hostname],
+    ["TRUSTED_PROXIES", trustedProxies.join(", ") || "none"],
     ["LOG_FORMAT", logFormat],
   ]);
   return derived.get(variable.name) ?? variable.whenUnset;

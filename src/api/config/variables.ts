@@ -193,9 +193,8 @@ export const variables = {
   trustedProxies: {
     name: "TRUSTED_PROXIES",
     expected: "comma-separated addresses or CIDR ranges such as 10.0.0.0/8, or the word loopback",
-    parse: listOf(addressRange),
-    fallback: ["loopback"],
-    whenUnset: "loopback",
+    ...optional(listOf(addressRange)),
+    whenUnset: "loopback while HOST is loopback, else none",
     hides: "nothing",
   },
   geoipDb: {

@@ -99,6 +99,8 @@ export type VisitorView = {
   /** The address at the other end of the connection. */
   peer: string;
   isBehindTrustedProxy: boolean;
+  /** Addresses and ranges of the proxies whose word about clients counts; empty while Trust Proxy is off. */
+  trustedProxies: string[];
   /** What is likely wrong with the proxy settings, for a person; `null` when nothing seems to be. */
   warning: string | null;
   /** For the operator, who comes by another way: the address that the newest visitor counts under, if one came recently. */

@@ -1,12 +1,34 @@
+import type { AttemptBudget } from "./context.ts";
+
 /**
  * What counts as one caller for a limit: an IPv4 address, or the /64 network of a compressed IPv6 address, of which
  * one subscriber usually has 2^64.
  */
-export const networkOf = (address: string): string => {
-  if (!address.includes(":")) return address;
+export const networkOf = (address: string): string =>
+  address.includes(":") ? `${groupsOf(address).slice(0, 4).join(":")}::/64` : address;
+
+/** How many times the budget of one caller a /48 has: few people share one, but an operator may give many a /64 of it. */
+export const siteTimes = 10;
+
+/**
+ * The /48 network of a compressed IPv6 address: one customer may have all of its 65,536 /64. `null` for IPv4, of which
+ * every address costs money.
+ */
+export const siteOf = (address: string): string | null =>
+  address.includes(":") ? `${groupsOf(address).slice(0, 3).join(":")}::/48` : null;
+
+/** A budget for the place that an address is, named behind the budget's key, and with it a wider one for an IPv6 site. */
+export const placeBudgets = (address: string, budget: AttemptBudget): AttemptBudget[] => {
+  const site = siteOf(address);
+  const own = { ...budget, key: `${budget.key}${networkOf(address)}` };
+  if (site === null) return [own];
+  return [own, { ...budget, key: `${budget.key}${site}`, most: budget.most * siteTimes }];
+};
+
+const groupsOf = (address: string): string[] => {
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail ? tail.split(":") : [];
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
+  return [...left, ...zeros, ...right];
 };

@@ -4,9 +4,10 @@ import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { networkOf, siteOf, siteTimes } from "#api/core/network-of.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
+import { after } from "./after.ts";
 import type { Passage } from "./passage.ts";
 import type { Route } from "./route-table.ts";
 
@@ -48,6 +49,21 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     );
   };
 
+  /** Counts a call for where it comes from, and an IPv6 one for its site too, of which only a refusal is told. */
+  const countPlace = (passage: Passage, counter: Counter): void | Promise<void> => {
+    const counted = countWith(passage, { ...counter, key: `${counter.key}${networkOf(passage.ip)}` });
+    const site = siteOf(passage.ip);
+    if (site === null) return counted;
+    const { max, windowMs } = counter.rule;
+    return after(counted, () => {
+      const { standing } = passage;
+      const wider = { ...counter, key: `${counter.key}${site}`, rule: { max: max * siteTimes, windowMs } };
+      return after(countWith(passage, wider), () => {
+        passage.standing = standing;
+      });
+    });
+  };
+
   return {
     dependsOnPerson: ({ switches, cookies, bearer }, { exemption }) =>
       exemption === "admin" &&
@@ -56,8 +72,8 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     count: (passage, route) => {
       const { limit } = passage.switches;
       if (limit === null || isSkipped(passage, route, limit)) return;
-      return countWith(passage, {
-        key: networkOf(passage.ip),
+      return countPlace(passage, {
+        key: "",
         rule: { max: limit.maxRequests, windowMs: limit.windowMs },
         message: limit.message,
         policy: "core",

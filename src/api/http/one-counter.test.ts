@@ -59,6 +59,22 @@ describe("R2: through a trusted proxy", () => {
     expect(await rests(...spellings, "2001:db8:0:1::1")).toEqual([99, 98, 97, 96, 99]);
     expect(await rests("198.51.100.3", "::ffff:198.51.100.3", "::FFFF:c633:6403")).toEqual([99, 98, 97]);
   });
+  test("the networks of one IPv6 site of 48 bits share ten times as much, and only a refusal tells of it", async () => {
+    settings.setCore(limitedCore({ maxRequests: 10 }));
+    const statuses: number[] = [];
+    for (let network = 0; network < 101; network += 1)
+      statuses.push((await through(`2001:db8:9:${network.toString(16)}::1`)).status);
+    expect([statuses.indexOf(429), statuses.length]).toEqual([100, 101]);
+    const refused = await through("2001:db8:9:ffff::1");
+    expect(refused.headers.get("ratelimit-policy")).toBe('"core";q=100;w=900');
+    expect(remainingTold(await through("2001:db8:a::1"))).toBe(9);
+    expect(remainingTold(await through("198.51.100.8"))).toBe(9);
+  });
+  test("a network that is refused takes nothing from its site", async () => {
+    settings.setCore(limitedCore({ maxRequests: 10 }));
+    for (let call = 0; call < 200; call += 1) await through("2001:db8:b::1");
+    expect(remainingTold(await through("2001:db8:b:1::1"))).toBe(9);
+  });
   test("lists that cannot be read, or name proxies alone, count as the proxy's own", async () => {
     expect(await rests("nonsense", "", "127.0.0.1", "198.51.100.4, ?", "198.51.100.5:80:80")).toEqual([
       99, 98, 97, 96, 95,

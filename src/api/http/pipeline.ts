@@ -73,7 +73,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const clients = createClientFinder(options.trustedProxies);
   const watch = createProxyWatch({ clock: services.clock, isProxy: clients.isProxy });
   const begin = createBegin({ services, clients, watch, isOurHost, isHttps });
-  const visitorOf = createVisitorView(watch);
+  const visitorOf = createVisitorView(watch, options.trustedProxies);
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });

@@ -2,7 +2,7 @@ import { isApiToken } from "#api/core/api-token.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { placeBudgets } from "#api/core/network-of.ts";
 import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
 import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { isWithin } from "#contract/networks.ts";
@@ -71,14 +71,14 @@ export const createTokenSource = (services: Services): TokenSource => {
     const refusal = new AppError("NOT_SIGNED_IN", text);
     if (fault !== "malformed") {
       try {
-        await attempts.spend([
-          {
-            key: `api-token:${networkOf(ip)}`,
+        await attempts.spend(
+          placeBudgets(ip, {
+            key: "api-token:",
             most: tokenLimits.failuresByNetwork,
             windowMs: tokenLimits.failureWindowMs,
             message: (waitS) => `${tokenTexts.guessedTooOften}. ${tryAgainIn(waitS)}`,
-          },
-        ]);
+          }),
+        );
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         // Of guesses beyond the bound the log has the calls alone; which token somebody holds that is no good stays told.

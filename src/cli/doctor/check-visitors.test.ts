@@ -8,13 +8,16 @@ const judge = (warning: string | null, newestVisitor: string | null) =>
     status: { ...plainStatus, visitor: { ...plainStatus.visitor, warning, newestVisitor } },
   });
 
-test("the address under which the newest visitor is seen is told", () => {
+test("the address under which the newest visitor is seen is told, and who is believed about it", () => {
   expect(judge(null, "203.0.113.7")).toEqual({
     name: "visitors",
     state: "ok",
-    detail: "the newest is seen as 203.0.113.7",
+    detail: "the newest is seen as 203.0.113.7; believed proxies: loopback",
     remedy: null,
   });
+  const { visitor } = plainStatus;
+  const alone = { status: { ...plainStatus, visitor: { ...visitor, trustedProxies: [] } } };
+  expect(checkVisitors(alone).detail).toEndWith("no proxy is believed");
 });
 
 test("while nobody comes, it is said how to find out", () => {

@@ -3,12 +3,14 @@ import { type Check, ok, warn } from "./check.ts";
 
 const name = "visitors";
 
-/** Under which address the server sees visitors, and whether a proxy makes them all look the same. */
+/** Under which address the server sees visitors, which proxies it believes about that, and whether a proxy makes them all look the same. */
 export const checkVisitors = (asked: AskedStatus): Check => {
   if (asked === null)
     return ok(name, "not known: only a running server sees under which addresses they come");
   if ("problem" in asked) return untold(name, asked.problem);
-  const { warning, newestVisitor = null } = asked.status.visitor;
+  const { warning, newestVisitor = null, trustedProxies } = asked.status.visitor;
+  const believed =
+    trustedProxies.length === 0 ? "no proxy is believed" : `believed proxies: ${trustedProxies.join(", ")}`;
   if (warning !== null) {
     return warn(
       name,
@@ -20,7 +22,7 @@ export const checkVisitors = (asked: AskedStatus): Check => {
   return ok(
     name,
     newestVisitor === null
-      ? "nobody came within ten minutes; open a page, and run this again to see under which address"
-      : `the newest is seen as ${newestVisitor}`,
+      ? `nobody came within ten minutes; open a page, and run this again to see under which address; ${believed}`
+      : `the newest is seen as ${newestVisitor}; ${believed}`,
   );
 };

@@ -26,7 +26,10 @@ export const plainStatus: SystemStatus = {
   limiter: { isEnabled: true, store: "memory" },
   cors: { origins: [] },
   isSafeMode: false,
-  visitor: { ip: "local", peer: "local", isBehindTrustedProxy: false, warning: null, newestVisitor: null },
+  visitor: {
+    ...{ ip: "local", peer: "local", isBehindTrustedProxy: false, trustedProxies: ["loopback"] },
+    ...{ warning: null, newestVisitor: null },
+  },
 };
 
 /** A service that is in use. */

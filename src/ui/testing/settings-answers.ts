@@ -61,7 +61,13 @@ const status: SystemStatus = {
   limiter: { isEnabled: true, store: "memory" },
   cors: { origins: [] },
   isSafeMode: false,
-  visitor: { ip: "203.0.113.7", peer: "10.0.0.2", isBehindTrustedProxy: true, warning: null },
+  visitor: {
+    ip: "203.0.113.7",
+    peer: "10.0.0.2",
+    isBehindTrustedProxy: true,
+    trustedProxies: ["10.0.0.0/8"],
+    warning: null,
+  },
 };
 
 const counts: MailCounts = { waiting: 0, sent: 0, dead: 0 };

@@ -56,6 +56,7 @@ const away = {
     ip: "10.0.0.2",
     peer: "10.0.0.2",
     isBehindTrustedProxy: false,
+    trustedProxies: ["loopback"],
     warning: "Every visitor of the last hour had this address. Name your proxy in TRUSTED_PROXIES.",
   },
 };

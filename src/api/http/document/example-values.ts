@@ -186,6 +186,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   since: "2026-01-31T14:00:00.000Z",
   at: "2026-01-31T14:30:00.000Z",
   origins: ["https://atrium.example"],
+  trustedProxies: ["10.0.0.0/8"],
   column: "plugin_secrets.value",
   "rotate.id": "licensing/key",
   after: "plugin_secrets.value/licensing/key",

@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { networkOf, placeBudgets } from "#api/core/network-of.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { returnDeviceTry, takeDeviceTry } from "#api/modules/sessions/index.ts";
@@ -54,7 +54,6 @@ const signInKey = (name: string): string => `sign-in:${name}`;
 
 /** Failures of one account from one place, of one account from anywhere, and of one place on any account. */
 const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
-  const place = networkOf(ctx.ip);
   const budget = (name: string, most: number): AttemptBudget => ({
     key: signInKey(name),
     most,
@@ -62,8 +61,8 @@ const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
     message: tooManyAttempts,
   });
   return [
-    budget(`${key} ${place}`, limits.signInFailuresByAddressAndIp),
+    budget(`${key} ${networkOf(ctx.ip)}`, limits.signInFailuresByAddressAndIp),
     budget(key, limits.signInFailuresByAddress),
-    budget(place, limits.signInFailuresByIp),
+    ...placeBudgets(ctx.ip, budget("", limits.signInFailuresByIp)),
   ];
 };

@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { placeBudgets } from "#api/core/network-of.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -10,8 +10,8 @@ import { limits } from "#contract/limits.ts";
  * others. False once the place has asked too often; the answer must not tell.
  */
 export const spendMailRequest = (ctx: Context): Promise<boolean> => {
-  const key = `mail-request:${networkOf(ctx.ip)}`;
-  return spendSilently(ctx, [silent(key, limits.mailRequestsByIp, limits.signInWindowMs)]);
+  const budget = silent("mail-request:", limits.mailRequestsByIp, limits.signInWindowMs);
+  return spendSilently(ctx, placeBudgets(ctx.ip, budget));
 };
 
 /** A budget of which nobody is told. */

@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { networkOf, placeBudgets } from "#api/core/network-of.ts";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import type { Database } from "#api/db/database.ts";
@@ -78,14 +78,14 @@ const store = async (
   if (stored.contentHash !== message.contentHash) throw new AppError("IDEMPOTENCY_KEY_REUSED");
   if (stored.id !== message.id) return false;
   // Here, where it is known to be new: a repeat costs nothing, and what is one too many is rolled back.
-  await ctx.attempts.spend([
-    {
-      key: `contact:${networkOf(ctx.ip)}`,
+  await ctx.attempts.spend(
+    placeBudgets(ctx.ip, {
+      key: "contact:",
       most: limits.contactMessagesByIp,
       windowMs: limits.contactWindowMs,
       message: tooManyMessages,
-    },
-  ]);
+    }),
+  );
   if (ctx.contactEmail === null) return true;
   const { id, name, email, subject: topic, message: text } = message;
   const link = `${ctx.appUrl}/admin/messages?message=${id}`;

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import type { MetricsDoor } from "#api/core/metrics-door.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { placeBudgets } from "#api/core/network-of.ts";
 
 const mostWrong = 20;
 const windowMs = 60_000;
@@ -15,12 +15,12 @@ export const isMetricsBearer = async (
   bearer: string | null,
 ): Promise<boolean> => {
   if (isAllowed(bearer)) return true;
-  await ctx.attempts.spend([
-    {
-      key: `metrics:${networkOf(ctx.ip)}`,
+  await ctx.attempts.spend(
+    placeBudgets(ctx.ip, {
+      key: "metrics:",
       ...{ most: mostWrong, windowMs },
       message: (waitS) => `Too many wrong tokens, please wait ${waitS} seconds`,
-    },
-  ]);
+    }),
+  );
   return false;
 };

@@ -57,6 +57,10 @@ export const systemStatusSchema = t.Object({
     ip: t.String({ description: "The address that counts for limits, lists and logs" }),
     peer: t.String({ description: "The address at the other end of the connection" }),
     isBehindTrustedProxy: t.Boolean(),
+    trustedProxies: t.Array(t.String(), {
+      description:
+        "Proxies whose `X-Forwarded-For` counts: addresses and ranges; empty while Trust Proxy is off",
+    }),
     warning: t.Nullable(t.String({ description: "What is likely wrong with the proxy settings" })),
     newestVisitor: t.Optional(
       t.Nullable(

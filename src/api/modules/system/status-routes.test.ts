@@ -56,14 +56,23 @@ test("admins see their own address, and that a proxy told it", async () => {
     ip: "203.0.113.7",
     peer: "203.0.113.7",
     isBehindTrustedProxy: false,
+    trustedProxies: ["loopback"],
     warning: null,
   });
   expect((await statusFrom("127.0.0.1", "2001:db8:0::7")).visitor).toEqual({
     ip: "2001:db8::7",
     peer: "127.0.0.1",
     isBehindTrustedProxy: true,
+    trustedProxies: ["loopback"],
     warning: null,
   });
+});
+
+test("while Trust Proxy is off, no proxy is believed", async () => {
+  settings.setCore({ ...unlimitedCore, security: { ...unlimitedCore.security, trustProxy: false } });
+  const { visitor } = await statusFrom("127.0.0.1", "2001:db8:0::7");
+  settings.setCore(unlimitedCore);
+  expect(visitor).toMatchObject({ ip: "127.0.0.1", isBehindTrustedProxy: false, trustedProxies: [] });
 });
 
 test("admins behind a proxy that is not believed are warned once several came through it, others are not", async () => {

@@ -31,7 +31,13 @@ const status: SystemStatus = {
   limiter: { isEnabled: true, store: "redis" },
   cors: { origins: [] },
   isSafeMode: false,
-  visitor: { ip: "192.0.2.1", peer: "192.0.2.1", isBehindTrustedProxy: false, warning: null },
+  visitor: {
+    ip: "192.0.2.1",
+    peer: "192.0.2.1",
+    isBehindTrustedProxy: false,
+    trustedProxies: [],
+    warning: null,
+  },
 };
 
 const items = (change: Partial<SystemStatus>) =>

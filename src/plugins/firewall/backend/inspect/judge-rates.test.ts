@@ -53,6 +53,17 @@ describe("the core's limit, counted here", () => {
     expect(Object(await stopped?.json())).toMatchObject({ code: "RATE_LIMITED", message: "Slow down" });
   });
 
+  test("R2: counts an IPv6 site of 48 bits too, with ten times as much, and tells of it when that is used up", async () => {
+    const plugin = await started({ rateLimitingEnabled: true });
+    const from = (network: number) =>
+      plugin.pass({ ...at("POST", "/api/contact"), ip: `2001:db8:9:${network.toString(16)}::1` });
+    expect((await from(0)).headers).toMatchObject({ "RateLimit-Policy": '"core";q=3;w=60' });
+    for (let network = 1; network < 30; network += 1) expect((await from(network)).stopped).toBeNull();
+    const { stopped } = await from(30);
+    expect([stopped?.status, stopped?.headers.get("ratelimit-policy")]).toEqual([429, '"core";q=30;w=60']);
+    expect((await plugin.pass({ ...at("POST", "/api/contact"), ip: "2001:db8:a::1" })).stopped).toBeNull();
+  });
+
   test("counts nothing while the switch is off, and pages never", async () => {
     const plugin = await started();
     expect(await passing(plugin, at("POST", "/api/contact"))).toBe(10);

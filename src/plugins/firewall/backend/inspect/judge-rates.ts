@@ -1,5 +1,5 @@
 import type { ArrivingRequest, NativeHost, RateDecision } from "#plugins/sdk/native-types.ts";
-import { networkOf } from "../rules/range.ts";
+import { networkOf, siteOf } from "../rules/range.ts";
 import { texts } from "../texts.ts";
 import type { Reason, Role } from "../wire.ts";
 import type { Compiled, CompiledRate } from "./compiled.ts";
@@ -19,8 +19,20 @@ export type Limited = { reason: Reason; retryAfterS: number; message: string; is
 /** What counting came to. */
 export type RateVerdict = { limited: Limited | null; noticed: Reason[]; headers: Record<string, string> };
 
-/** Something that is counted: a rule of admins, or the core's limit (`rule` is `null`). */
-export type Counted = { key: string; windowMs: number; max: number; rule: CompiledRate | null };
+/**
+ * Something that is counted: a rule of admins, or the core's limit (`rule` is `null`). Callers read nothing of a site's
+ * budget (`isSite`) before it is used up.
+ */
+export type Counted = {
+  key: string;
+  windowMs: number;
+  max: number;
+  rule: CompiledRate | null;
+  isSite?: boolean;
+};
+
+/** As the core counts it: an IPv6 /48 has ten times as much as one caller. */
+const siteTimes = 10;
 
 export type RateFacts = {
   request: Pick<ArrivingRequest, "method" | "path" | "route" | "ip" | "isCall">;
@@ -134,7 +146,8 @@ const apply = (
 ): boolean => {
   if (decision === null) return false;
   const { rule, max, windowMs } = counted;
-  if (rule === null) Object.assign(verdict.headers, standing(counted, decision));
+  if (rule === null && !(counted.isSite && decision.isAllowed))
+    Object.assign(verdict.headers, standing(counted, decision));
   if (decision.isAllowed) return false;
   const title = rule === null ? "the core's limit" : `"${rule.title}"`;
   const reason = reasonOf(
@@ -176,7 +189,12 @@ export const countersOf = (
   const counted: Counted[] = [];
   if (limit !== null && wants(null)) {
     const core = countedByCore(facts, limit);
-    if (core !== null) counted.push(core);
+    if (core !== null) {
+      const site = siteOf(facts.request.ip);
+      counted.push(core);
+      if (site !== null)
+        counted.push({ ...core, key: `core\n${site}`, max: core.max * siteTimes, isSite: true });
+    }
   }
   for (const rule of compiled.rates) {
     const own = wants(rule) ? countedBy(rule, facts) : null;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isInRange, networkOf, readRange } from "./range.ts";
+import { isInRange, networkOf, readRange, siteOf } from "./range.ts";
 
 test.each([
   ["198.51.100.7", "198.51.100.7"],
@@ -66,4 +66,6 @@ test("an IPv6 caller is their /64 network, an IPv4 caller their address", () => 
   expect(networkOf("::ffff:10.0.0.1")).toBe("10.0.0.1");
   expect(networkOf("10.0.0.1")).toBe("10.0.0.1");
   expect(networkOf("local")).toBe("local");
+  expect(siteOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1::/48");
+  for (const address of ["::ffff:10.0.0.1", "10.0.0.1", "local"]) expect(siteOf(address)).toBeNull();
 });

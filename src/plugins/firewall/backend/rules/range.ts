@@ -43,6 +43,10 @@ export const networkOf = (address: string): string => {
   return network;
 };
 
+/** The /48 network of an IPv6 address, of which one customer may have every /64; `null` for any other text. */
+export const siteOf = (address: string): string | null =>
+  address.includes(":") ? (readRange(`${address}/48`)?.text ?? null) : null;
+
 // It is asked several times for each request.
 const mostNetworks = 4_096;
 const networks = new Map<string, string>();

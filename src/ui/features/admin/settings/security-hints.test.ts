@@ -20,7 +20,13 @@ const statusWith = (origins: string[]): SystemStatus => ({
   limiter: { isEnabled: true, store: "memory" },
   cors: { origins },
   isSafeMode: false,
-  visitor: { ip: "203.0.113.7", peer: "203.0.113.7", isBehindTrustedProxy: false, warning: null },
+  visitor: {
+    ip: "203.0.113.7",
+    peer: "203.0.113.7",
+    isBehindTrustedProxy: false,
+    trustedProxies: [],
+    warning: null,
+  },
 });
 
 const credentials = {

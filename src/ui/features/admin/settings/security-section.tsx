@@ -67,5 +67,5 @@ const Hint = ({ hint, children }: { hint: SwitchHint; children: ReactNode }) => 
   </>
 );
 
-const viewOf = ({ ip, peer, isBehindTrustedProxy }: VisitorView): string =>
-  isBehindTrustedProxy ? texts.proxied(ip, peer) : texts.direct(ip);
+const viewOf = ({ ip, peer, isBehindTrustedProxy, trustedProxies }: VisitorView): string =>
+  `${isBehindTrustedProxy ? texts.proxied(ip, peer) : texts.direct(ip)} ${texts.believed(trustedProxies)}`;

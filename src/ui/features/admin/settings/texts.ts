@@ -107,6 +107,10 @@ export const coreTexts = {
   securityLead: "How requests are understood and answered.",
   direct: (ip: string) => `We see you as ${ip}, connected directly.`,
   proxied: (ip: string, peer: string) => `We see you as ${ip}, through the proxy at ${peer}.`,
+  believed: (proxies: readonly string[]) =>
+    proxies.length === 0
+      ? "No proxy is believed."
+      : `Believed proxies (TRUSTED_PROXIES): ${proxies.join(", ")}.`,
   trustOn: "The addresses that trusted proxies forward count.",
   trustOff: "Forwarded addresses are ignored: who connects is the client.",
   helmetOn: "Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
