@@ -2,6 +2,7 @@
  * `bun scripts/build-image.ts` builds the image with Docker or Podman as `atrium:latest`, starts it the way
  * docs/operating/containers.md says, and fails unless it answers, passes its own health check and stops in order.
  */
+import packageJson from "../package.json" with { type: "json" };
 import { projectRoot } from "./project-root.ts";
 
 const startLimitMs = 60_000;
@@ -35,7 +36,14 @@ const untilAnswered = async (url: string): Promise<void> => {
   }
 };
 
-const build = Bun.spawnSync([engine, "build", "--tag", tag, projectRoot], {
+/** What the image says of itself. */
+const labels = {
+  VERSION: packageJson.version,
+  REVISION: Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: projectRoot }).stdout.toString().trim(),
+  CREATED: new Date().toISOString(),
+};
+const buildArguments = Object.entries(labels).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
+const build = Bun.spawnSync([engine, "build", "--tag", tag, ...buildArguments, projectRoot], {
   stdio: ["ignore", "inherit", "inherit"],
 });
 if (build.exitCode !== 0) process.exit(build.exitCode);

@@ -1,5 +1,6 @@
 import { projectRoot } from "../project-root.ts";
 import type { Counts } from "../suites/test-summary.ts";
+import { imagePins, stalePins } from "./image-pins.ts";
 
 type Step = { name: string; command: string[] };
 
@@ -37,6 +38,8 @@ const guards: Step = {
 export const runCheck = async ({ withGuards }: { withGuards: boolean }): Promise<Counts> => {
   const results: boolean[] = [];
   for (const step of [...steps, ...(withGuards ? [guards] : [])]) results.push(await runStep(step));
+  // A warning: it comes with time alone, and a release is refused for it.
+  for (const warning of stalePins(imagePins(), new Date())) console.error(`! ${warning}`);
   return {
     passed: results.filter(Boolean).length,
     failed: results.filter((isFine) => !isFine).length,

@@ -25,6 +25,7 @@ const trials: Record<string, Trial> = { "linux-x64": "served", "linux-arm64": "p
 const quickSteps: ReleaseSteps = {
   compile: async ({ outfile, target }) => writeFileSync(outfile, `the product on ${target}`),
   tryOut: async (_file, target) => trials[target] ?? "not tried",
+  stalePins: () => [],
   bill: async (targets) => `all of ${targets.join(" ")}`,
 };
 
@@ -42,6 +43,12 @@ const build = async (steps: Partial<ReleaseSteps> = {}): Promise<string> => {
 };
 
 describe("a release", () => {
+  test("is refused while an image of the files for containers is too old", async () => {
+    const failure = await build({ stalePins: () => ["node was pinned 181 days ago"] }).catch(String);
+    expect(failure).toContain("node was pinned 181 days ago");
+    expect(readdirSync(root)).not.toContain(folder.slice(root.length + 1));
+  });
+
   test("holds an executable for each target, made from that target's runtime, and says of each what was tried", async () => {
     const spoken = await build();
     const files = targets.map(fileOf);

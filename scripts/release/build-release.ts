@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { imagePins, stalePins } from "../check/image-pins.ts";
 import { projectRoot } from "../project-root.ts";
 import { compileExecutable } from "./compile-executable.ts";
 import { takeIngredients } from "./ingredients.ts";
@@ -25,6 +26,8 @@ const marks: Record<Trial, string> = {
 export type ReleaseSteps = {
   compile: typeof compileExecutable;
   tryOut: typeof tryExecutable;
+  /** What is to be said of images that are too old. */
+  stalePins(): string[];
   /** The text of the bill of materials. */
   bill(targets: readonly TargetName[]): Promise<string>;
 };
@@ -32,18 +35,22 @@ export type ReleaseSteps = {
 const realSteps: ReleaseSteps = {
   compile: compileExecutable,
   tryOut: tryExecutable,
+  stalePins: () => stalePins(imagePins(), new Date()),
   bill: async (targets) => billOf(await listPackages(), takeIngredients(targets)),
 };
 
 /**
  * Makes the folder of a release: an executable for each of `targets`, `targets.json` with what was tried of each, the bill
- * of materials, and the checksums of all of it. Throws when one is too large or fails its trial.
+ * of materials, and the checksums of all of it. Throws when one is too large or fails its trial, and when an image of the
+ * files for containers is too old.
  */
 export const buildRelease = async (
   targets: readonly TargetName[],
   folder = releaseFolder,
   steps = realSteps,
 ): Promise<void> => {
+  const stale = steps.stalePins();
+  if (stale.length > 0) throw new Error(stale.join("\n"));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const rows: object[] = [];

@@ -15,7 +15,7 @@ const entry = (word: string): unknown => JSON.parse(linesOf(word, finalStage)[0]
 
 test("each base image has a fixed version", () => {
   expect(linesOf("FROM").map((image) => image.replace(/ AS \w+$/, ""))).toEqual([
-    expect.stringMatching(/^node:\d+\.\d+\.\d+-bookworm-slim$/),
+    expect.stringMatching(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/),
     expect.stringMatching(/^gcr\.io\/distroless\/base-debian\d+:nonroot$/),
   ]);
 });
@@ -27,7 +27,7 @@ test("the build uses package.json's Bun, and installs exactly what the lockfile 
     "COPY src/api/db/patches src/api/db/patches\n",
     "RUN bun install --frozen-lockfile --ignore-scripts --production --omit=peer\n",
     "COPY . .\n",
-    "RUN bun run build executable ",
+    "RUN bun run build executable\n",
   ];
   const places = steps.map((step) => buildStage.indexOf(step));
   expect(places).not.toContain(-1);
@@ -36,6 +36,27 @@ test("the build uses package.json's Bun, and installs exactly what the lockfile 
   expect(copied.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
   for (const patch of Object.values(packageJson.patchedDependencies))
     expect(patch).toStartWith(`${copied[3]}/`);
+});
+
+test("the image says what it is, and that changes no other layer", () => {
+  const [labels = ""] = linesOf("LABEL", finalStage);
+  const said = Object.fromEntries(
+    [...labels.matchAll(/org\.opencontainers\.image\.([\w.]+)="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  const { description: _description, ...rest } = said;
+  expect(rest).toEqual({
+    ...{ title: "Atrium", licenses: packageJson.license, "base.name": linesOf("FROM").at(-1) },
+    ...Object.fromEntries(
+      ["version", "revision", "created"].map((name) => [name, `\${${name.toUpperCase()}}`]),
+    ),
+  });
+  const lastLayer = Math.max(
+    ...["COPY", "WORKDIR", "ENV"].map((word) => finalStage.lastIndexOf(`\n${word} `)),
+  );
+  expect(finalStage.indexOf("\nARG ")).toBeGreaterThan(lastLayer);
 });
 
 test("the image runs the server alone, as a user without rights, and checks its health without a shell", () => {
