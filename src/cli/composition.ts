@@ -42,6 +42,8 @@ export type RedisInspection = RedisReport & { source: "settings" | "environment"
 export type Composition = {
   dataDir: string;
   controlSocket: string;
+  /** Throws `UnfitDatabaseError` when a file lies where the data folder would have to be. */
+  refuseFile(): void;
   /** Throws `ConfigError`. */
   config(): Config;
   describeConfig(): ConfigRow[];

@@ -47,9 +47,12 @@ export type Invocation = {
 
 type Work<Options> = (invocation: Invocation, options: Options) => Promise<void>;
 
-/** Turns a command's work into the handler that commander calls. */
+/**
+ * Turns a command's work into the handler that commander calls. What works with this machine's data folder is told first
+ * when that is a file, unless the command diagnoses such things itself.
+ */
 export const handler =
-  <Options = object>(cli: Cli, work: Work<Options>) =>
+  <Options = object>(cli: Cli, work: Work<Options>, { isDiagnosis = false } = {}) =>
   async (...received: unknown[]): Promise<void> => {
     // Commander passes the arguments one by one, then the options, then the command itself.
     const command = received.at(-1);
@@ -58,12 +61,16 @@ export const handler =
     const { terminal, composition } = surroundings(cli, options);
     const output = createOutput(terminal, options.json === true);
     const isPlan = options.plan === true;
+    const isRemote = Boolean(options.url ?? terminal.env.ATRIUM_URL);
     const isAnswered = options.yes === true || isPlan;
     try {
       await work(
         {
           terminal,
-          composition,
+          get composition() {
+            if (!isDiagnosis && !isRemote) composition.refuseFile();
+            return composition;
+          },
           output,
           remote: () => readRemote(options, terminal),
           args: command.args,

@@ -56,11 +56,13 @@ const loadComposer = async (prepare: () => Promise<void>) => {
     { describeConfig },
     { secretsIn },
     { hasEmbeddedDatabase },
+    { refuseFile },
   ] = await Promise.all([
     import("#api/config.ts"),
     import("#api/config/describe-config.ts"),
     import("#api/config/secrets-in.ts"),
     import("#api/db/has-embedded-database.ts"),
+    import("#api/db/embedded/usable-folder.ts"),
   ]);
 
   return (env: Environment, terminal: Terminal): Composition => {
@@ -104,6 +106,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
     return {
       dataDir,
       controlSocket: controlSocketIn(dataDir),
+      refuseFile: () => refuseFile(dataDir),
       config,
       describeConfig: () => describeConfig(env),
       secretTexts: () => secretsIn(env),
@@ -114,6 +117,15 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
         const opening = openForServer(settings, log);
         opening.handle.catch(() => {});
+        let isOpen = false;
+        const { tellOfStart } = await import("./tell-of-start.ts");
+        const endTelling = tellOfStart(log, () => (isOpen ? "loading the server" : "opening the database"));
+        void opening.handle.then(
+          () => {
+            isOpen = true;
+          },
+          () => {},
+        );
         const prepared = prepare();
         // A database that cannot be opened is told of at once; one that is away is waited for by the server.
         const fault = opening.handle.then(() => prepared);
@@ -121,7 +133,8 @@ const loadComposer = async (prepare: () => Promise<void>) => {
           loadServer(),
           Promise.race([prepared, fault]).then(loadShipped),
         ]);
-        const server = await serve(settings, log, opening, { isSafeMode, bundled, routes, onSetupLink });
+        const options = { isSafeMode, bundled, routes, onSetupLink };
+        const server = await serve(settings, log, opening, options).finally(endTelling);
         log.flush();
         const stop = async () => {
           log.info("stopping: requests under way may finish; a second signal ends the server at once");

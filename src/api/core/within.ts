@@ -2,7 +2,12 @@
 export const within = async <T>(limitMs: number, work: PromiseLike<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    const giveUp = (): void => reject(new Error(`no answer within ${limitMs} ms`));
+    const giveUp = (): void => {
+      const late = new Error(`no answer within ${limitMs} ms`);
+      // It would be the timer's, which tells nothing; and a machine that is busy is no fault of the program.
+      late.stack = "";
+      reject(late);
+    };
     // In two steps: after a pause of the process the first timer fires before an answer that is waiting is read.
     timer = setTimeout(
       () => {

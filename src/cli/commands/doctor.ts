@@ -36,17 +36,24 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<GlobalOptions>(cli, async ({ composition, output, terminal }, options) => {
-        refuseRemote(options, "doctor");
-        const checks = await duringStep(createProgress(terminal), "checking the installation", () =>
-          runChecks(composition),
-        );
-        const diagnosis = { config: configOf(composition, options.dataDir), checks };
-        output.result(diagnosis, diagnosisText);
-        const failed = diagnosis.checks.filter(({ state }) => state === "fail").length;
-        if (failed > 0)
-          throw new CliFailure("CHECKS_FAILED", failed === 1 ? "1 check failed" : `${failed} checks failed`);
-      }),
+      handler<GlobalOptions>(
+        cli,
+        async ({ composition, output, terminal }, options) => {
+          refuseRemote(options, "doctor");
+          const checks = await duringStep(createProgress(terminal), "checking the installation", () =>
+            runChecks(composition),
+          );
+          const diagnosis = { config: configOf(composition, options.dataDir), checks };
+          output.result(diagnosis, diagnosisText);
+          const failed = diagnosis.checks.filter(({ state }) => state === "fail").length;
+          if (failed > 0)
+            throw new CliFailure(
+              "CHECKS_FAILED",
+              failed === 1 ? "1 check failed" : `${failed} checks failed`,
+            );
+        },
+        { isDiagnosis: true },
+      ),
     );
 };
 

@@ -51,26 +51,30 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<BundleOptions>(cli, async ({ composition, output, terminal }, options) => {
-        refuseRemote(options, "support-bundle");
-        const name = `atrium-support-${new Date().toISOString().replace(/[-:]|\..*/g, "")}`;
-        const file = options.out ?? `${name}.tar.gz`;
-        await refuseExisting(file);
-        const log = await logOf(options.log, terminal.readInput);
-        const progress = createProgress(terminal);
-        const parts = await collectParts({
-          composition,
-          scrub: createScrubber(composition.secretTexts()),
-          version: program.version() ?? "unknown",
-          absence: await absenceOf(composition.controlSocket),
-          log,
-          onPart: (part, { at, of }) => progress.show(() => `${at} of ${of}: ${part}`, { isStep: true }),
-        }).finally(progress.end);
-        const { packBundle } = await import("#cli/support/pack-bundle.ts");
-        const sizeBytes = await saveFile(file, packBundle(name, parts), { isNew: true });
-        const told = parts.map(({ text: _text, ...part }) => part);
-        output.result({ file, sizeBytes, parts: told }, bundleText);
-      }),
+      handler<BundleOptions>(
+        cli,
+        async ({ composition, output, terminal }, options) => {
+          refuseRemote(options, "support-bundle");
+          const name = `atrium-support-${new Date().toISOString().replace(/[-:]|\..*/g, "")}`;
+          const file = options.out ?? `${name}.tar.gz`;
+          await refuseExisting(file);
+          const log = await logOf(options.log, terminal.readInput);
+          const progress = createProgress(terminal);
+          const parts = await collectParts({
+            composition,
+            scrub: createScrubber(composition.secretTexts()),
+            version: program.version() ?? "unknown",
+            absence: await absenceOf(composition.controlSocket),
+            log,
+            onPart: (part, { at, of }) => progress.show(() => `${at} of ${of}: ${part}`, { isStep: true }),
+          }).finally(progress.end);
+          const { packBundle } = await import("#cli/support/pack-bundle.ts");
+          const sizeBytes = await saveFile(file, packBundle(name, parts), { isNew: true });
+          const told = parts.map(({ text: _text, ...part }) => part);
+          output.result({ file, sizeBytes, parts: told }, bundleText);
+        },
+        { isDiagnosis: true },
+      ),
     );
 };
 

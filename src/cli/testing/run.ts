@@ -125,6 +125,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     listSnapshots: async () => [],
     restoreSnapshot: () => Promise.reject(new Error("no database in this test")),
     hasDatabase: () => true,
+    refuseFile: () => {},
     ...world.composition,
   });
   const pluginWords = async () => world.pluginWords ?? [];

@@ -1,8 +1,20 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseUnusableError, UnfitDatabaseError } from "./errors.ts";
+
+/** Throws when a file lies where the data folder, or a folder above it, would have to be. */
+export const refuseFile = (dataDir: string): void => {
+  let place = dataDir;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  if (!existsSync(place) || statSync(place).isDirectory()) return;
+  throw new UnfitDatabaseError(
+    `The data folder ${dataDir} cannot be one: ${place === dataDir ? "it" : place} is a file. Name a folder with DATA_DIR`,
+  );
+};
 
 /** Makes the data folder, for its owner alone, if it is not there. Throws when this user cannot work in it. */
 export const makeUsable = (dataDir: string): void => {
+  refuseFile(dataDir);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -11,10 +23,6 @@ export const makeUsable = (dataDir: string): void => {
     if (code === "ENOSPC" || code === "EDQUOT")
       throw new DatabaseUnusableError(
         `The data folder ${dataDir} could not be made: the disk is full. Make room`,
-      );
-    if (code === "EEXIST" || code === "ENOTDIR")
-      throw new UnfitDatabaseError(
-        `The data folder ${dataDir} cannot be one: ${code === "EEXIST" ? "it" : "what it would lie in"} is a file. Name a folder with DATA_DIR`,
       );
     throw new UnfitDatabaseError(
       `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or name another folder with DATA_DIR`,
