@@ -8,6 +8,9 @@ export const settingsTexts = {
   textExpected: "Please enter text",
   switchInvalid: "Please choose yes or no",
 
+  servicesSavedAndEmptied:
+    "External services saved successfully. The secrets of the endpoint that was emptied are deleted",
+
   // Proxies
   everybodyLooksTheSame: (
     peer: string,

@@ -116,12 +116,13 @@ describe("external services", () => {
     expect(current().bucket).toBeNull();
   });
 
-  test("lose the secrets of an endpoint that is emptied", async () => {
+  test("lose the secrets of an endpoint that is emptied, and the answer says so", async () => {
     await calls.save({
       redis: { endpoint: "redis://redis.example", password: "p" },
       cloudflareR2: goodBucket,
     });
-    await calls.save({ redis: { endpoint: "" }, cloudflareR2: { endpointS3: "" } });
+    const emptied = await calls.save({ redis: { endpoint: "" }, cloudflareR2: { endpointS3: "" } });
+    expect(emptied.answer.message).toBe(settingsTexts.servicesSavedAndEmptied);
     expect(await calls.credentials()).toEqual({
       ...nothing,
       cloudflareR2: { ...nothing.cloudflareR2, bucket: goodBucket.bucket },

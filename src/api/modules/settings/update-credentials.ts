@@ -6,6 +6,7 @@ import { getCredentials } from "./get-credentials.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { planCredentials } from "./plan-credentials.ts";
 import { saveChange } from "./save-change.ts";
+import type { SettingPlan } from "./setting-plan.ts";
 
 /**
  * Changes the external services; see {@link CredentialsChange} for what stays. For admins and the operator, whether or
@@ -17,9 +18,26 @@ export const updateCredentials = async (
   input: CredentialsChange,
 ): Promise<{ success: true; message: string; data: Credentials }> => {
   const { plain, complaints } = await plainCredentials(ctx, input);
-  await saveChange(ctx, { section: "credentials", action: "Changed external services" }, (stored) => {
-    if (complaints.length > 0) throw validationError(complaints);
-    return planCredentials(stored, plain, "demanded");
-  });
-  return { success: true, message: settingsTexts.servicesSaved, data: await getCredentials(ctx) };
+  const { plan } = await saveChange(
+    ctx,
+    { section: "credentials", action: "Changed external services" },
+    (stored) => {
+      if (complaints.length > 0) throw validationError(complaints);
+      return planCredentials(stored, plain, "demanded");
+    },
+  );
+  return { success: true, message: messageFor(plan), data: await getCredentials(ctx) };
+};
+
+/** That an emptied endpoint took its secrets along is said: they can't be brought back. */
+const messageFor = ({ fields }: SettingPlan): string => {
+  const emptied = fields.flatMap((field) =>
+    !field.isSecret && field.after === "" && field.path !== "cloudflareR2.bucket"
+      ? [field.path.split(".")[0]]
+      : [],
+  );
+  const hasLost = fields.some(
+    (field) => field.isSecret && field.deed === "removed" && emptied.includes(field.path.split(".")[0]),
+  );
+  return hasLost ? settingsTexts.servicesSavedAndEmptied : settingsTexts.servicesSaved;
 };
