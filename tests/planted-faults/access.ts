@@ -118,8 +118,8 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "contact limit by whole IPv6 address",
     file: "src/api/modules/contact/send-message.ts",
-    replace: "key: `contact:${networkOf(ctx.ip)}`,",
-    by: "key: `contact:${ctx.ip}`,",
+    replace: "placeBudgets(ctx.ip, {",
+    by: "((ip, budget) => [{ ...budget, key: budget.key + ip }])(ctx.ip, {",
     breaks: "One IPv6 subscriber floods the inbox.",
     seenBy: ["src/api/modules/contact/send-message.test.ts"],
   },

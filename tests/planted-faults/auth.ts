@@ -51,8 +51,8 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: "mail requests counted by whole IPv6 address",
     file: "src/api/modules/auth/spend-mail-request.ts",
-    replace: "const key = `mail-request:${networkOf(ctx.ip)}`;",
-    by: "const key = `mail-request:${ctx.ip}`;",
+    replace: "placeBudgets(ctx.ip, budget)",
+    by: "[{ ...budget, key: budget.key + ctx.ip }]",
     breaks:
       "One IPv6 subscriber sends any number of password mails by changing the host part of the address.",
     seenBy: ["src/api/modules/auth/forgot-password.test.ts"],
