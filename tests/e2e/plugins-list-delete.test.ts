@@ -75,7 +75,9 @@ describe("the question before a plugin is deleted", () => {
       "GET /weather/data": stored(nothing),
       "DELETE /weather": () => {
         const answer = isNeeded
-          ? refusal(409, "PLUGIN_NEEDED", "Shop needs Weather on every page")
+          ? refusal(409, "PLUGIN_NEEDED", "Shop needs Weather on every page", {
+              errors: [{ path: "shop", message: "Shop alone" }],
+            })
           : done("Gone")();
         isNeeded = false;
         return answer;

@@ -63,7 +63,9 @@ export const useForm = <Name extends string>({ rules, send, explain }: FormOptio
     } catch (error) {
       const { fields, rest } = sortServerErrors(names, error instanceof ApiError ? error.errors : []);
       const isPlaced = Object.keys(fields).length > 0 && rest.length === 0;
-      const problem = { message: rest[0] ?? explain(error), cause: error };
+      // A conflict with several things names each of them; its message says all of it.
+      const isConflict = error instanceof ApiError && error.status === 409;
+      const problem = { message: (isConflict ? null : rest[0]) ?? explain(error), cause: error };
       show(isPlaced ? { refusals: fields } : { refusals: fields, problem });
       refocus();
     } finally {
