@@ -8,8 +8,8 @@ Exit codes:
   1  failed
   2  wrong usage
   3  cannot reach the server, or not allowed
-  75, 78  serve, restores, and moving to PostgreSQL: data folder in use, try again later;
-          the installation's own configuration, key or data cannot be used
+  75, 78  serve, restores, and moving to PostgreSQL: data folder or port in use, try again
+          later; the installation's own configuration, key or data cannot be used
 
 Commands call the server that runs on the data folder; without one they open the
 data folder themselves. --url, or ATRIUM_URL, names a server elsewhere, and its API
