@@ -153,11 +153,11 @@ const missingHalf = (env: Environment, ...pair: [Variable<unknown>, Variable<unk
   return [{ variable: absent.name, value: "", expected: `${absent.expected}, because ${given.name} is set` }];
 };
 
-// An address has no mail domain of its own.
 /** Only then is everybody who connects from loopback sure to be on this machine, or behind its proxy. */
 const defaultProxies = (host: string): string[] =>
   isLoopback(new URL(`http://${host.includes(":") ? `[${host}]` : host}`)) ? ["loopback"] : [];
 
+// An address has no mail domain of its own.
 const defaultSender = (appUrl: string | null): string => {
   const host = appUrl === null ? "localhost" : new URL(appUrl).hostname;
   return `Atrium <no-reply@${/^[\d.]+$|^\[/.test(host) ? "localhost" : host}>`;
