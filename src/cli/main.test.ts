@@ -295,39 +295,3 @@ describe("M1: serve with an unusable environment", () => {
     expect(JSON.parse(out).checks[0].detail).toContain("PORT");
   });
 });
-
-describe("a data folder that is a file", () => {
-  const commands = [
-    ["status"],
-    ["snapshot", "list"],
-    ["backup", "list"],
-    ["migrate", "--status"],
-    ["user", "list"],
-    ["settings", "get"],
-    ["activity", "tail"],
-    ["plugin", "enable", "firewall", "--yes"],
-    ["restore", "nothing.tar.zst", "--yes"],
-    ["serve"],
-  ];
-  test.each(commands.map((argv) => [argv.join(" "), argv] as const))(
-    "is told by %s, wherever it lies",
-    async (_title, argv) => {
-      writeFileSync(join(folder, "file"), "");
-      for (const path of [join(folder, "file"), join(folder, "file", "data")]) {
-        const { code, err } = await atrium([...argv, "--data-dir", path]);
-        expect([code, err]).toEqual([
-          argv[0] === "serve" || argv[0] === "restore" ? 78 : 1,
-          `error: The data folder ${path} cannot be one: ${path === join(folder, "file") ? "it" : join(folder, "file")} is a file. Name a folder with DATA_DIR\n`,
-        ]);
-      }
-    },
-    60_000,
-  );
-
-  test("matters to no command that asks a server elsewhere", async () => {
-    writeFileSync(join(folder, "file"), "");
-    const there = ["--url", `http://127.0.0.1:${server.port}`];
-    const { code } = await atrium(["user", "list", "--data-dir", join(folder, "file"), ...there]);
-    expect(code).toBe(0);
-  });
-});
