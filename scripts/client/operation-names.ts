@@ -17,6 +17,7 @@ export const operationNames: { readonly [operation: string]: string } = {
   "GET /api/auth/verify-email/{token}": "auth.verifyEmail",
   "POST /api/auth/resend-verification": "auth.resendVerification",
   "POST /api/auth/forgot-password": "auth.forgotPassword",
+  "GET /api/auth/reset-password/{token}": "auth.checkResetLink",
   "POST /api/auth/reset-password/{token}": "auth.resetPassword",
   "POST /api/auth/login": "auth.login",
   "POST /api/auth/logout": "auth.logout",

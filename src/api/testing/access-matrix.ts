@@ -41,6 +41,10 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "POST /api/auth/register": { body: {}, statuses: everybody(422) },
   "POST /api/auth/resend-verification": { body: {}, statuses: everybody(422) },
   "POST /api/auth/forgot-password": { body: {}, statuses: everybody(422) },
+  "GET /api/auth/reset-password/:token": {
+    path: "/api/auth/reset-password/none",
+    statuses: everybody(400),
+  },
   "POST /api/auth/reset-password/:token": {
     path: "/api/auth/reset-password/none",
     body: {},

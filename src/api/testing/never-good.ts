@@ -5,6 +5,7 @@
 export const neverGood: ReadonlySet<string> = new Set([
   // Nobody knows what is in the mails, and the set-up is done with the first admin.
   "GET /api/auth/verify-email/{token}",
+  "GET /api/auth/reset-password/{token}",
   "POST /api/auth/reset-password/{token}",
   "POST /api/auth/setup",
   // None of these services, nor a token for figures, are there.

@@ -1,3 +1,4 @@
+import { readPageToken } from "./page-token.ts";
 import { keepPainted, setThemeMode, toggleTheme } from "./theme.ts";
 
 /**
@@ -22,7 +23,7 @@ export const paintFirst = (): void => {
   const { dataset } = document.documentElement;
   const query = new URLSearchParams(location.search);
   dataset.error = query.get("error") ?? "";
-  dataset.token = query.get("token") ? "given" : "none";
+  dataset.token = query.get("token") || readPageToken() ? "given" : "none";
   dataset.sidebar = readSidebar() ?? (innerWidth < roomyWidth ? "collapsed" : "open");
 };
 

@@ -68,6 +68,8 @@ export type OpenPage = Queries & {
   hides(text: string | RegExp): Promise<void>;
   /** Waits until the address has this path and query. */
   isAt(address: string): Promise<void>;
+  /** Loads the page again: what the tab keeps stays, and so do the server's answers. */
+  reload(): Promise<void>;
   /** Lets time pass for what waits a second or more: nothing else makes it pass. */
   passTime(ms: number): Promise<void>;
   /** Requests so far: to this route, or all but those that every page makes. */
@@ -109,11 +111,14 @@ export const openPages = (): ((path: string, visit?: Visit) => Promise<OpenPage>
     scripted.answer(answers);
     api = scripted;
     timers = startHeldTimers();
-    await routeAt(location.pathname).page.load();
-    const place = document.body.appendChild(document.createElement("div"));
-    root = createRoot(place);
-    flushSync(() => root?.render(createElement(App)));
-    return readerOf(scripted, timers);
+    const show = async () => {
+      root?.unmount();
+      await routeAt(location.pathname).page.load();
+      root = createRoot(document.body.appendChild(document.createElement("div")));
+      flushSync(() => root?.render(createElement(App)));
+    };
+    await show();
+    return { ...readerOf(scripted, timers), reload: show };
   };
 };
 
@@ -155,7 +160,7 @@ const resetStores = (): void => {
   for (const { id } of currentNotices()) dismissNotice(id);
 };
 
-const readerOf = (api: ScriptedApi, timers: HeldTimers): OpenPage => {
+const readerOf = (api: ScriptedApi, timers: HeldTimers): Omit<OpenPage, "reload"> => {
   const page = within(document.body);
   const user = userEvent.setup({ document, delay: null });
   // What lies behind a modal dialog is out of reach.

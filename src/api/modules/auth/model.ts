@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import {
+  dataOf,
   done,
   emailField,
   nameField,
@@ -30,6 +31,10 @@ export type ForgotPasswordInput = Static<typeof forgotPasswordBody>;
 
 export const resetPasswordBody = t.Object({ password: newPasswordField }, known);
 export type ResetPasswordInput = Static<typeof resetPasswordBody>;
+
+/** A reset link that works. */
+export const resetLinkAnswer = dataOf(t.Object({}));
+export type ResetLinkAnswer = Static<typeof resetLinkAnswer>;
 
 /** A bad token is a `TOKEN_INVALID`, however badly it is formed. */
 const tokenField = t.String({

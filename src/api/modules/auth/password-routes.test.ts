@@ -93,6 +93,26 @@ describe("T2: a link that is used, or was never one, is refused to everybody and
   });
 });
 
+test("a reset link says whether it still works, without being used up", async () => {
+  const { token } = await forgetful();
+  const check = (asked: string) => host.visitor().call("GET", `/api/auth/reset-password/${asked}`);
+  const before = await contentsOf(host.db);
+  for (let n = 0; n < 2; n += 1) {
+    const answer = await check(token);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ success: true, data: {} });
+  }
+  expect(await contentsOf(host.db)).toEqual(before);
+  expect((await post(`reset-password/${token}`, { password })).status).toBe(200);
+  for (const dead of [token, "none", "a".repeat(2_000)]) {
+    const answer = await check(dead);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { code: "TOKEN_INVALID", message: "Invalid or expired reset link" },
+    ]);
+  }
+});
+
 test("what will not do is refused with its own words, changes nothing and leaves the link good", async () => {
   const { token, email } = await forgetful();
   const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];

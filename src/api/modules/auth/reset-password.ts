@@ -7,8 +7,17 @@ import { findResetOwner, replacePassword, takeResetToken } from "#api/modules/pa
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { MessageAnswer, ResetPasswordInput } from "./model.ts";
+import type { MessageAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
 import { clearSignInBudgets } from "./sign-in-limits.ts";
+
+/**
+ * What the page of a mailed link shows before anything is typed. Changes nothing. Throws `TOKEN_INVALID` for a link that
+ * {@link resetPassword} would refuse.
+ */
+export const checkResetLink = async (ctx: Context, input: { token: string }): Promise<ResetLinkAnswer> => {
+  if (!(await findResetOwner(ctx.db, hashToken(input.token), ctx.clock.now()))) throw resetInvalid();
+  return { success: true, data: {} };
+};
 
 /**
  * Gives the owner of a mailed link a new password, once; see {@link replacePassword} for what ends with the old one.

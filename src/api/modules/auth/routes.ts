@@ -14,6 +14,7 @@ import {
   messageAnswer,
   registerBody,
   resendBody,
+  resetLinkAnswer,
   resetParams,
   resetPasswordBody,
   setupBody,
@@ -22,7 +23,7 @@ import {
 } from "./model.ts";
 import { register } from "./register.ts";
 import { resendVerification } from "./resend-verification.ts";
-import { resetPassword } from "./reset-password.ts";
+import { checkResetLink, resetPassword } from "./reset-password.ts";
 import { setupAdmin } from "./setup-admin.ts";
 import { verifyEmail } from "./verify-email.ts";
 
@@ -93,6 +94,19 @@ export const authRoutes = (door: Door) =>
         summary: "Mail a link to a new password",
         description:
           "The answer is always the same; an account gets at most one mail a minute, ten an hour and thirty a day.",
+        tags,
+      },
+    })
+    .get("/reset-password/:token", ({ ctx, params }) => checkResetLink(ctx, params), {
+      access: "public",
+      params: resetParams,
+      response: {
+        200: resetLinkAnswer,
+        ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "DB_UNAVAILABLE"),
+      },
+      detail: {
+        summary: "Check a reset link",
+        description: "For the page that the link opens. Changes nothing; the link stays good.",
         tags,
       },
     })

@@ -25,6 +25,11 @@ export const forgotPassword = async (email: string): Promise<string> => {
   return message;
 };
 
+/** Asks whether the link of a reset mail still works; fails with `TOKEN_INVALID` when it does not. */
+export const checkResetLink = async (token: string): Promise<void> => {
+  await api.get<unknown>(`/api/auth/reset-password/${encodeURIComponent(token)}`);
+};
+
 /** Uses up the token of a reset mail and sets the password. */
 export const resetPassword = async ({
   token,

@@ -12,8 +12,11 @@ const noList = { "GET /texts/common-passwords.txt": new Response("password1\npas
 
 describe("the page of a reset link", () => {
   const route = "POST /api/auth/reset-password/secret";
-  const openLink = (answer: Answer = { success: true }, query = "?token=secret") =>
-    open(`/reset-password${query}`, { answers: { ...noList, [route]: answer } });
+  const check = "GET /api/auth/reset-password/secret";
+  const openLink = (
+    answer: Answer = { success: true },
+    { query = "?token=secret", checked = { success: true, data: {} } as Answer } = {},
+  ) => open(`/reset-password${query}`, { answers: { ...noList, [check]: checked, [route]: answer } });
   const set = async (page: OpenPage, password: string, again = password) => {
     await page.fill(texts.newPassword, password);
     await page.fill(texts.confirmNewPassword, again);
@@ -32,6 +35,31 @@ describe("the page of a reset link", () => {
     await page.isAt("/login");
   });
 
+  test("is found again by a reload until the password is set", async () => {
+    const page = await openLink();
+    await page.isAt("/reset-password");
+    await page.reload();
+    await set(page, good);
+    await page.shows(authTexts.resetDone);
+    expect(page.calls(route)).toHaveLength(1);
+    await page.reload();
+    await page.shows(authTexts.resetTokenMissing);
+  });
+
+  test("that no longer works says so when the page opens, with the way to a new one and no form", async () => {
+    const page = await openLink({}, { checked: refusal("TOKEN_INVALID", authTexts.resetInvalid) });
+    await page.shows(authTexts.resetInvalid);
+    expect(page.offers("button", texts.resetPassword)).toBe(false);
+    await page.follow(texts.newLink);
+    await page.isAt("/forgot-password");
+  });
+
+  test("is not called useless while the server can't say", async () => {
+    const page = await openLink(undefined, { checked: refusal("DB_UNAVAILABLE") });
+    await set(page, good);
+    await page.shows(authTexts.resetDone);
+  });
+
   test("leaves no token in the history", async () => {
     const before = history.length;
     await openLink();
@@ -40,7 +68,7 @@ describe("the page of a reset link", () => {
   });
 
   test("without a token says so at once and after every try, and leads to a new link", async () => {
-    const page = await openLink({}, "");
+    const page = await openLink({}, { query: "" });
     await page.shows(authTexts.resetTokenMissing);
     await set(page, good);
     await page.isIdle();

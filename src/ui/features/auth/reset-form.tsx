@@ -74,7 +74,11 @@ const ResetProblem = ({ message, cause }: { message: string; cause: unknown }) =
   return isUndecided ? <Alert severity="error">{message}</Alert> : <UselessLink message={message} />;
 };
 
-const UselessLink = ({ message, isByAddress = false }: { message: string; isByAddress?: boolean }) => (
+/**
+ * Says that a reset link is of no use, and leads to a new one. `isByAddress`: made ahead of time, it shows only where the
+ * address holds no token.
+ */
+export const UselessLink = ({ message, isByAddress = false }: { message: string; isByAddress?: boolean }) => (
   <Alert
     severity="error"
     title={message}

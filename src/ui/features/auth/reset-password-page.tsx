@@ -1,32 +1,45 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { timers } from "#contract/limits.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { ApiError } from "#ui/lib/api.ts";
+import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { checkResetLink } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
-import { ResetForm } from "./reset-form.tsx";
+import { ResetForm, UselessLink } from "./reset-form.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken } from "./use-address-token.ts";
 
-/** Sets a new password with the token of a mailed link, then leads to the sign-in. */
+/**
+ * Sets a new password with the token of a mailed link, then leads to the sign-in. Says as soon as it opens when the link no
+ * longer works; while that can't be known, the form is there.
+ */
 export const ResetPasswordPage = () => {
   const token = useAddressToken();
   const [isDone, setIsDone] = useState(false);
+  const check = useCallback(async () => (typeof token === "string" ? checkResetLink(token) : null), [token]);
+  const { error } = useLoad(check);
+  const refusal = error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null;
   const finish = () => {
     setIsDone(true);
+    keepPageToken(null);
     // The reset has ended every session of that account, perhaps this browser's too.
     if (currentSession().user !== null) void refreshSession();
   };
   return (
     <AuthCard
       title={texts.reset}
-      lead={isDone ? undefined : texts.resetLead}
+      lead={isDone || refusal !== null ? undefined : texts.resetLead}
       footer={isDone ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
-      {isDone ? <Done /> : <ResetForm token={token} onDone={finish} />}
+      {isDone && <Done />}
+      {!isDone && refusal !== null && <UselessLink message={refusal} />}
+      {!isDone && refusal === null && <ResetForm token={token} onDone={finish} />}
     </AuthCard>
   );
 };

@@ -1,8 +1,10 @@
 import { useEffect, useState } from "react";
+import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
 
 /**
  * The `token` of the address that the page was opened with: `undefined` before the page is live, `null` when there is
- * none. It is taken out of the address bar at once, so that it neither stays in the history nor is shared by accident.
+ * none. It is taken out of the address bar immediately, so that it neither stays in the history nor is shared by accident;
+ * a reload finds it again until `keepPageToken(null)`.
  */
 export const useAddressToken = (): string | null | undefined => {
   const [token, setToken] = useState<string | null>();
@@ -13,8 +15,9 @@ export const useAddressToken = (): string | null | undefined => {
       url.searchParams.delete("token");
       window.history.replaceState(window.history.state, "", `${url.pathname}${url.search}`);
     }
+    if (found) keepPageToken(found);
     // The effect may run twice, the second time on the cleaned address: what was found first stays.
-    setToken((held) => held ?? (found || null));
+    setToken((held) => held ?? (found || readPageToken()));
   }, []);
   return token;
 };
