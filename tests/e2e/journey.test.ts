@@ -178,12 +178,8 @@ describe("the first start", () => {
     await visit.page.getByText("Admin Access Granted").waitFor();
     const again = await openPage(browser, { width: 768, theme: "light" });
     await again.page.goto(fresh.setupLink ?? "");
-    await again.page.getByLabel("Full Name").fill("Mallory");
-    await again.page.getByLabel("Email Address").fill("mallory@example.test");
-    await again.page.getByLabel("Password", { exact: true }).fill(password);
-    await again.page.getByLabel("Confirm Password").fill(password);
-    await again.page.getByRole("button", { name: "Create administrator account" }).click();
     await again.page.getByText("Invalid or expired set-up link").waitFor();
+    expect(await again.page.locator("form").count()).toBe(0);
     await fresh.stop();
     const next = await startServer({ dataDir: fresh.dataDir });
     expect(next.setupLink).toBeNull();

@@ -79,7 +79,7 @@ export const loseNothing = async (
   expect(journal.registered.filter((email) => !known.has(email))).toEqual([]);
   expect(journal.verified.filter((email) => !rows.users.has(email))).toEqual([]);
   // Nobody without their mail, no mail without its registration, nobody both waiting and verified.
-  const verifications = mailedAbout("Verify your email address");
+  const verifications = mailedAbout("Confirm your email address");
   const mailed = new Set(verifications);
   expect([...known].filter((email) => !mailed.has(email))).toEqual([]);
   expect(rows.mails.filter(({ to }) => !known.has(to))).toEqual([]);

@@ -87,9 +87,10 @@ const register = async (server: ServerProcess, email: string, journal: Journal):
 const verify = async (server: ServerProcess, email: string, journal: Journal): Promise<boolean> => {
   const token = await loggedToken(server, email, "verify-email");
   if (token === null) return false;
-  const answer = await newcomer(server).call("GET", `/api/auth/verify-email/${token}`);
-  if (answer.status === 200) journal.verified.push(email);
-  return answer.status === 200;
+  const body = { name: "Ada", password: "a fine long password" };
+  const answer = await newcomer(server).call("POST", `/api/auth/verify-email/${token}`, body);
+  if (answer.status === 201) journal.verified.push(email);
+  return answer.status === 201;
 };
 
 const reset = async (server: ServerProcess, email: string, journal: Journal): Promise<void> => {

@@ -21,20 +21,38 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: "verification link without expiry",
     file: "src/api/modules/auth/store.ts",
-    replace:
-      ".where(and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)));",
-    by: ".where(and(eq(pendingRegistrations.tokenHash, tokenHash), lte(pendingRegistrations.createdAt, now)));",
+    replace: "and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)),",
+    by: "and(eq(pendingRegistrations.tokenHash, tokenHash), lte(pendingRegistrations.createdAt, now)),",
     breaks: "A verification link works forever instead of for a day.",
-    seenBy: ["src/api/modules/auth/verify-email.test.ts"],
+    seenBy: ["src/api/modules/auth/verify-email.test.ts", "src/api/modules/auth/verification-states.test.ts"],
   },
   {
-    name: "verification takes another registration's password",
+    name: "verification takes another browser's registration",
     file: "src/api/modules/auth/store.ts",
-    replace: "return rows.find((row) => row.tokenHash === tokenHash) ?? null;",
-    by: "return rows[0] ?? null;",
+    replace: "eq(pendingRegistrations.browserHash, browserHash), gt(expiresAt, now)",
+    by: "gt(expiresAt, now)",
     breaks:
-      "The account gets the name and password of whoever registered the address first, possibly a stranger.",
-    seenBy: ["src/api/modules/auth/verify-email.test.ts"],
+      "The account gets the name and password of whoever registered the address last, possibly a stranger.",
+    seenBy: ["src/api/modules/auth/verify-email.test.ts", "src/api/modules/auth/verification-states.test.ts"],
+  },
+  {
+    name: "older link ends with a newer one",
+    file: "src/api/modules/auth/store.ts",
+    replace: "      expiresAt: dayAfter(older.mailedAt),\n",
+    by: "      expiresAt: older.mailedAt,\n",
+    breaks: "A stranger who asks for another link ends the one that the owner has in the mailbox.",
+    seenBy: [
+      "src/api/modules/auth/resend-verification.test.ts",
+      "src/api/modules/auth/verification-states.test.ts",
+    ],
+  },
+  {
+    name: "turn to be mailed kept by a refused request",
+    file: "src/api/modules/auth/may-mail.ts",
+    replace: "  await returnMailTurn(tx, asked.turn);\n",
+    by: "",
+    breaks: "A stranger who has used up the emails keeps the owner's away by asking every minute.",
+    seenBy: ["src/api/modules/auth/may-mail.test.ts"],
   },
   {
     name: "sessions survive a new password",

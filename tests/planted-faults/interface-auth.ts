@@ -85,8 +85,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "led on before it can be read",
     file: "src/ui/features/auth/verify-email-page.tsx",
-    replace: 'setTimeout(() => navigate("/login"), timers.redirectMs)',
-    by: 'setTimeout(() => navigate("/login"), timers.redirectMs / 1_000)',
+    replace: 'setTimeout(() => navigate("/login", { state: arrivalAt(account) }), timers.redirectMs)',
+    by: 'setTimeout(() => navigate("/login", { state: arrivalAt(account) }), timers.redirectMs / 1_000)',
     breaks: "Whoever verified their address never sees that it worked.",
     seenBy: ["tests/e2e/journey.test.ts"],
   },

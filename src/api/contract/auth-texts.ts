@@ -13,6 +13,7 @@ export const authTexts = {
   resetMailSent: "Password reset instructions have been sent to your email.",
   resetInvalid: "Invalid or expired reset link",
   signInNeedsReset: `${signInsFailed} Please reset your password.`,
+  setupWorks: "This set-up link works",
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
   emailTaken: "A user with this email address exists already",

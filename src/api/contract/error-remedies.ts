@@ -7,7 +7,8 @@ import type { ErrorKind } from "./errors.ts";
 export const errorRemedies: Record<ErrorKind, string> = {
   BAD_REQUEST:
     "Send what the call's description at `/swagger` asks for: well-formed JSON in UTF-8, each header and parameter once, and no body with GET or HEAD.",
-  TOKEN_INVALID: "Links work once and not for long. Ask for a new one; only the newest counts.",
+  TOKEN_INVALID:
+    "Links work once and not for long. Ask for a new one. Of links to a new password only the newest counts.",
   NOT_SIGNED_IN:
     "Sign in, or send a valid token: the session or token is missing, has ended or was revoked. Do not repeat the call as it is.",
   INVALID_CREDENTIALS:
@@ -29,6 +30,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Send the body without long pauses, over a better line or in smaller parts, and try again.",
   CONFLICT:
     "Read what is there now, decide anew, and repeat the change. The message says what stands against it.",
+  PASSWORD_WANTED:
+    "Send `{name, password}` with `POST` to the same path: the link is good, and whoever follows it chooses them. Only the browser that registered, known by its cookie `pending`, needs neither.",
   LAST_ADMIN: "Make somebody else an administrator first: `atrium user set-role`, or `atrium admin create`.",
   LAST_SIGN_IN_METHOD: "Set a password or link another provider, then try again.",
   PROVIDER_NOT_CONFIGURED:

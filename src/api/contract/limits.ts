@@ -41,6 +41,10 @@ export const limits = {
   // To one address on strangers' requests, of each kind of mail.
   mailsByAddressInAnHour: 10,
   mailsByAddressInADay: 30,
+  // From one network, of registrations and of links that are sent again.
+  mailsByAddressAndNetworkInAnHour: 5,
+  // Of the day's links that are sent again: for browsers that registered the address.
+  mailsKeptForRegistrants: 10,
   // Test mails: to one address, whoever asks, and in all by one admin.
   testMailPauseMs: 60 * 1000,
   testMailsByAdmin: 20,

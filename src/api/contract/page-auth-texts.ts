@@ -8,6 +8,7 @@ export const pageAuthTexts = {
   registerFailed: "Failed to register",
   passwordsDiffer: "Passwords do not match",
   verifying: "Verifying your email...",
+  accountCreated: "Your account is ready. Redirecting to login...",
   verified: "Email verified successfully! Redirecting to login...",
   verificationInvalid: "Invalid or expired verification token",
   verificationFailed: "Failed to verify email",

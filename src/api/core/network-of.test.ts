@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { networkOf, placeBudgets, siteOf } from "./network-of.ts";
+import { networkOf, placeBudgets, roughNetworkOf, siteOf } from "./network-of.ts";
 
 test("one caller is an IPv4 address or an IPv6 /64", () => {
   expect(networkOf("203.0.113.9")).toBe("203.0.113.9");
@@ -19,4 +19,11 @@ test("R2: an IPv6 address counts in its /48 too, with ten times the budget", () 
     ["contact:2001:db8:1:2::/64", 5],
     ["contact:2001:db8:1::/48", 50],
   ]);
+});
+
+test("an email to a stranger names half of an IPv4 address and the /48 of an IPv6 one", () => {
+  expect(roughNetworkOf("203.0.113.9")).toBe("203.0.x.x");
+  expect(roughNetworkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1::/48");
+  expect(roughNetworkOf("2001:db8::1")).toBe("2001:db8:0::/48");
+  expect(roughNetworkOf("local")).toBe("local");
 });

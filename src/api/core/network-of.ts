@@ -32,3 +32,7 @@ const groupsOf = (address: string): string[] => {
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
   return [...left, ...zeros, ...right];
 };
+
+/** An address as a mail to a stranger may tell it: the first two numbers of IPv4, the /48 network of IPv6. */
+export const roughNetworkOf = (address: string): string =>
+  siteOf(address) ?? address.replace(/^(\d+\.\d+)\.\d+\.\d+$/, "$1.x.x");

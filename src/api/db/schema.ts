@@ -47,8 +47,9 @@ export const users = pgTable(
 );
 
 /**
- * Registrations whose link was not followed yet. Each keeps its own name and password, so that nobody can register
- * somebody else's address and have its owner open the account; `tokenHash` is null while no link was mailed for it.
+ * Registrations whose link was not followed yet, each with its own name and password. `tokenHash` is that of the newest
+ * link, null while none was mailed; older ones are in `tokens`. `browserHash`, `ip` and `device` tell where it was made:
+ * only in that browser does a link of the address give the account this name and password.
  */
 export const pendingRegistrations = pgTable(
   "pending_registrations",
@@ -60,6 +61,9 @@ export const pendingRegistrations = pgTable(
     passwordHash: text("password_hash").notNull(),
     tokenHash: text("token_hash"),
     mailedAt: instant("mailed_at"),
+    browserHash: text("browser_hash"),
+    ip: text("ip"),
+    device: text("device"),
     expiresAt: instant("expires_at").notNull(),
     createdAt: createdAt(),
   },
@@ -126,18 +130,24 @@ export const usedOauthStates = pgTable(
   (table) => [index("used_oauth_states_expiry").on(table.expiresAt)],
 );
 
-/** Single-use tokens that are not registrations: the set-up link, and the links to a new password. */
+/** Single-use tokens: the set-up link, the links to a new password, and older links of a registration (`verify`). */
 export const tokens = pgTable(
   "tokens",
   {
     tokenHash: text("token_hash").primaryKey(),
-    purpose: text("purpose", { enum: ["setup", "reset"] }).notNull(),
+    purpose: text("purpose", { enum: ["setup", "reset", "verify"] }).notNull(),
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    registrationId: uuid("registration_id").references(() => pendingRegistrations.id, {
+      onDelete: "cascade",
+    }),
     expiresAt: instant("expires_at").notNull(),
     usedAt: instant("used_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("tokens_purpose").on(table.purpose, table.userId)],
+  (table) => [
+    index("tokens_purpose").on(table.purpose, table.userId),
+    index("tokens_registration").on(table.registrationId),
+  ],
 );
 
 /**

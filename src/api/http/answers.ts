@@ -45,7 +45,7 @@ export const createAnswers = ({
     const { switches, standing } = passage;
     const sent = response.headers;
     sent.set("x-request-id", passage.requestId);
-    for (const cookie of passage.cookies.pending()) {
+    for (const cookie of passage.cookies.toSend()) {
       sent.append("set-cookie", cookie);
       // A plugin may want its answer kept, but not somebody's session with it.
       if (passage.route?.plugin) sent.set("cache-control", "no-store");

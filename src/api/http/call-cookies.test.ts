@@ -27,11 +27,11 @@ describe("the cookies of a call", () => {
       token,
       null,
     ]);
-    expect([...cookies.pending()]).toEqual([]);
+    expect([...cookies.toSend()]).toEqual([]);
     cookies.session.set(token);
     cookies.session.clear();
     cookies.oauth.set(token);
-    expect([...cookies.pending()]).toEqual([
+    expect([...cookies.toSend()]).toEqual([
       clearedCookie("sid", false),
       `oauth=${token}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`,
     ]);

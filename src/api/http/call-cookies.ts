@@ -9,6 +9,8 @@ const lifetimesMs = {
   device: limits.deviceMs,
   /** Ties the answer of an identity provider to the browser that asked. */
   oauth: limits.oauthStateMs,
+  /** Names the registration that was made in this browser. */
+  pending: limits.verificationTokenMs,
 } as const;
 type CookieKind = keyof typeof lifetimesMs;
 
@@ -57,12 +59,13 @@ export type CallCookies = {
   session: CallCookie;
   device: CallCookie;
   oauth: CallCookie;
-  pending(): Iterable<string>;
+  pending: CallCookie;
+  toSend(): Iterable<string>;
 };
 
 /** What a call begins with: what came in, and nothing to send. A `null` header stands for a call without cookies. */
 export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {
-  const pending = new Map<CookieKind, string>();
+  const changed = new Map<CookieKind, string>();
   const cookie = (kind: CookieKind): CallCookie => {
     let read: string | null | undefined;
     return {
@@ -71,14 +74,15 @@ export const createCallCookies = (header: string | null, isHttps: boolean): Call
         if (read === undefined) read = readToken(header, cookieName(kind, isHttps));
         return read;
       },
-      set: (token) => void pending.set(kind, setCookie(kind, token, isHttps)),
-      clear: () => void pending.set(kind, clearedCookie(kind, isHttps)),
+      set: (token) => void changed.set(kind, setCookie(kind, token, isHttps)),
+      clear: () => void changed.set(kind, clearedCookie(kind, isHttps)),
     };
   };
   return {
     session: cookie("sid"),
     device: cookie("device"),
     oauth: cookie("oauth"),
-    pending: () => pending.values(),
+    pending: cookie("pending"),
+    toSend: () => changed.values(),
   };
 };

@@ -43,6 +43,8 @@ export type Arrival = {
   device: CallCookie;
   /** Ties the answer of an identity provider to the browser that asked. */
   oauth: CallCookie;
+  /** Names the registration that was made in this browser. */
+  pending: CallCookie;
   /** The JSON that came along, already read; `null` where the route reads none. */
   body: unknown;
   view(): DoorView;
@@ -88,8 +90,8 @@ export const createDoor = () =>
       isShared: (_is: true) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth, view } = arrivalOf(request);
-      return { ctx, session, device, oauth, view };
+      const { ctx, session, device, oauth, pending, view } = arrivalOf(request);
+      return { ctx, session, device, oauth, pending, view };
     })
     .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
 

@@ -51,6 +51,12 @@ export const accessMatrix: Record<string, MatrixRow> = {
     statuses: everybody(422),
   },
   "GET /api/auth/verify-email/:token": { path: "/api/auth/verify-email/none", statuses: everybody(400) },
+  "POST /api/auth/verify-email/:token": {
+    path: "/api/auth/verify-email/none",
+    body: {},
+    statuses: everybody(400),
+  },
+  "GET /api/auth/setup/:token": { path: "/api/auth/setup/none", statuses: everybody(400) },
   "POST /api/auth/setup": { body: {}, statuses: everybody(422) },
   "GET /api/auth/providers": { statuses: everybody(200) },
   "GET /api/auth/google": { statuses: everybody(302) },

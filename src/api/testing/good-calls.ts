@@ -19,6 +19,12 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "GET", path: `/api/auth/reset-password/${"A".repeat(43)}` },
   { method: "POST", path: `/api/auth/reset-password/${"A".repeat(43)}`, body: { password: canary } },
   { method: "GET", path: `/api/auth/verify-email/${"A".repeat(43)}` },
+  {
+    method: "POST",
+    path: `/api/auth/verify-email/${"A".repeat(43)}`,
+    body: { name: person.name, password: canary },
+  },
+  { method: "GET", path: `/api/auth/setup/${"A".repeat(43)}` },
   { method: "POST", path: "/api/auth/setup", body: { ...person, token: "A".repeat(43) } },
   { method: "GET", path: "/api/auth/providers" },
   { method: "GET", path: "/api/auth/google", query: { returnTo: "/dashboard" } },

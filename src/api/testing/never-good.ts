@@ -5,8 +5,10 @@
 export const neverGood: ReadonlySet<string> = new Set([
   // Nobody knows what is in the mails, and the set-up is done with the first admin.
   "GET /api/auth/verify-email/{token}",
+  "POST /api/auth/verify-email/{token}",
   "GET /api/auth/reset-password/{token}",
   "POST /api/auth/reset-password/{token}",
+  "GET /api/auth/setup/{token}",
   "POST /api/auth/setup",
   // None of these services, nor a token for figures, are there.
   "POST /api/account/connections/{provider}",

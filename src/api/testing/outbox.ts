@@ -26,7 +26,11 @@ export const tokenFor = (number: number): string => `t0ken-${number}-${"q7Vw2mX9
 /** A verification mail to person `number`. */
 export const mailTo = (number: number): Mail => {
   const link = `https://app.example/verify-email?token=${tokenFor(number)}`;
-  return { to: addressOf(number), link, ...verificationMail({ name: "Ada", link }) };
+  return {
+    to: addressOf(number),
+    link,
+    ...verificationMail({ link, at: new Date(0), ip: "192.0.2.7", device: "Firefox on Linux" }),
+  };
 };
 
 /** The addresses of persons 1 to `count`, sorted as text. */

@@ -13,11 +13,14 @@ export const readPageToken = (): string | null => {
   }
 };
 
-/** Keeps the present page's token until the tab is closed, or removes it once it is of no more use (`null`). */
-export const keepPageToken = (token: string | null): void => {
+/**
+ * Keeps the token of a page, of the present one unless `path` names another, until the tab is closed; `null` removes it once
+ * it is of no more use.
+ */
+export const keepPageToken = (token: string | null, path: string = location.pathname): void => {
   try {
-    if (token === null) sessionStorage.removeItem(keyOf(location.pathname));
-    else sessionStorage.setItem(keyOf(location.pathname), token);
+    if (token === null) sessionStorage.removeItem(keyOf(path));
+    else sessionStorage.setItem(keyOf(path), token);
   } catch {
     // Storage is closed to this page: nothing is kept, and nothing has to be removed.
   }

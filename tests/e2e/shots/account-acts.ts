@@ -22,13 +22,21 @@ export const askForReset: Act = async (page, go) => {
 
 export const resetRefused: Act = async (page, go) => {
   await go();
-  await fill(page, twice);
-  await submit(page);
   await page.getByRole("alert").waitFor();
 };
 
+export const resetErrors: Act = async (page, go) => {
+  await page.route(resetApi, json(200, { success: true, data: {} }));
+  await go();
+  await submit(page);
+  await page.getByText("Please enter a password").first().waitFor();
+};
+
 export const resetDone: Act = async (page, go) => {
-  await page.route(resetApi, json(200, { success: true, message: "done" }));
+  await page.route(
+    resetApi,
+    json(200, { success: true, message: "done", data: { email: "mira@northwind.example" } }),
+  );
   await go();
   await fill(page, twice);
   await submit(page);

@@ -68,12 +68,28 @@ export const resendMail: Act = async (page, go) => {
 };
 
 export const verified: Act = async (page, go) => {
-  await page.route("**/api/auth/verify-email/*", json(200, { success: true, message: "verified" }));
+  const data = { name: "Mira Okafor", email: "mira@northwind.example", resetToken: "any" };
+  await page.route("**/api/auth/verify-email/*", json(200, { success: true, message: "verified", data }));
   await go();
   await page.getByText("Email verified successfully!").waitFor();
 };
 
+const passwordWanted = failure(409, "PASSWORD_WANTED", "Choose a name and a password");
+
+export const choosePassword: Act = async (page, go) => {
+  await page.route("**/api/auth/verify-email/*", passwordWanted);
+  await go();
+  await page.getByText("Your email address is confirmed.").waitFor();
+};
+
+export const choosePasswordErrors: Act = async (page, go) => {
+  await choosePassword(page, go);
+  await submit(page);
+  await page.getByText("Please enter your name").waitFor();
+};
+
 export const setUp: Act = async (page, go) => {
+  await page.route("**/api/auth/setup/*", json(200, { success: true, data: {} }));
   await go();
   await fill(page, account);
   await submit(page);
@@ -81,6 +97,7 @@ export const setUp: Act = async (page, go) => {
 };
 
 export const setUpDone: Act = async (page, go) => {
+  await page.route("**/api/auth/setup/*", json(200, { success: true, data: {} }));
   await page.route("**/api/auth/setup", async (route) => {
     const user = await page.request.get(new URL("/api/auth/user", page.url()).href);
     return route.fulfill({ status: 201, json: { success: true, message: "ready", user: await user.json() } });

@@ -9,6 +9,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   "account.name": "Ada Lovelace",
   "register.name": "Ada Lovelace",
   "setup.name": "Ada Lovelace",
+  "verify-email.name": "Ada Lovelace",
   "contact.name": "Ada Lovelace",
   "messages.name": "Ada Lovelace",
   "sessions.name": "Ada Lovelace",
@@ -44,6 +45,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   currentPassword: "‹the password so far›",
   newPassword: "‹a new password›",
   token: "‹the token›",
+  resetToken: "‹the token›",
   secretAccessKey: "‹the key›",
   accessKeyId: "‹the key's id›",
   // Plugins

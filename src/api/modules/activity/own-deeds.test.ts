@@ -174,7 +174,7 @@ describe("what people do with an account leaves exactly one row:", () => {
     await call(visitor, "POST", "/api/auth/register", { email, name, password });
     host.clock.advance(61_000);
     await call(visitor, "POST", "/api/auth/resend-verification", { email });
-    await call(visitor, "GET", `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`);
+    await call(visitor, "POST", `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`, { name, password });
     const rows = await newRows();
     expect(rows.map(({ action }) => action)).toEqual([
       "Asked to register",

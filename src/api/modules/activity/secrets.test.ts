@@ -58,7 +58,9 @@ const liveAnAccount = async (): Promise<void> => {
   await call(visitor, "POST", "/api/auth/login", { email, password: password("guessed") });
   const link = token(tokenIn(host.mails.at(-1)));
   await call(visitor, "GET", `/api/auth/verify-email/${token(`${link.slice(1)}x`)}`);
-  expect((await call(visitor, "GET", `/api/auth/verify-email/${link}`)).status).toBe(200);
+  expect((await call(visitor, "GET", `/api/auth/verify-email/${link}`)).status).toBe(409);
+  const chosen = { name: "Canary", password: first };
+  expect((await call(visitor, "POST", `/api/auth/verify-email/${link}`, chosen)).status).toBe(201);
   const signedIn = await call(visitor, "POST", "/api/auth/login", { email, password: first });
   const cookie = cookiesOf(signedIn).join("; ");
   const member: TestClient = {

@@ -23,12 +23,15 @@ const world = (): TestContext => ({ ...testContext(database), hasher: createChea
 
 type Ask = (ctx: TestContext, person: Person) => Promise<unknown>;
 
-/** Each way to have an address mailed, and who must have done what for it to work. */
-const ways: [string, { prepare: Ask; ask: Ask }][] = [
-  ["forgotten passwords", { prepare: addUser, ask: forgotPassword }],
-  ["new verification links", { prepare: register, ask: resendVerification }],
-  ["registrations", { prepare: async () => {}, ask: register }],
-  ["registrations of an address that has an account", { prepare: addUser, ask: register }],
+// Its answer but for the cookie.
+const withoutCookie: Ask = async (ctx, person) => (await register(ctx, person)).answer;
+
+/** Each way to have an address mailed, who must have done what for it to work, and how many a day that makes. */
+const ways: [string, { prepare: Ask; ask: Ask; aDay: number }][] = [
+  ["forgotten passwords", { prepare: addUser, ask: forgotPassword, aDay: 30 }],
+  ["new verification links", { prepare: register, ask: resendVerification, aDay: 20 }],
+  ["registrations", { prepare: async () => {}, ask: withoutCookie, aDay: 30 }],
+  ["registrations of an address that has an account", { prepare: addUser, ask: withoutCookie, aDay: 30 }],
 ];
 
 const minute = limits.mailCooldownMs;
@@ -44,8 +47,8 @@ const mailsOf = async (ctx: TestContext, times: number, ask: (from: TestContext)
   return ctx.mails.length - before;
 };
 
-describe.each(ways)("an address is mailed on strangers' %s", (_title, { prepare, ask }) => {
-  test("ten times an hour and thirty a day, the answer always the same", async () => {
+describe.each(ways)("an address is mailed on strangers' %s", (_title, { prepare, ask, aDay }) => {
+  test(`ten times an hour and ${aDay} a day, the answer always the same`, async () => {
     const ctx = world();
     const person = newPerson();
     await prepare(ctx, person);
@@ -56,7 +59,7 @@ describe.each(ways)("an address is mailed on strangers' %s", (_title, { prepare,
       mails.push(await mailsOf(ctx, limits.mailsByAddressInAnHour + 2, asked));
       ctx.clock.advance(hour);
     }
-    expect(mails).toEqual([10, 10, 10, 0]);
+    expect(mails).toEqual(aDay === 30 ? [10, 10, 10, 0] : [10, 10, 0, 0]);
     expect(answers.size).toBe(1);
     ctx.clock.advance(24 * hour);
     await prepare(ctx, person).catch(() => {});
@@ -68,7 +71,7 @@ test("what is not mailed replaces no link: the last one that was works", async (
   const ctx = world();
   const [owner, newcomer] = [newPerson(), newPerson()];
   const { id } = await addUser(ctx, owner);
-  await register(ctx, newcomer);
+  const { browserToken } = await register(ctx, newcomer);
   await mailsOf(ctx, limits.mailsByAddressInAnHour + 2, async (from) => {
     await forgotPassword(from, owner);
     await resendVerification(from, newcomer);
@@ -76,7 +79,48 @@ test("what is not mailed replaces no link: the last one that was works", async (
   expect(await database.db.select().from(tokens).where(eq(tokens.userId, id))).toHaveLength(1);
   const lastTo = ({ email }: Person) => tokenIn(ctx.mails.findLast(({ to }) => to === email));
   await resetPassword(ctx, { token: lastTo(owner), password: "another-horse-entirely" });
-  expect(await verifyEmail(ctx, { token: lastTo(newcomer) })).toMatchObject({ success: true });
+  const verified = await verifyEmail(ctx, { token: lastTo(newcomer), browserToken });
+  expect(verified).toMatchObject({ answer: { success: true } });
+});
+
+describe("a stranger does not spend the owner's turns:", () => {
+  test("from one network come five links an hour, and the owner's is the next", async () => {
+    const ctx = world();
+    const person = newPerson();
+    await register(ctx, person);
+    const stranger = { ...ctx, ip: "203.0.113.7" };
+    expect(await mailsOf(ctx, 8, () => resendVerification(stranger, person))).toBe(5);
+    expect(await mailsOf(ctx, 1, () => resendVerification(ctx, person))).toBe(1);
+  });
+
+  test("who asks in vain every minute keeps no minute from anybody", async () => {
+    const ctx = world();
+    const person = newPerson();
+    await register(ctx, person);
+    const stranger = { ...ctx, ip: "203.0.113.7" };
+    await mailsOf(ctx, 5, () => resendVerification(stranger, person));
+    ctx.clock.advance(minute);
+    await resendVerification(stranger, person);
+    const before = ctx.mails.length;
+    await resendVerification(ctx, person);
+    expect(ctx.mails).toHaveLength(before + 1);
+  });
+
+  test("the last ten links of a day are for a browser that registered, from a network that did not use up the rest", async () => {
+    const ctx = world();
+    const person = newPerson();
+    const { browserToken } = await register(ctx, person);
+    const stranger = { ...ctx, ip: "203.0.113.7" };
+    const theirs = await register(stranger, person);
+    let spent = 0;
+    for (let hours = 0; hours < 5; hours += 1) {
+      spent += await mailsOf(ctx, 5, () => resendVerification(stranger, { ...person, ...theirs }));
+      ctx.clock.advance(hour);
+    }
+    expect(spent).toBe(20);
+    expect(await mailsOf(ctx, 1, (from) => resendVerification(from, person))).toBe(0);
+    expect(await mailsOf(ctx, 1, (from) => resendVerification(from, { ...person, browserToken }))).toBe(1);
+  });
 });
 
 test("a registration beyond the limit waits without a link", async () => {

@@ -44,9 +44,18 @@ const tokenField = t.String({
   error: authTexts.setupInvalid,
 });
 
+/** Either field comes with the other; neither means the registration of the browser that calls. */
+export const verifyBody = t.Object(
+  { name: t.Optional(nameField), password: t.Optional(newPasswordField) },
+  known,
+);
+export type VerifyInput = Static<typeof verifyBody>;
+
 export const verifyParams = t.Object({ token: t.String({ description: "Token of the mailed link" }) });
 
 export const resetParams = t.Object({ token: t.String({ description: "Token of the mailed link" }) });
+
+export const setupParams = t.Object({ token: t.String({ description: "Token of the set-up link" }) });
 
 export const setupBody = t.Object(
   { token: tokenField, name: nameField, email: emailField, password: newPasswordField },
@@ -56,6 +65,24 @@ export type SetupInput = Static<typeof setupBody>;
 
 export const messageAnswer = done({});
 export type MessageAnswer = Static<typeof messageAnswer>;
+
+/** Whose password was changed. */
+export const resetDoneAnswer = done({ data: t.Object({ email: t.String() }) });
+export type ResetDoneAnswer = Static<typeof resetDoneAnswer>;
+
+/** The account that a link made. */
+export const verifiedAnswer = done({
+  data: t.Object({
+    name: t.String(),
+    email: t.String(),
+    resetToken: t.Optional(
+      t.String({
+        description: "Where this browser had registered: sets another password, once and for an hour",
+      }),
+    ),
+  }),
+});
+export type VerifiedAnswer = Static<typeof verifiedAnswer>;
 
 export const userAnswer = done({ user: userSchema });
 /** A schema of its own: the framework closes what is a whole answer at its first call, wherever else it is a part. */

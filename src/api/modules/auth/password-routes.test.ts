@@ -58,6 +58,7 @@ test("a person asks for a new password, chooses it, and signs in with it", async
   expect(await reset.json()).toEqual({
     success: true,
     message: "Password reset successful! Redirecting to login...",
+    data: { email: person.email },
   });
   expect([cookiesIn(asked), Object.keys(cookiesIn(reset))]).toEqual([{}, ["device"]]);
   expect((await post("login", { email: person.email, password: person.password })).status).toBe(401);

@@ -37,7 +37,9 @@ const usersOf = (email: string) =>
 test("a registration is noted and its link mailed; nobody is a user yet", async () => {
   const ctx = testContext(database);
   const person = newPerson({ name: "  Ada Example " });
-  expect(await register(ctx, person)).toEqual({ success: true, message: authTexts.registered });
+  const { answer, browserToken } = await register(ctx, person);
+  expect(answer).toEqual({ success: true, message: authTexts.registered });
+  expect(browserToken).toMatch(/^[\w-]{43}$/);
   expect(ctx.mails).toHaveLength(1);
   expect(ctx.mails[0]).toMatchObject({ to: person.email });
   expect(ctx.mails[0]?.link).toMatch(/^http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}$/);
@@ -49,8 +51,9 @@ test("a registration is noted and its link mailed; nobody is a user yet", async 
 test("A4: neither the token nor the password is in the database", async () => {
   const ctx = testContext(database);
   const person = newPerson({ password: "never-to-be-found-again" });
-  await register(ctx, person);
+  const { browserToken } = await register(ctx, person);
   const stored = (await contentsOf(database.db)).join("\n");
+  expect(stored).not.toContain(browserToken);
   expect(stored).not.toContain(tokenIn(ctx.mails[0]));
   expect(stored).not.toContain(person.password);
 });
@@ -95,7 +98,7 @@ describe("E1: an address that has an account", () => {
     const owner = newPerson();
     await addUser(ctx, owner);
     const computed = ctx.hasher.computed;
-    const answer = await register(ctx, newPerson({ email: owner.email.toUpperCase() }));
+    const { answer } = await register(ctx, newPerson({ email: owner.email.toUpperCase() }));
     expect(answer).toEqual({ success: true, message: authTexts.registered });
     expect(ctx.hasher.computed).toBe(computed + 1);
     expect(ctx.mails.map((mail) => mail.to)).toEqual([owner.email]);
@@ -147,10 +150,10 @@ test("E2: of fifty registrations at once, in all spellings, come fifty equal ans
   const calls = Array.from({ length: 50 }, (_, index) =>
     register(ctx, newPerson({ email: spellings[index % spellings.length] ?? email })),
   );
-  const answers = new Set((await Promise.all(calls)).map((answer) => JSON.stringify(answer)));
+  const answers = new Set((await Promise.all(calls)).map(({ answer }) => JSON.stringify(answer)));
   expect(answers.size).toBe(1);
   expect(ctx.mails).toHaveLength(1);
-  await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+  await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]), ...newPerson() });
   expect(await usersOf(email)).toHaveLength(1);
   expect(await pendingOf(email)).toEqual([]);
 });
@@ -164,9 +167,9 @@ describe("E3: addresses that look alike", () => {
   ])("%s and %s are two accounts, each mailed at its own", async (one, other) => {
     const ctx = testContext(database);
     await addUser(ctx, newPerson({ email: one }));
-    await register(ctx, newPerson({ email: other }));
+    const { browserToken } = await register(ctx, newPerson({ email: other }));
     expect(ctx.mails.map((mail) => mail.to)).toEqual([other]);
-    await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+    await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]), browserToken });
     expect(await usersOf(one)).toHaveLength(1);
     expect(await usersOf(other)).toHaveLength(1);
   });
@@ -198,19 +201,33 @@ describe("registrations of one address", () => {
     expect(await mailsAfter(1)).toBe(2);
   });
 
-  test("keep their own name and password: the one whose link is followed counts", async () => {
+  test("keep their own name and password: that of the browser which follows a link counts, whoever was mailed", async () => {
     const ctx = testContext(database);
     const owner = newPerson({ name: "Owner", password: "the-owners-own-words" });
-    await register(ctx, owner);
+    const { browserToken } = await register(ctx, owner);
     ctx.clock.advance(limits.mailCooldownMs);
     await register(ctx, { name: "Stranger", email: owner.email, password: "the-strangers-own-words" });
-    await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
+    await verifyEmail(ctx, { token: tokenIn(ctx.mails[1]), browserToken });
     const [user] = await usersOf(owner.email);
     expect(user?.name).toBe("Owner");
     expect(await Bun.password.verify(owner.password, user?.passwordHash ?? "")).toBe(true);
-    expect(await failureOf(verifyEmail(ctx, { token: tokenIn(ctx.mails[1]) }))).toMatchObject({
+    expect(await failureOf(verifyEmail(ctx, { token: tokenIn(ctx.mails[0]), browserToken }))).toMatchObject({
       kind: "TOKEN_INVALID",
     });
+  });
+
+  test("are mailed about without anything that was typed", async () => {
+    const ctx = {
+      ...testContext(database),
+      ip: "203.0.113.77",
+      userAgent: "Mozilla/5.0 (X11; Linux) Firefox/140.0",
+    };
+    const person = newPerson({ name: "Win a prize" });
+    await register(ctx, person);
+    const { subject, text, html } = ctx.mails[0] ?? { subject: "", text: "", html: "" };
+    expect(subject).toBe("Confirm your email address");
+    expect(text).toContain("from Firefox on Linux, network 203.0.x.x.");
+    for (const part of [subject, text, html]) expect(part).not.toContain(person.name);
   });
 
   test("that were mailed no link are kept up to twenty, the newest", async () => {

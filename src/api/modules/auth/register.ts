@@ -1,4 +1,5 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
@@ -15,24 +16,29 @@ import type { MessageAnswer, RegisterInput } from "./model.ts";
 import { insertPending, prunePending } from "./store.ts";
 
 /** What a registration keeps until its link is followed. */
-type Applicant = { name: string; email: string; key: string; passwordHash: string };
+type Applicant = { name: string; email: string; key: string; passwordHash: string; browserToken: string };
 
 /**
- * Notes a registration and mails its link; the address of an existing account is mailed that it has one. The answer
+ * Records a registration and mails its link; the address of an existing account is mailed that it has one. The answer
  * is the same in every case and costs the same work, so that nobody learns which addresses have accounts. An address
- * gets at most one mail a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. Throws a 422
- * for a weak password.
+ * gets at most one mail a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. The caller
+ * sets the cookie `pending` from `browserToken`: it names this registration. Throws a 422 for a weak password.
  */
-export const register = async (ctx: Context, input: RegisterInput): Promise<MessageAnswer> => {
+export const register = async (
+  ctx: Context,
+  input: RegisterInput,
+): Promise<{ answer: MessageAnswer; browserToken: string }> => {
   const name = input.name.trim();
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
-  const applicant = { name, email, key: emailKey(email), passwordHash };
+  // Always a new one: what the browser came with may have been planted.
+  const browserToken = newToken(limits.sessionTokenBytes);
+  const applicant = { name, email, key: emailKey(email), passwordHash, browserToken };
   await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
   noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
   ctx.mail.wake();
-  return { success: true, message: authTexts.registered };
+  return { answer: { success: true, message: authTexts.registered }, browserToken };
 };
 
 // Registrations without a link are of use to a resend alone, which takes the newest: older ones only fill the disk.
@@ -42,9 +48,10 @@ const keptWithoutLink = 20;
 const apply = async (
   ctx: Context,
   tx: Database,
-  { name, email, key, passwordHash }: Applicant,
+  { name, email, key, passwordHash, browserToken }: Applicant,
 ): Promise<void> => {
-  const now = ctx.clock.now();
+  const circumstances = circumstancesOf(ctx);
+  const now = circumstances.at;
   const isTurn = await mayMail(ctx, tx, { turn: key, request: "register", key });
   const owner = await findUserByEmailKey(tx, key);
   const token = newToken(limits.mailedTokenBytes);
@@ -59,6 +66,9 @@ const apply = async (
     passwordHash,
     tokenHash: isLinked ? hashToken(token) : null,
     mailedAt: isLinked ? now : null,
+    browserHash: hashToken(browserToken),
+    ip: circumstances.ip,
+    device: circumstances.device,
     expiresAt,
     createdAt: now,
   });
@@ -67,7 +77,10 @@ const apply = async (
   await ctx.mail.enqueue(
     tx,
     owner
-      ? { to: owner.email, ...addressTakenMail({ name: owner.name, loginLink: loginLink(ctx) }) }
-      : { to: email, link, ...verificationMail({ name, link }) },
+      ? {
+          to: owner.email,
+          ...addressTakenMail({ name: owner.name, loginLink: loginLink(ctx), ...circumstances }),
+        }
+      : { to: email, link, ...verificationMail({ link, ...circumstances }) },
   );
 };

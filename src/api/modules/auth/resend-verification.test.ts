@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hashToken } from "#api/core/tokens.ts";
+import { pendingRegistrations } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -19,43 +21,66 @@ afterAll(() => database.close());
 
 const sent = { success: true as const, message: "Verification email sent! Please check your inbox." };
 
-test("a new link is mailed to the address as it is stored; it works and the older one ends", async () => {
-  const ctx = testContext(database);
-  const person = newPerson();
-  await register(ctx, person);
-  ctx.clock.advance(limits.mailCooldownMs);
-  expect(await resendVerification(ctx, { email: ` ${person.email.toUpperCase()}` })).toEqual(sent);
-  const [older, newer] = ctx.mails;
-  expect(newer?.to).toBe(person.email);
-  expect(await failureOf(verifyEmail(ctx, { token: tokenIn(older) }))).toMatchObject({
-    kind: "TOKEN_INVALID",
-  });
-  await verifyEmail(ctx, { token: tokenIn(newer) });
-  expect((await login(ctx, person)).user.email).toBe(person.email);
+test("a new link is mailed to the address as it is stored; the older one stays good for its own day", async () => {
+  for (const followed of [0, 1]) {
+    const ctx = testContext(database);
+    const person = newPerson();
+    const { browserToken } = await register(ctx, person);
+    ctx.clock.advance(limits.verificationTokenMs - 1);
+    expect(await resendVerification(ctx, { email: ` ${person.email.toUpperCase()}` })).toEqual(sent);
+    expect(ctx.mails[1]?.to).toBe(person.email);
+    await verifyEmail(ctx, { token: tokenIn(ctx.mails[followed]), browserToken });
+    expect((await login(ctx, person)).user.email).toBe(person.email);
+  }
 });
 
-test("the newest registration is the one that is mailed, and older links stay good", async () => {
+test("an older link ends with its own day, whatever is mailed after it", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  const { browserToken } = await register(ctx, person);
+  ctx.clock.advance(limits.mailCooldownMs);
+  await resendVerification(ctx, person);
+  ctx.clock.advance(limits.verificationTokenMs - limits.mailCooldownMs);
+  const [older, newer] = ctx.mails.map(tokenIn);
+  expect(await failureOf(verifyEmail(ctx, { token: older ?? "", browserToken }))).toMatchObject({
+    kind: "TOKEN_INVALID",
+  });
+  await verifyEmail(ctx, { token: newer ?? "", browserToken });
+});
+
+test("without a cookie the newest registration is renewed, with one that of the browser", async () => {
   const ctx = testContext(database);
   const first = newPerson({ name: "First" });
-  await register(ctx, first);
+  const { browserToken } = await register(ctx, first);
   ctx.clock.advance(1_000);
-  await register(ctx, newPerson({ email: first.email, name: "Second" }));
-  ctx.clock.advance(limits.mailCooldownMs);
-  await resendVerification(ctx, { email: first.email });
-  expect(ctx.mails).toHaveLength(2);
-  expect(ctx.mails[1]?.text).toContain("Second");
-  await verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) });
-  expect((await login(ctx, first)).user.name).toBe("First");
+  const second = await register(ctx, newPerson({ email: first.email, name: "Second" }));
+  const renewedAt = async (token: string | null, hours: number) => {
+    ctx.clock.advance(hours * 60 * 60 * 1_000);
+    await resendVerification(ctx, { email: first.email, browserToken: token });
+    return ctx.clock.now().getTime() + limits.verificationTokenMs;
+  };
+  const endOf = async ({ browserToken: token }: { browserToken: string }) => {
+    const rows = await database.db.select().from(pendingRegistrations);
+    return rows.find(({ browserHash }) => browserHash === hashToken(token))?.expiresAt.getTime();
+  };
+  const newest = await renewedAt(null, 1);
+  expect(await endOf(second)).toBe(newest);
+  const own = await renewedAt(browserToken, 1);
+  expect([await endOf({ browserToken }), await endOf(second)]).toEqual([own, newest]);
+  // A cookie that names no registration of this address is as good as none.
+  const other = await renewedAt("A".repeat(43), 1);
+  expect(await endOf(second)).toBe(other);
 });
 
 test("a resend makes the day begin anew", async () => {
   const ctx = testContext(database);
   const person = newPerson();
-  await register(ctx, person);
+  const { browserToken } = await register(ctx, person);
   ctx.clock.advance(limits.verificationTokenMs - 1);
   await resendVerification(ctx, { email: person.email });
   ctx.clock.advance(limits.verificationTokenMs - 1);
-  expect(await verifyEmail(ctx, { token: tokenIn(ctx.mails[1]) })).toMatchObject({ success: true });
+  const verified = await verifyEmail(ctx, { token: tokenIn(ctx.mails[1]), browserToken });
+  expect(verified).toMatchObject({ answer: { success: true } });
 });
 
 test("within a minute of any mail nothing is mailed, however often and in parallel it is asked", async () => {
@@ -90,9 +115,12 @@ test("E1: an address with a waiting registration is answered as slowly as an unk
   const ctx = testContext(database);
   const waiting = newPerson();
   await register(ctx, waiting);
+  // Each time from another network: one of them gets five links an hour.
+  let places = 0;
   const answer = async (email: string) => {
     ctx.clock.advance(limits.mailCooldownMs);
-    await resendVerification(ctx, { email });
+    places += 1;
+    await resendVerification({ ...ctx, ip: `198.51.100.${places}` }, { email });
   };
   const gapMs = await timingGapMs(
     () => answer(waiting.email),

@@ -7,7 +7,7 @@ import { findResetOwner, replacePassword, takeResetToken } from "#api/modules/pa
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { MessageAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
+import type { ResetDoneAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
 import { clearSignInBudgets } from "./sign-in-limits.ts";
 
 /**
@@ -28,7 +28,7 @@ export const checkResetLink = async (ctx: Context, input: { token: string }): Pr
 export const resetPassword = async (
   ctx: Context,
   input: ResetPasswordInput & { token: string },
-): Promise<{ answer: MessageAnswer; deviceToken: string }> => {
+): Promise<{ answer: ResetDoneAnswer; deviceToken: string }> => {
   const tokenHash = hashToken(input.token);
   // Strangers with a wrong link get no hash computed for them.
   const user = await findResetOwner(ctx.db, tokenHash, ctx.clock.now());
@@ -51,7 +51,8 @@ export const resetPassword = async (
   });
   ctx.mail.wake();
   await clearSignInBudgets(ctx, user.emailKey);
-  return { answer: { success: true, message: authTexts.resetDone }, deviceToken };
+  const answer = { success: true as const, message: authTexts.resetDone, data: { email: user.email } };
+  return { answer, deviceToken };
 };
 
 const resetInvalid = () => new AppError("TOKEN_INVALID", authTexts.resetInvalid);

@@ -14,17 +14,21 @@ import {
   messageAnswer,
   registerBody,
   resendBody,
+  resetDoneAnswer,
   resetLinkAnswer,
   resetParams,
   resetPasswordBody,
   setupBody,
+  setupParams,
   userAnswer,
+  verifiedAnswer,
+  verifyBody,
   verifyParams,
 } from "./model.ts";
 import { register } from "./register.ts";
 import { resendVerification } from "./resend-verification.ts";
 import { checkResetLink, resetPassword } from "./reset-password.ts";
-import { setupAdmin } from "./setup-admin.ts";
+import { checkSetupLink, setupAdmin } from "./setup-admin.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 const tags = ["Accounts"];
@@ -54,38 +58,108 @@ export const authRoutes = (door: Door) =>
         tags,
       },
     })
-    .post("/register", async ({ ctx, body, status }) => status(201, await register(ctx, body)), {
-      access: "public",
-      body: registerBody,
-      response: { 201: messageAnswer, ...bodyFailures },
-      detail: {
-        summary: "Register",
-        description:
-          "Mails a link. The answer is the same whether or not the address has an account already.",
-        tags,
+    .post(
+      "/register",
+      async ({ ctx, body, pending, status }) => {
+        const { answer, browserToken } = await register(ctx, body);
+        pending.set(browserToken);
+        return status(201, answer);
       },
-    })
-    .get("/verify-email/:token", ({ ctx, params }) => verifyEmail(ctx, params), {
-      access: "public",
-      stateChange: "by-token",
-      params: verifyParams,
-      response: {
-        200: messageAnswer,
-        ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE", "STORAGE_FULL"),
+      {
+        access: "public",
+        body: registerBody,
+        response: { 201: messageAnswer, ...bodyFailures },
+        detail: {
+          summary: "Register",
+          description:
+            "Mails a link, and sets a cookie that names this registration for a day. The answer is the same whether or " +
+            "not the address has an account already.",
+          tags,
+        },
       },
-      detail: { summary: "Verify an address", description: "Uses the mailed token up.", tags },
-    })
-    .post("/resend-verification", ({ ctx, body }) => resendVerification(ctx, body), {
-      access: "public",
-      body: resendBody,
-      response: { 200: messageAnswer, ...bodyFailures },
-      detail: {
-        summary: "Mail a new verification link",
-        description:
-          "The answer is always the same; an address gets at most one mail a minute, ten an hour and thirty a day.",
-        tags,
+    )
+    .get(
+      "/verify-email/:token",
+      async ({ ctx, params, pending }) => {
+        const { answer } = await verifyEmail(ctx, { ...params, browserToken: pending.token });
+        pending.clear();
+        return answer;
       },
-    })
+      {
+        access: "public",
+        stateChange: "by-token",
+        params: verifyParams,
+        response: {
+          200: verifiedAnswer,
+          ...failures(
+            "TOKEN_INVALID",
+            "NOT_SIGNED_IN",
+            "CROSS_ORIGIN",
+            "PASSWORD_WANTED",
+            "DB_UNAVAILABLE",
+            "STORAGE_FULL",
+          ),
+        },
+        detail: {
+          summary: "Verify an address",
+          description:
+            "Uses the mailed token up, for the browser that registered: the account gets that registration's name and " +
+            "password. Any other gets `PASSWORD_WANTED`, and finishes with `POST`.",
+          tags,
+        },
+      },
+    )
+    .post(
+      "/verify-email/:token",
+      async ({ ctx, params, body, pending, status }) => {
+        const { answer, isChosen } = await verifyEmail(ctx, {
+          ...body,
+          ...params,
+          browserToken: pending.token,
+        });
+        pending.clear();
+        return isChosen ? status(201, answer) : answer;
+      },
+      {
+        access: "public",
+        params: verifyParams,
+        body: verifyBody,
+        response: {
+          200: verifiedAnswer,
+          201: verifiedAnswer,
+          ...bodyFailures,
+          ...failures("TOKEN_INVALID", "PASSWORD_WANTED"),
+        },
+        detail: {
+          summary: "Verify an address and finish the account",
+          description:
+            "Uses the mailed token up. With `{}` the account gets name and password of the registration that this browser " +
+            "made (200), else `PASSWORD_WANTED`, which leaves the token good. With `{name, password}` it gets those (201). " +
+            "All other registrations and links of the address end. Signs nobody in.",
+          tags,
+        },
+      },
+    )
+    .post(
+      "/resend-verification",
+      ({ ctx, body, pending }) => {
+        // The registration that is renewed lives for another day, and so does the cookie that names it.
+        if (pending.token !== null) pending.set(pending.token);
+        return resendVerification(ctx, { ...body, browserToken: pending.token });
+      },
+      {
+        access: "public",
+        body: resendBody,
+        response: { 200: messageAnswer, ...bodyFailures },
+        detail: {
+          summary: "Mail a new verification link",
+          description:
+            "For the registration of this browser, else the newest; older links stay good. The answer is always the same; " +
+            "an address gets at most one mail a minute, ten an hour and thirty a day.",
+          tags,
+        },
+      },
+    )
     .post("/forgot-password", ({ ctx, body }) => forgotPassword(ctx, body), {
       access: "public",
       body: forgotPasswordBody,
@@ -121,7 +195,7 @@ export const authRoutes = (door: Door) =>
         access: "public",
         params: resetParams,
         body: resetPasswordBody,
-        response: { 200: messageAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
+        response: { 200: resetDoneAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
         detail: {
           summary: "Choose a new password",
           description:
@@ -170,6 +244,16 @@ export const authRoutes = (door: Door) =>
       access: "public",
       response: { 200: messageAnswer, ...failures("NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE") },
       detail: { summary: "Sign out", description: "Ends the session and removes its cookie.", tags },
+    })
+    .get("/setup/:token", ({ ctx, params }) => checkSetupLink(ctx, params), {
+      access: "public",
+      params: setupParams,
+      response: { 200: messageAnswer, ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "DB_UNAVAILABLE") },
+      detail: {
+        summary: "Check a set-up link",
+        description: "For the page that the link opens. Changes nothing; the link stays good.",
+        tags,
+      },
     })
     .post(
       "/setup",

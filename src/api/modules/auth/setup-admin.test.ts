@@ -91,10 +91,10 @@ describe("T1: of fifty set-ups at once exactly one makes an admin", () => {
 
 test("Z7: a set-up beside somebody's verification makes no admin once there is a user", async () => {
   const ctx = testContext(database);
-  await register(ctx, newPerson());
+  const { browserToken } = await register(ctx, newPerson());
   const token = await issuedToken(ctx);
   const [verified, setUp] = await Promise.allSettled([
-    verifyEmail(ctx, { token: tokenIn(ctx.mails[0]) }),
+    verifyEmail(ctx, { token: tokenIn(ctx.mails[0]), browserToken }),
     setupAdmin(ctx, { ...newPerson(), token }),
   ]);
   expect(verified.status).toBe("fulfilled");

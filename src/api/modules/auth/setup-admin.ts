@@ -5,12 +5,22 @@ import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import type { Browser } from "#api/modules/sessions/index.ts";
-import { insertUser, removePendingRegistrations } from "#api/modules/users/index.ts";
+import { hasUsers, insertUser, removePendingRegistrations } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.ts";
-import type { SetupInput } from "./model.ts";
+import type { MessageAnswer, SetupInput } from "./model.ts";
 import { isSetupTokenValid, takeSetupToken } from "./store.ts";
+
+/**
+ * Whether a set-up link works, for the page that it opens. Changes nothing. Throws `TOKEN_INVALID` for a link that
+ * {@link setupAdmin} would refuse.
+ */
+export const checkSetupLink = async (ctx: Context, input: { token: string }): Promise<MessageAnswer> => {
+  const isValid = await isSetupTokenValid(ctx.db, hashToken(input.token), ctx.clock.now());
+  if (!isValid || (await hasUsers(ctx.db))) throw setupInvalid();
+  return { success: true, message: authTexts.setupWorks };
+};
 
 /** A set-up, and the browser that it is done with. */
 export type SetupAttempt = SetupInput & { browser?: Browser };

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lte, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import {
@@ -105,6 +105,11 @@ export const takeMailTurn = async (tx: Database, key: string, now: Date): Promis
   return rows.length > 0;
 };
 
+/** Gives a turn back that was taken and not used. */
+export const returnMailTurn = async (tx: Database, key: string): Promise<void> => {
+  await tx.delete(mailCooldowns).where(eq(mailCooldowns.emailKey, key));
+};
+
 /** Adds a registration that waits for its link to be followed. */
 export const insertPending = async (
   tx: Database,
@@ -135,34 +140,88 @@ export const findNewestPending = async (
   return row ?? null;
 };
 
-/** Gives a registration a new token and a new day to follow it; the older token ends. `null` when it is gone. */
+/** The newest registration of an address that still waits and was made in this browser, or `null`. */
+export const findPendingOfBrowser = async (
+  db: Database,
+  { key, browserHash, now }: { key: string; browserHash: string; now: Date },
+): Promise<PendingRegistration | null> => {
+  const { emailKey, expiresAt, createdAt, id } = pendingRegistrations;
+  const [row] = await db
+    .select()
+    .from(pendingRegistrations)
+    .where(and(eq(emailKey, key), eq(pendingRegistrations.browserHash, browserHash), gt(expiresAt, now)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(1);
+  return row ?? null;
+};
+
+/**
+ * Gives a registration a new token and a new day to follow it; the older token stays good for the rest of its own.
+ * `null` when it is gone.
+ */
 export const renewPending = async (tx: Database, id: string, tokenHash: string, now: Date) => {
+  const [older] = await tx
+    .select({ tokenHash: pendingRegistrations.tokenHash, mailedAt: pendingRegistrations.mailedAt })
+    .from(pendingRegistrations)
+    .where(eq(pendingRegistrations.id, id))
+    .for("update");
+  const dayAfter = (at: Date): Date => new Date(at.getTime() + limits.verificationTokenMs);
+  if (older?.tokenHash && older.mailedAt)
+    await tx.insert(tokens).values({
+      tokenHash: older.tokenHash,
+      purpose: "verify",
+      registrationId: id,
+      expiresAt: dayAfter(older.mailedAt),
+      createdAt: older.mailedAt,
+    });
   const [row] = await tx
     .update(pendingRegistrations)
-    .set({ tokenHash, mailedAt: now, expiresAt: new Date(now.getTime() + limits.verificationTokenMs) })
+    .set({ tokenHash, mailedAt: now, expiresAt: dayAfter(now) })
     .where(eq(pendingRegistrations.id, id))
     .returning();
   return row ?? null;
 };
 
-/**
- * Removes every registration of the address that the token belongs to, in one statement, and gives the token's own;
- * `null` when the token is unknown, used or expired. Of many calls at once one gets it.
- */
-export const takePending = async (
-  tx: Database,
+/** The registrations that a token was mailed for and that is still good: one or none. */
+const isMailedFor = (db: Database, tokenHash: string, now: Date) =>
+  or(
+    and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)),
+    inArray(
+      pendingRegistrations.id,
+      db
+        .select({ id: tokens.registrationId })
+        .from(tokens)
+        .where(and(eq(tokens.tokenHash, tokenHash), eq(tokens.purpose, "verify"), gt(tokens.expiresAt, now))),
+    ),
+  );
+
+/** The registration that a token was mailed for, or `null` when the token is unknown, used or expired. */
+export const findByVerificationToken = async (
+  db: Database,
   tokenHash: string,
   now: Date,
 ): Promise<PendingRegistration | null> => {
+  const [row] = await db
+    .select()
+    .from(pendingRegistrations)
+    .where(isMailedFor(db, tokenHash, now));
+  return row ?? null;
+};
+
+/**
+ * Uses a token up: removes every registration of its address with all their tokens, in one statement. False when the token
+ * is unknown, used or expired. Of many calls at once one gets `true`.
+ */
+export const takePending = async (tx: Database, tokenHash: string, now: Date): Promise<boolean> => {
   const address = tx
     .select({ key: pendingRegistrations.emailKey })
     .from(pendingRegistrations)
-    .where(and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)));
+    .where(isMailedFor(tx, tokenHash, now));
   const rows = await tx
     .delete(pendingRegistrations)
     .where(sql`${pendingRegistrations.emailKey} = (${address})`)
-    .returning();
-  return rows.find((row) => row.tokenHash === tokenHash) ?? null;
+    .returning({ id: pendingRegistrations.id });
+  return rows.length > 0;
 };
 
 /** Puts a new set-up token in the place of all older ones. */

@@ -11,6 +11,7 @@ import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
 import { register } from "./register.ts";
 import { resendVerification } from "./resend-verification.ts";
+import { resetPassword } from "./reset-password.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 let database: TestDatabase;
@@ -21,18 +22,22 @@ afterAll(() => database.close());
 
 const invalid = { kind: "TOKEN_INVALID", message: "Invalid or expired verification token" };
 
-/** Registers and gives the token of the mail. */
-const mailedToken = async (ctx: TestContext, person: Person): Promise<string> => {
-  await register(ctx, person);
-  return tokenIn(ctx.mails.at(-1));
+/** Registers; the token of the mail and the cookie of the browser. */
+const mailedToken = async (ctx: TestContext, person: Person) => {
+  const { browserToken } = await register(ctx, person);
+  return { token: tokenIn(ctx.mails.at(-1)), browserToken };
 };
 
-test("following the link makes the user, who then can sign in; nobody is signed in by it", async () => {
+test("following the link in the browser that registered makes the user, who then can sign in; nobody is signed in by it", async () => {
   const ctx = testContext(database);
   const person = newPerson();
-  const token = await mailedToken(ctx, person);
-  const answer = await verifyEmail(ctx, { token });
-  expect(answer).toEqual({ success: true, message: authTexts.verified });
+  const { answer, isChosen } = await verifyEmail(ctx, await mailedToken(ctx, person));
+  expect(answer).toMatchObject({
+    success: true,
+    message: authTexts.verified,
+    data: { name: person.name, email: person.email },
+  });
+  expect(isChosen).toBe(false);
   const { user } = await login(ctx, person);
   expect(user).toMatchObject({
     name: person.name,
@@ -43,32 +48,61 @@ test("following the link makes the user, who then can sign in; nobody is signed 
   });
 });
 
-test("of several registrations of an address, the one whose link was followed gives the name and the password", async () => {
-  for (const followed of [0, 2]) {
-    const ctx = testContext(database);
-    const { email } = newPerson();
-    const applicants = ["First", "Second", "Third"].map((name) =>
-      newPerson({ email, name, password: `${name}-registration` }),
-    );
-    const tokens: string[] = [];
-    for (const applicant of applicants) {
-      tokens.push(await mailedToken(ctx, applicant));
-      ctx.clock.advance(limits.mailCooldownMs);
-    }
-    await verifyEmail(ctx, { token: tokens[followed] ?? "" });
-    const outcomes = await Promise.allSettled(applicants.map((applicant) => login(ctx, applicant)));
-    const names = outcomes.map((outcome) =>
-      outcome.status === "fulfilled" ? outcome.value.user.name : null,
-    );
-    expect(names).toEqual(applicants.map(({ name }, index) => (index === followed ? name : null)));
-  }
+test("anywhere else name and password are asked for, the link stays good, and those that are chosen count", async () => {
+  const ctx = testContext(database);
+  const person = newPerson({ name: "Whoever registered" });
+  const { token } = await mailedToken(ctx, person);
+  const ofAnotherAddress = (await register(ctx, newPerson())).browserToken;
+  const before = await contentsOf(database.db);
+  for (const browserToken of [null, "A".repeat(43), ofAnotherAddress])
+    expect(await failureOf(verifyEmail(ctx, { token, browserToken }))).toMatchObject({
+      kind: "PASSWORD_WANTED",
+      data: { email: person.email },
+    });
+  expect(await contentsOf(database.db)).toEqual(before);
+  const owner = { email: person.email, name: "Owner", password: "the-owners-own-words" };
+  const { answer, isChosen } = await verifyEmail(ctx, { token, name: " Owner ", password: owner.password });
+  expect([isChosen, answer.message, answer.data]).toEqual([
+    true,
+    authTexts.accountCreated,
+    { name: "Owner", email: person.email },
+  ]);
+  expect((await login(ctx, owner)).user.name).toBe("Owner");
+  expect(await failureOf(login(ctx, person))).toMatchObject({ kind: "INVALID_CREDENTIALS" });
+});
+
+test("what is chosen must be whole and good, and a refusal leaves the link good", async () => {
+  const ctx = testContext(database);
+  const { token } = await mailedToken(ctx, newPerson());
+  const before = [await contentsOf(database.db), ctx.hasher.computed];
+  for (const [chosen, path] of [
+    [{ name: "Owner" }, "password"],
+    [{ password: "the-owners-own-words" }, "name"],
+    [{ name: "Owner", password: "password1" }, "password"],
+    [{ name: "Owner", password: "Owner 2026" }, "password"],
+  ] as const)
+    expect(await failureOf(verifyEmail(ctx, { token, ...chosen }))).toMatchObject({
+      kind: "VALIDATION_FAILED",
+      errors: [{ path }],
+    });
+  expect([await contentsOf(database.db), ctx.hasher.computed]).toEqual(before);
+});
+
+test("who finds an account made with what this browser had registered can set another password for an hour", async () => {
+  const ctx = testContext(database);
+  const person = newPerson();
+  const { answer } = await verifyEmail(ctx, await mailedToken(ctx, person));
+  const password = "the-owners-own-words";
+  await resetPassword(ctx, { token: answer.data.resetToken ?? "", password });
+  expect(await failureOf(login(ctx, person))).toMatchObject({ kind: "INVALID_CREDENTIALS" });
+  await login(ctx, { ...person, password });
 });
 
 test("T1: of fifty uses of one token at once exactly one succeeds", async () => {
   const ctx = testContext(database);
   const before = await database.db.$count(users);
-  const token = await mailedToken(ctx, newPerson());
-  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => verifyEmail(ctx, { token })));
+  const mailed = await mailedToken(ctx, newPerson());
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => verifyEmail(ctx, mailed)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(await database.db.$count(users)).toBe(before + 1);
   const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.kind] : []));
@@ -79,14 +113,12 @@ test("T1: of the links of one address followed at once exactly one makes the use
   const ctx = testContext(database);
   const before = await database.db.$count(users);
   const { email } = newPerson();
-  const tokens: string[] = [];
+  const mailed: { token: string; browserToken: string }[] = [];
   for (let index = 0; index < 5; index++) {
-    tokens.push(await mailedToken(ctx, newPerson({ email })));
+    mailed.push(await mailedToken(ctx, newPerson({ email })));
     ctx.clock.advance(limits.mailCooldownMs);
   }
-  const outcomes = await Promise.allSettled(
-    [...tokens, ...tokens].map((token) => verifyEmail(ctx, { token })),
-  );
+  const outcomes = await Promise.allSettled([...mailed, ...mailed].map((one) => verifyEmail(ctx, one)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   for (const outcome of outcomes) {
     if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(invalid);
@@ -95,18 +127,20 @@ test("T1: of the links of one address followed at once exactly one makes the use
 });
 
 describe("T2: a token is refused and changes nothing when it", () => {
+  const chosen = { name: "Owner", password: "the-owners-own-words" };
   const refusals: Record<string, (ctx: TestContext, token: string, person: Person) => unknown> = {
     "is a day old": (ctx, token) => {
       ctx.clock.advance(limits.verificationTokenMs);
       return token;
     },
     "was used": async (ctx, token) => {
-      await verifyEmail(ctx, { token });
+      await verifyEmail(ctx, { token, ...chosen });
       return token;
     },
-    "was superseded by a resend": async (ctx, token, { email }) => {
+    "belongs to an address that another link of it verified": async (ctx, token, { email }) => {
       ctx.clock.advance(limits.mailCooldownMs);
       await resendVerification(ctx, { email });
+      await verifyEmail(ctx, { token: tokenIn(ctx.mails.at(-1)), ...chosen });
       return token;
     },
     "is the token of a session": async (ctx) => {
@@ -124,29 +158,34 @@ describe("T2: a token is refused and changes nothing when it", () => {
   test.each(Object.entries(refusals))("%s", async (_title, spoil) => {
     const ctx = testContext(database);
     const person = newPerson();
-    const token = String(await spoil(ctx, await mailedToken(ctx, person), person));
+    const mailed = await mailedToken(ctx, person);
+    const token = String(await spoil(ctx, mailed.token, person));
     const before = await contentsOf(database.db);
-    expect(await failureOf(verifyEmail(ctx, { token }))).toMatchObject(invalid);
+    for (const tried of [
+      { ...mailed, token },
+      { token, ...chosen },
+    ])
+      expect(await failureOf(verifyEmail(ctx, tried))).toMatchObject(invalid);
     expect(await contentsOf(database.db)).toEqual(before);
   });
 });
 
 test("a token is good until the last moment of its day", async () => {
   const ctx = testContext(database);
-  const token = await mailedToken(ctx, newPerson());
+  const mailed = await mailedToken(ctx, newPerson());
   ctx.clock.advance(limits.verificationTokenMs - 1);
-  expect(await verifyEmail(ctx, { token })).toMatchObject({ success: true });
+  expect(await verifyEmail(ctx, mailed)).toMatchObject({ answer: { success: true } });
 });
 
 test("a link of an address that got an account in the meantime is refused, and the account stays as it is", async () => {
   const ctx = testContext(database);
   const stranger = newPerson({ name: "Stranger" });
-  const token = await mailedToken(ctx, stranger);
+  const mailed = await mailedToken(ctx, stranger);
   const owner = newPerson({ email: stranger.email, name: "Owner", password: "the-owners-own-words" });
   const passwordHash = await ctx.hasher.hash(owner.password);
   const { name, email } = owner;
   const now = ctx.clock.now();
   await insertUser(database.db, { id: crypto.randomUUID(), name, email, passwordHash, role: "user", now });
-  expect(await failureOf(verifyEmail(ctx, { token }))).toMatchObject(invalid);
+  expect(await failureOf(verifyEmail(ctx, mailed))).toMatchObject(invalid);
   expect((await login(ctx, owner)).user.name).toBe("Owner");
 });

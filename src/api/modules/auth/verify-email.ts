@@ -1,25 +1,46 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { checkNewPassword } from "#api/core/password-policy.ts";
+import { hashToken, newToken } from "#api/core/tokens.ts";
+import { replaceResetToken } from "#api/modules/passwords/index.ts";
 import { insertUser } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import type { MessageAnswer } from "./model.ts";
-import { takePending } from "./store.ts";
+import { limits } from "#contract/limits.ts";
+import type { VerifiedAnswer, VerifyInput } from "./model.ts";
+import { findByVerificationToken, findPendingOfBrowser, takePending } from "./store.ts";
+
+/** A link that was followed, and the cookie `pending` that the browser came with, if any. */
+export type Verification = VerifyInput & { token: string; browserToken?: string | null };
 
 /**
- * Makes the user whose link was followed, with the name and password of that very registration; all other
- * registrations of the address end. Throws `TOKEN_INVALID` for a token that is unknown, used, expired or superseded,
- * and when the address got an account in the meantime. Signs nobody in.
+ * Makes the user whose address a mailed link proves. Name and password are those that came along (`isChosen`), else those
+ * of the registration that this very browser made: a link proves the address and nothing else, and whoever registered it
+ * elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
+ * the link good, where there is neither; a 422 for a weak password; `TOKEN_INVALID` for a token that is unknown, used or
+ * expired, and when the address got an account in the meantime. Signs nobody in. Where the browser had registered, the
+ * answer has a token that sets another password for an hour: it may be a shared one, and the registration a stranger's.
  */
-export const verifyEmail = async (ctx: Context, input: { token: string }): Promise<MessageAnswer> => {
-  const now = ctx.clock.now();
+export const verifyEmail = async (
+  ctx: Context,
+  input: Verification,
+): Promise<{ answer: VerifiedAnswer; isChosen: boolean }> => {
+  const tokenHash = hashToken(input.token);
+  const mailed = await findByVerificationToken(ctx.db, tokenHash, ctx.clock.now());
+  if (!mailed) throw tokenInvalid();
+  const chosen = await readChosen(ctx, input, mailed.email);
+  const applicant = chosen ?? (await findOwn(ctx, input.browserToken ?? null, mailed.email));
+  if (!applicant) throw new AppError("PASSWORD_WANTED", undefined, { data: { email: mailed.email } });
+  const { name, email, passwordHash } = applicant;
+  const resetToken = chosen === null ? newToken(limits.mailedTokenBytes) : null;
   const user = await ctx.db.transaction(async (tx) => {
-    const pending = await takePending(tx, hashToken(input.token), now);
-    if (!pending) throw tokenInvalid();
-    const { name, email, passwordHash } = pending;
-    return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+    const now = ctx.clock.now();
+    if (!(await takePending(tx, tokenHash, now))) throw tokenInvalid();
+    const made = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+    if (made && resetToken) await replaceResetToken(tx, made.id, hashToken(resetToken), now);
+    return made;
   });
   // Thrown after the commit: registrations of an address that has its account are of no more use.
   if (user === null) throw tokenInvalid();
@@ -29,7 +50,25 @@ export const verifyEmail = async (ctx: Context, input: { token: string }): Promi
     userEmail: user.email,
   });
   ctx.happenings.tell({ name: "user.registered", userId: user.id });
-  return { success: true, message: authTexts.verified };
+  const message = chosen === null ? authTexts.verified : authTexts.accountCreated;
+  const data = { name, email, ...(resetToken === null ? {} : { resetToken }) };
+  return { answer: { success: true, message, data }, isChosen: chosen !== null };
+};
+
+const readChosen = async (ctx: Context, input: VerifyInput, email: string) => {
+  if (input.name === undefined && input.password === undefined) return null;
+  if (input.name === undefined) throw validationError([{ path: "name", message: authTexts.nameRequired }]);
+  if (input.password === undefined)
+    throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
+  const name = input.name.trim();
+  await checkNewPassword(input.password, { name, email });
+  return { name, email, passwordHash: await ctx.hasher.hash(input.password) };
+};
+
+const findOwn = async (ctx: Context, browserToken: string | null, email: string) => {
+  if (browserToken === null) return null;
+  const browserHash = hashToken(browserToken);
+  return findPendingOfBrowser(ctx.db, { key: emailKey(email), browserHash, now: ctx.clock.now() });
 };
 
 const tokenInvalid = () => new AppError("TOKEN_INVALID", authTexts.verificationInvalid);

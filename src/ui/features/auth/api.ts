@@ -30,15 +30,17 @@ export const checkResetLink = async (token: string): Promise<void> => {
   await api.get<unknown>(`/api/auth/reset-password/${encodeURIComponent(token)}`);
 };
 
-/** Uses up the token of a reset mail and sets the password. */
+/** Uses up the token of a reset mail and sets the password; resolves to the address to sign in with. */
 export const resetPassword = async ({
   token,
   password,
 }: {
   token: string;
   password: string;
-}): Promise<void> => {
-  await api.post<unknown>(`/api/auth/reset-password/${encodeURIComponent(token)}`, { password });
+}): Promise<string> => {
+  const path = `/api/auth/reset-password/${encodeURIComponent(token)}`;
+  const { data } = await api.post<{ data: { email: string } }>(path, { password });
+  return data.email;
 };
 
 /** Which providers the server is set up for. */
@@ -47,9 +49,25 @@ export const getProviders = async (): Promise<Record<ProviderName, boolean>> => 
   return data;
 };
 
-/** Uses up the token of a verification mail. */
-export const verifyEmail = async (token: string): Promise<void> => {
-  await api.get<unknown>(`/api/auth/verify-email/${encodeURIComponent(token)}`);
+/** An account that a verification link made; `resetToken` sets another password where this browser had registered. */
+export type Verified = { name: string; email: string; resetToken?: string };
+
+/**
+ * Uses up the token of a verification mail, with the name and password that were chosen, if any; fails with
+ * `PASSWORD_WANTED` where they have to be.
+ */
+export const verifyEmail = async (
+  token: string,
+  chosen: { name?: string; password?: string } = {},
+): Promise<Verified> => {
+  const path = `/api/auth/verify-email/${encodeURIComponent(token)}`;
+  const { data } = await api.post<{ data: Verified }>(path, chosen);
+  return data;
+};
+
+/** Asks whether a set-up link still works; fails with `TOKEN_INVALID` when it does not. */
+export const checkSetupLink = async (token: string): Promise<void> => {
+  await api.get<unknown>(`/api/auth/setup/${encodeURIComponent(token)}`);
 };
 
 type SetupInput = { token: string; name: string; email: string; password: string };

@@ -15,14 +15,17 @@ import { ApiError } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { originFrom, wasSignedOut } from "#ui/lib/origin.ts";
+import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { login } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
+import { SignedUpAs } from "./signed-up-as.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
+import { readArrival } from "./verify-arrival.ts";
 
 const rules: FormRules<"email" | "password"> = {
   email: emailComplaint,
@@ -35,12 +38,19 @@ export const LoginPage = () => {
   const [search] = useSearchParams();
   const { formProps, errors, problem, isBusy, values } = useForm({
     rules,
-    send: async ({ email, password }) => setUser(await login({ email: email.trim(), password })),
+    send: async ({ email, password }) => {
+      const user = await login({ email: email.trim(), password });
+      // It is their account: nobody who finds this tab open later may set another password.
+      keepPageToken(null, "/reset-password");
+      setUser(user);
+    },
     explain: (error) => failureText(error, pageAuthTexts.loginFailed),
   });
   const isHydrated = useHydrated();
-  const [email, setEmail] = useState("");
   const state = useHistoryState<unknown>();
+  const arrival = readArrival(isHydrated ? state : null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const email = typed ?? arrival.email;
   const hasBeenSignedOut = isHydrated && wasSignedOut.isIn(state);
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
@@ -59,6 +69,7 @@ export const LoginPage = () => {
             </Alert>
           )}
           {problem === null && hasBeenSignedOut && <Alert severity="warning">{texts.wasSignedOut}</Alert>}
+          {problem === null && arrival.signedUpAs !== null && <SignedUpAs name={arrival.signedUpAs} />}
           <Field label={texts.loginEmail} error={errors.email}>
             <Input
               name="email"
@@ -66,7 +77,8 @@ export const LoginPage = () => {
               inputMode="email"
               autoComplete="username"
               required
-              onInput={(event) => setEmail(event.currentTarget.value)}
+              defaultValue={arrival.email}
+              onInput={(event) => setTyped(event.currentTarget.value)}
             />
           </Field>
           <PasswordField

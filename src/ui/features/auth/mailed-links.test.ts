@@ -13,8 +13,9 @@ const noList = { "GET /texts/common-passwords.txt": new Response("password1\npas
 describe("the page of a reset link", () => {
   const route = "POST /api/auth/reset-password/secret";
   const check = "GET /api/auth/reset-password/secret";
+  const done = { success: true, data: { email: "ada@example.test" } };
   const openLink = (
-    answer: Answer = { success: true },
+    answer: Answer = done,
     { query = "?token=secret", checked = { success: true, data: {} } as Answer } = {},
   ) => open(`/reset-password${query}`, { answers: { ...noList, [check]: checked, [route]: answer } });
   const set = async (page: OpenPage, password: string, again = password) => {
@@ -33,6 +34,7 @@ describe("the page of a reset link", () => {
     await page.isAt("/reset-password");
     await page.passTime(1);
     await page.isAt("/login");
+    await page.until(() => expect(page.value(texts.loginEmail)).toBe("ada@example.test"));
   });
 
   test("is found again by a reload until the password is set", async () => {
@@ -90,7 +92,7 @@ describe("the page of a reset link", () => {
     await set(page, good);
     await page.shows(authTexts.passwordPersonal);
     await page.focusIsAt(page.getByLabelText(texts.newPassword));
-    page.answer({ [route]: { success: true } });
+    page.answer({ [route]: done });
     await set(page, good);
     await page.shows(authTexts.resetDone);
     await page.click(page.getByRole("link", { name: texts.toLogin }));
@@ -120,17 +122,87 @@ describe("the page of a reset link", () => {
 });
 
 describe("the page of a verification link", () => {
-  const route = "GET /api/auth/verify-email/secret";
-  const openLink = (answer: Answer) => open("/verify-email?token=secret", { answers: { [route]: answer } });
+  const route = "POST /api/auth/verify-email/secret";
+  const account = { name: "Ada Example", email: "ada@example.test" };
+  const done = (data: object) => ({ success: true, data });
+  const openLink = (answer: Answer) =>
+    open("/verify-email?token=secret", { answers: { ...noList, [route]: answer } });
+  const wanted = refusal("PASSWORD_WANTED", undefined, { data: { email: account.email } });
+  const choose = async (page: OpenPage, password = good, again = password) => {
+    await page.fill(texts.name, "Olive Owner");
+    await page.fill(texts.newPassword, password);
+    await page.fill(texts.confirmPassword, again);
+    await page.press(texts.finishAccount);
+  };
 
-  test("says that it worked, without the token in the address, and leads to the sign-in after 3 seconds", async () => {
-    const page = await openLink({ success: true });
+  test("says that it worked, without the token in the address, and leads to the sign-in after 3 seconds, the address filled in", async () => {
+    const page = await openLink(done({ ...account, resetToken: "another" }));
     await page.shows(authTexts.verified);
-    expect(page.calls(route)).toHaveLength(1);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{}]);
     await page.passTime(timers.redirectMs - 1);
     await page.isAt("/verify-email");
     await page.passTime(1);
     await page.isAt("/login");
+    await page.until(() => expect(page.value(texts.loginEmail)).toBe(account.email));
+  });
+
+  test("says whose registration it completed, there and at the sign-in, and leads to another password", async () => {
+    const check = "GET /api/auth/reset-password/another";
+    const page = await openLink(done({ ...account, resetToken: "another" }));
+    await page.shows(texts.signedUpAs(account.name));
+    page.answer({ [check]: done({}) });
+    await page.passTime(timers.redirectMs);
+    await page.isAt("/login");
+    await page.shows(texts.signedUpAs(account.name));
+    await page.follow(texts.chooseAnother);
+    await page.isAt("/reset-password");
+    await page.until(() => expect(page.calls(check)).toHaveLength(1));
+    expect(page.has(authTexts.resetTokenMissing)).toBe(false);
+  });
+
+  test("asks for name and password where this browser did not register, and makes the account with them", async () => {
+    const page = await openLink(wanted);
+    await page.shows(texts.choosePassword);
+    await page.shows(texts.choosePasswordLead);
+    expect(page.value(texts.name)).toBe("");
+    await choose(page, good, `${good}!`);
+    await page.shows(authTexts.passwordsDiffer);
+    page.answer({
+      [route]: refusal("VALIDATION_FAILED", undefined, {
+        errors: [{ path: "password", message: authTexts.passwordPersonal }],
+      }),
+    });
+    await choose(page);
+    await page.shows(authTexts.passwordPersonal);
+    page.answer({ [route]: done(account) });
+    await choose(page);
+    await page.shows(authTexts.accountCreated);
+    expect(page.calls(route).at(-1)?.body).toEqual({ name: "Olive Owner", password: good });
+    expect(page.has(texts.signedUpAs(account.name))).toBe(false);
+    await page.passTime(timers.redirectMs);
+    await page.isAt("/login");
+    await page.until(() => expect(page.value(texts.loginEmail)).toBe(account.email));
+  });
+
+  test("keeps what was typed when the server is in trouble, and is still there after a reload", async () => {
+    const page = await openLink(wanted);
+    await page.shows(texts.choosePassword);
+    page.answer({ [route]: noAnswer });
+    await choose(page);
+    await page.shows(texts.createFailed);
+    expect(page.value(texts.newPassword)).toBe(good);
+    page.answer({ [route]: wanted });
+    await page.reload();
+    await page.shows(texts.choosePassword);
+  });
+
+  test("whose token ended while the form was filled in says so", async () => {
+    const page = await openLink(wanted);
+    await page.shows(texts.choosePassword);
+    page.answer({ [route]: refusal("TOKEN_INVALID", authTexts.verificationInvalid) });
+    await choose(page);
+    await page.shows(authTexts.verificationInvalid);
+    expect(page.offers("button", texts.finishAccount)).toBe(false);
   });
 
   test("says that a link is of no use, and leads to another one or to the sign-in", async () => {
@@ -141,12 +213,28 @@ describe("the page of a verification link", () => {
     await page.isAt("/verify");
   });
 
+  test.each([
+    ["a%3E", "a%3E"],
+    ["%20", "%20"],
+    ["a/b", "a%2Fb"],
+  ])(
+    "that came mangled (%s) is asked for as one segment, and refused as specified",
+    async (token, segment) => {
+      const mangled = `POST /api/auth/verify-email/${segment}`;
+      const page = await open(`/verify-email?token=${token}`, {
+        answers: { [mangled]: refusal("TOKEN_INVALID", authTexts.verificationInvalid) },
+      });
+      await page.shows(authTexts.verificationInvalid);
+      expect(page.calls(mangled)).toHaveLength(1);
+    },
+  );
+
   test("tries again with the same token where the server has not decided", async () => {
     const page = await openLink(refusal("DB_UNAVAILABLE", "The database is restarting."));
     await page.shows("The database is restarting.");
-    page.answer({ [route]: { success: true } });
+    page.answer({ [route]: done(account) });
     await page.press(texts.tryAgain);
-    await page.shows(authTexts.verified);
+    await page.shows(authTexts.accountCreated);
   });
 
   test("without a token is the page that asks for another mail", async () => {
@@ -162,20 +250,28 @@ describe("the page of a set-up link", () => {
     await page.until(() => expect(page.offers("button", texts.createAdmin)).toBe(false));
   });
 
-  test("that was used says so and how to get another one, and keeps what was typed", async () => {
+  const check = "GET /api/auth/setup/once";
+  const useless = refusal("TOKEN_INVALID", authTexts.setupInvalid);
+
+  test("that was used says so when the page opens, with how to get another one and no form", async () => {
+    const page = await open("/setup?token=once", { answers: { [check]: useless } });
+    await page.shows(authTexts.setupInvalid);
+    await page.shows(texts.setupCommand);
+    expect(page.offers("button", texts.createAdmin)).toBe(false);
+  });
+
+  test("that is used while the form is filled in says so, and keeps what was typed", async () => {
     const page = await open("/setup?token=once", {
-      answers: {
-        ...noList,
-        "POST /api/auth/setup": refusal("TOKEN_INVALID", "Invalid or expired set-up link"),
-      },
+      answers: { ...noList, [check]: { success: true, data: {} }, "POST /api/auth/setup": useless },
     });
     await page.isAt("/setup");
+    await page.reload();
     await page.fill(texts.name, "Mallory");
     await page.fill(texts.email, "mallory@example.test");
     await page.fill(texts.password, good);
     await page.fill(texts.confirmPassword, good);
     await page.press(texts.createAdmin);
-    await page.shows("Invalid or expired set-up link");
+    await page.shows(authTexts.setupInvalid);
     await page.shows(texts.setupCommand);
     expect(page.value(texts.name)).toBe("Mallory");
   });

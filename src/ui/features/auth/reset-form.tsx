@@ -21,7 +21,8 @@ const rules: FormRules<"password" | "confirmPassword"> = {
 type ResetFormProps = {
   /** `undefined` before the page is live, `null` when the address holds none. */
   token: string | null | undefined;
-  onDone: () => void;
+  /** Called with the address to sign in with. */
+  onDone: (email: string) => void;
 };
 
 /** The new password, typed twice. A link that cannot work is complained of with the way to a new one. */
@@ -32,8 +33,7 @@ export const ResetForm = ({ token, onDone }: ResetFormProps) => {
     send: async ({ password }) => {
       // The complaint stands above the form already.
       if (typeof token !== "string") return;
-      await resetPassword({ token, password });
-      onDone();
+      onDone(await resetPassword({ token, password }));
     },
     explain: (error) => failureText(error, pageAuthTexts.resetFailed),
   });

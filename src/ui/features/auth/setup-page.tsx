@@ -4,13 +4,14 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
+import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { AccountFields } from "./account-fields.tsx";
-import { setUp } from "./api.ts";
+import { checkSetupLink, setUp } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { newAccountRules } from "./new-account-rules.ts";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useAddressToken } from "./use-address-token.ts";
+import { useAddressToken, useLinkRefusal } from "./use-address-token.ts";
 
 /** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
 export const SetupPage = () => {
@@ -18,6 +19,15 @@ export const SetupPage = () => {
   // Made ahead of time both stand in the page, and the address alone tells which one shows.
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
+  const refusal = useLinkRefusal(token, checkSetupLink);
+  if (refusal !== null)
+    return (
+      <AuthCard title={texts.setup}>
+        <Alert severity="error" title={refusal}>
+          <HowToRenew />
+        </Alert>
+      </AuthCard>
+    );
   return (
     <AuthCard
       title={texts.setup}
@@ -43,7 +53,9 @@ const SetupForm = ({ token }: { token: string }) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
-      setUser(await setUp({ token, name: name.trim(), email: email.trim(), password }));
+      const admin = await setUp({ token, name: name.trim(), email: email.trim(), password });
+      keepPageToken(null);
+      setUser(admin);
       navigate("/admin", { replace: true });
     },
     explain: (error) => failureText(error, texts.setupFailed),

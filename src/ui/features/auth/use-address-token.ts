@@ -1,5 +1,7 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { ApiError } from "#ui/lib/api.ts";
 import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
 
 /**
  * The `token` of the address that the page was opened with: `undefined` before the page is live, `null` when there is
@@ -20,4 +22,17 @@ export const useAddressToken = (): string | null | undefined => {
     setToken((held) => held ?? (found || readPageToken()));
   }, []);
   return token;
+};
+
+/**
+ * What the server says of a link that no longer works, as soon as the page opens; `null` while it works and while that
+ * can't be known. `check` must be the same function at each render.
+ */
+export const useLinkRefusal = (
+  token: string | null | undefined,
+  check: (token: string) => Promise<unknown>,
+): string | null => {
+  const load = useCallback(async () => (typeof token === "string" ? check(token) : null), [token, check]);
+  const { error } = useLoad(load);
+  return error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null;
 };

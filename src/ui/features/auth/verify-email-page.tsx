@@ -1,22 +1,44 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { timers } from "#contract/limits.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { PasswordField } from "#ui/components/password-field.tsx";
+import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import type { FormRules } from "#ui/components/ui/form-rules.ts";
+import { Input } from "#ui/components/ui/input.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
-import { verifyEmail } from "./api.ts";
+import { keepPageToken } from "#ui/lib/page-token.ts";
+import { type Verified, verifyEmail } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
+import { SignedUpAs } from "./signed-up-as.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken } from "./use-address-token.ts";
 
-type Outcome = { step: "verifying" } | { step: "verified" } | { step: "failed"; error: unknown };
+type Outcome =
+  | { step: "verifying" }
+  | { step: "choosing" }
+  | { step: "verified"; account: Verified }
+  | { step: "failed"; error: unknown };
 
-/** Uses the token of a verification mail and tells how it went; without a token it leads to /verify. */
+/**
+ * Uses the token of a verification mail and tells how it went; without a token it leads to /verify. Where this browser did
+ * not register, it asks for name and password: a link proves the address alone.
+ */
 export const VerifyEmailPage = () => {
-  const { outcome, retry } = useVerification();
+  const { outcome, settle, retry, token } = useVerification();
+  if (outcome.step === "choosing")
+    return (
+      <AuthCard title={texts.choosePassword} lead={texts.choosePasswordLead}>
+        <ChooseForm token={token} onSettled={settle} />
+      </AuthCard>
+    );
   return (
     <AuthCard title={texts.verifyEmail}>
       {/* As high as the longest outcome, so that nothing moves once it is known. */}
@@ -30,24 +52,98 @@ export const VerifyEmailPage = () => {
             {pageAuthTexts.verifying}
           </p>
         )}
-        {outcome.step === "verified" && (
-          <div className="grid gap-5">
-            <Alert>{pageAuthTexts.verified}</Alert>
-            <Link href="/login" className={buttonVariants({ variant: "outline", size: "lg" })}>
-              {texts.toLogin}
-            </Link>
-          </div>
-        )}
+        {outcome.step === "verified" && <Done account={outcome.account} />}
         {outcome.step === "failed" && <Failure error={outcome.error} onRetry={retry} />}
       </div>
     </AuthCard>
   );
 };
 
+/** Only where this browser had registered there is a token for another password, and a name that may be a stranger's. */
+const isOwn = ({ resetToken }: Verified): boolean => resetToken !== undefined;
+
+const arrivalAt = (account: Verified) => ({
+  email: account.email,
+  ...(isOwn(account) ? { signedUpAs: account.name } : {}),
+});
+
+const Done = ({ account }: { account: Verified }) => {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const timer = setTimeout(() => navigate("/login", { state: arrivalAt(account) }), timers.redirectMs);
+    return () => clearTimeout(timer);
+  }, [account, navigate]);
+  return (
+    <div className="grid gap-5">
+      <Alert>{isOwn(account) ? pageAuthTexts.verified : pageAuthTexts.accountCreated}</Alert>
+      {isOwn(account) && <SignedUpAs name={account.name} />}
+      <Link
+        href="/login"
+        state={arrivalAt(account)}
+        className={buttonVariants({ variant: "outline", size: "lg" })}
+      >
+        {texts.toLogin}
+      </Link>
+    </div>
+  );
+};
+
+const rules: FormRules<"name" | "password" | "confirmPassword"> = {
+  name: nameComplaint,
+  password: passwordComplaint,
+  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
+};
+
+type ChooseFormProps = { token: string; onSettled: (outcome: Outcome) => void };
+
+const ChooseForm = ({ token, onSettled }: ChooseFormProps) => {
+  const [typed, setTyped] = useState("");
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules,
+    send: async ({ name, password }) => {
+      try {
+        onSettled({ step: "verified", account: await verifyEmail(token, { name: name.trim(), password }) });
+      } catch (error) {
+        if (!isTokenDead(error)) throw error;
+        onSettled({ step: "failed", error });
+      }
+    },
+    explain: (error) => failureText(error, texts.createFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <Field label={texts.name} error={errors.name}>
+          <Input name="name" autoComplete="name" required />
+        </Field>
+        <PasswordField
+          label={texts.newPassword}
+          name="password"
+          autoComplete="new-password"
+          error={errors.password}
+          canReveal
+          onType={setTyped}
+        />
+        <StrengthMeter password={typed} />
+        <PasswordField
+          label={texts.confirmPassword}
+          name="confirmPassword"
+          autoComplete="new-password"
+          error={errors.confirmPassword}
+        />
+        <Button type="submit" size="lg" isBusy={isBusy}>
+          {texts.finishAccount}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+const isTokenDead = (error: unknown): boolean => error instanceof ApiError && error.code === "TOKEN_INVALID";
+
 const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => {
-  // Without an answer the token may still be good; any answer has used it up or found it useless.
-  const isUndecided = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-  return isUndecided ? (
+  return isUndecided(error) ? (
     <div className="grid gap-5">
       <Alert severity="error">{failureText(error, pageAuthTexts.verificationFailed)}</Alert>
       <Button size="lg" onClick={onRetry}>
@@ -72,6 +168,10 @@ const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) =>
   );
 };
 
+// Without an answer the token may still be good; any other failure has found it useless.
+const isUndecided = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
 const useVerification = () => {
   const token = useAddressToken();
   const [, navigate] = useLocation();
@@ -79,13 +179,22 @@ const useVerification = () => {
   // The token works once, but an effect may run twice.
   const sent = useRef<string | null>(null);
 
+  const settle = (next: Outcome) => {
+    if (next.step === "verified") {
+      keepPageToken(null);
+      if (next.account.resetToken !== undefined) keepPageToken(next.account.resetToken, "/reset-password");
+    }
+    if (next.step === "failed" && !isUndecided(next.error)) keepPageToken(null);
+    setOutcome(next);
+  };
+
   const verify = async (secret: string) => {
     setOutcome({ step: "verifying" });
     try {
-      await verifyEmail(secret);
-      setOutcome({ step: "verified" });
+      settle({ step: "verified", account: await verifyEmail(secret) });
     } catch (error) {
-      setOutcome({ step: "failed", error });
+      const isWanted = error instanceof ApiError && error.code === "PASSWORD_WANTED";
+      settle(isWanted ? { step: "choosing" } : { step: "failed", error });
     }
   };
 
@@ -96,12 +205,5 @@ const useVerification = () => {
     void verify(token);
   });
 
-  const isVerified = outcome.step === "verified";
-  useEffect(() => {
-    if (!isVerified) return;
-    const timer = setTimeout(() => navigate("/login"), timers.redirectMs);
-    return () => clearTimeout(timer);
-  }, [isVerified, navigate]);
-
-  return { outcome, retry: () => void verify(token ?? "") };
+  return { outcome, settle, retry: () => void verify(token ?? ""), token: token ?? "" };
 };

@@ -1,20 +1,25 @@
-import { greeting } from "./greeting.ts";
+import type { Circumstances } from "#api/core/circumstances.ts";
 import { type MailText, renderMail } from "./layout.ts";
+import { signUpWords } from "./sign-up-words.ts";
 
-/** Asks whoever registered to prove that the address is theirs. `link` works once, for 24 hours. */
-export const verificationMail = ({ name, link }: { name: string; link: string }): MailText =>
+/**
+ * Asks the owner of an address to confirm it; the circumstances are those of the registration. Whoever registered may be a
+ * stranger, so their words are not in it. `link` works once, for 24 hours.
+ */
+export const verificationMail = ({ link, ...circumstances }: Circumstances & { link: string }): MailText =>
   renderMail({
-    subject: "Verify your email address",
+    subject: "Confirm your email address",
     preview: "One click, and your account is ready.",
-    heading: "Verify your email address",
-    greeting: greeting(name),
+    heading: "Confirm your email address",
+    greeting: "Hello,",
     paragraphs: [
-      "Thank you for registering. Please confirm that this address is yours, and your account is ready.",
+      `Someone, hopefully you, signed up for Atrium with this email address ${signUpWords(circumstances)}.`,
+      "If it was you, confirm your email address, and your account is ready.",
     ],
-    button: { label: "Verify email address", link },
+    button: { label: "Confirm email address", link },
     notes: [
       "The link works once and for 24 hours.",
-      "If you did not register, do nothing: without the link no account is made.",
+      "If it wasn't you, ignore this email: no one can use your email address here without this link.",
     ],
-    reason: "You get this mail because somebody registered with this email address.",
+    reason: "You get this email because someone signed up with this email address.",
   });

@@ -16,7 +16,7 @@ export const cookies: LegalDocument = {
       id: "list",
       title: "Cookies of this site",
       blocks: [
-        "Visitors get none. These are set when you sign in:",
+        "Visitors get none. These are set when you sign up or sign in:",
         {
           entries: [
             {
@@ -29,6 +29,12 @@ export const cookies: LegalDocument = {
               purpose:
                 "Marks a browser in which you signed in before. It lets you in while somebody else is guessing your password, and a sign-in without it is announced to you by mail.",
               kept: "1 year",
+            },
+            {
+              name: "pending",
+              purpose:
+                "Set when you sign up: makes sure that the password you typed counts only when you open the emailed link in this browser.",
+              kept: "24 hours, or until you have confirmed your email address",
             },
             {
               name: "oauth",
@@ -45,6 +51,7 @@ export const cookies: LegalDocument = {
       id: "storage",
       title: "Settings in local storage",
       blocks: [
+        "A page that an emailed link opens also keeps the link\u2019s token for its tab, until it is used or the tab is closed, so that you can reload the page.",
         {
           entries: [
             {

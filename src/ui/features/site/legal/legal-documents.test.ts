@@ -42,6 +42,7 @@ describe("a legal text", () => {
     };
     expect(kept("sid")).toContain(`${limits.sessionMs / dayMs} days`);
     expect(kept("Session")).toContain(`${limits.sessionMs / dayMs} days`);
+    expect(kept("pending")).toStartWith(`${limits.verificationTokenMs / 3_600_000} hours`);
     expect(kept("oauth")).toBe(`${limits.oauthStateMs / 60_000} minutes`);
     expect(kept("Registration")).toBe(`${limits.verificationTokenMs / 3_600_000} hours`);
     expect(limits.deviceMs / dayMs).toBe(365);

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { pendingRegistrations } from "#api/db/schema.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { contentsOf } from "#api/testing/contents.ts";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
+import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { newPerson, tokenIn } from "#api/testing/people.ts";
+import { createRandom } from "#api/testing/random.ts";
+import { sized } from "#api/testing/size.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { limits } from "#contract/limits.ts";
+import { login } from "./login.ts";
+import { register } from "./register.ts";
+import { resendVerification } from "./resend-verification.ts";
+import { verifyEmail } from "./verify-email.ts";
+
+// O owns the mailbox; o1 is where they register, o2 another device of theirs. S is a stranger with the browser s1, who can't
+// read O's mail.
+
+setDefaultTimeout(120_000);
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+});
+afterAll(() => host.close());
+
+type BrowserName = "o1" | "o2" | "s1";
+const places: Record<BrowserName, string> = { o1: "198.51.100.1", o2: "198.51.100.2", s1: "203.0.113.7" };
+
+/** What is done before a link is opened: who registers where, who asks for another link, and minutes that pass. */
+type Act = { registers: "O" | "S"; in: BrowserName } | { asksAgainIn: BrowserName } | "a minute passes";
+
+const registers = (who: "O" | "S", browser: BrowserName): Act => ({ registers: who, in: browser });
+const minute: Act = "a minute passes";
+
+/** Whose name and password the account gets: those typed at the registration in a browser, or at the link. */
+type Outcome = `${"O" | "S"} in ${BrowserName}` | "chosen";
+
+type Row = { title: string; acts: Act[]; mails: number; opens: Partial<Record<"o1" | "o2", Outcome>> };
+
+const table: Row[] = [
+  { title: "O registers", acts: [registers("O", "o1")], mails: 1, opens: { o1: "O in o1", o2: "chosen" } },
+  { title: "S registers", acts: [registers("S", "s1")], mails: 1, opens: { o1: "chosen", o2: "chosen" } },
+  {
+    title: "S registers, then O within the minute",
+    acts: [registers("S", "s1"), registers("O", "o1")],
+    mails: 1,
+    opens: { o1: "O in o1", o2: "chosen" },
+  },
+  {
+    title: "O registers, then S, and O asks again",
+    acts: [registers("O", "o1"), minute, registers("S", "s1"), minute, { asksAgainIn: "o1" }],
+    mails: 3,
+    opens: { o1: "O in o1", o2: "chosen" },
+  },
+  {
+    title: "O registers, then S, and O asks again elsewhere",
+    acts: [registers("O", "o1"), minute, registers("S", "s1"), minute, { asksAgainIn: "o2" }],
+    mails: 3,
+    opens: { o1: "O in o1", o2: "chosen" },
+  },
+  {
+    title: "O registers, then S, who asks again",
+    acts: [registers("O", "o1"), minute, registers("S", "s1"), minute, { asksAgainIn: "s1" }],
+    mails: 3,
+    opens: { o1: "O in o1", o2: "chosen" },
+  },
+  {
+    title: "O registers, and again on another device",
+    acts: [registers("O", "o1"), minute, registers("O", "o2")],
+    mails: 2,
+    opens: { o1: "O in o1", o2: "O in o2" },
+  },
+  {
+    title: "S registers in O's own browser profile",
+    acts: [registers("S", "o1")],
+    mails: 1,
+    opens: { o1: "S in o1", o2: "chosen" },
+  },
+];
+
+const passwordOf = (outcome: Outcome): string => `typed for the account: ${outcome}`;
+const nameOf = (outcome: Outcome): string => (outcome === "chosen" ? "Olive Owner" : `Registered ${outcome}`);
+
+/** Browsers of one story, each with its cookie, and a mailbox that only O reads. */
+const openStory = () => {
+  const { email } = newPerson();
+  const cookies = new Map<BrowserName, string>();
+  const firstMail = host.mails.length;
+  const call = async (browser: BrowserName, path: string, body: unknown) => {
+    const cookie = cookies.get(browser);
+    const headers = { "x-forwarded-for": places[browser], ...(cookie === undefined ? {} : { cookie }) };
+    const answer = await host.visitor().call("POST", `/api/auth/${path}`, body, headers);
+    for (const set of answer.headers.getSetCookie()) {
+      const pending = /^pending=[^;]*/.exec(set)?.[0];
+      if (pending !== undefined) cookies.set(browser, pending);
+    }
+    const { code = null, data = null } = await answer.json();
+    return { status: answer.status, code, data };
+  };
+  const act = async (what: Act): Promise<void> => {
+    if (what === minute) host.clock.advance(limits.mailCooldownMs);
+    else if ("asksAgainIn" in what) await call(what.asksAgainIn, "resend-verification", { email });
+    else {
+      const whose: Outcome = `${what.registers} in ${what.in}`;
+      const body = { name: nameOf(whose), email, password: passwordOf(whose) };
+      expect(await call(what.in, "register", body)).toMatchObject({ status: 201 });
+    }
+  };
+  return {
+    email,
+    act,
+    mails: () => host.mails.slice(firstMail),
+    tokens: () => host.mails.slice(firstMail).map(tokenIn),
+    open: (browser: BrowserName, token: string, body: object = {}) =>
+      call(browser, `verify-email/${token}`, body),
+    signIn: async (outcome: Outcome) =>
+      (await call("s1", "login", { email, password: passwordOf(outcome) })).status,
+    waiting: () =>
+      host.db
+        .select()
+        .from(pendingRegistrations)
+        .where(eq(pendingRegistrations.emailKey, emailKey(email))),
+  };
+};
+
+describe("O6: every row of the state table: whatever link is followed,", () => {
+  const cases = table.flatMap(({ title, acts, mails, opens }) =>
+    Object.entries(opens).flatMap(([browser, outcome]) =>
+      Array.from({ length: mails }, (_, mail) => ({
+        title: `${title}; link ${mail + 1} opened in ${browser} makes the account ${outcome}`,
+        ...{ acts, mails, mail, outcome },
+        browser: browser === "o1" ? ("o1" as const) : ("o2" as const),
+      })),
+    ),
+  );
+
+  test.each(cases)("$title", async ({ acts, mails, mail, browser, outcome }) => {
+    const story = openStory();
+    for (const act of acts) await story.act(act);
+    const tokens = story.tokens();
+    expect(tokens).toHaveLength(mails);
+    const token = tokens[mail] ?? "";
+    const isChosen = outcome === "chosen";
+    if (isChosen) {
+      expect(await story.open(browser, token)).toMatchObject({ status: 409, code: "PASSWORD_WANTED" });
+      const chosen = { name: nameOf("chosen"), password: passwordOf("chosen") };
+      expect(await story.open(browser, token, chosen)).toMatchObject({ status: 201 });
+    } else expect(await story.open(browser, token)).toMatchObject({ status: 200 });
+    const typed: Outcome[] = ["O in o1", "O in o2", "S in s1", "S in o1", "chosen"];
+    const opening = [];
+    for (const password of typed) if ((await story.signIn(password)) === 200) opening.push(password);
+    expect(opening).toEqual([outcome]);
+    for (const dead of tokens)
+      for (const where of ["o1", "o2", "s1"] as const)
+        expect(await story.open(where, dead)).toMatchObject({ status: 400, code: "TOKEN_INVALID" });
+    expect(await story.waiting()).toEqual([]);
+  });
+
+  test("S registers or asks again after O's account exists: nothing for S, and O is told", async () => {
+    const story = openStory();
+    await story.act(registers("O", "o1"));
+    await story.open("o1", story.tokens()[0] ?? "");
+    await story.act(minute);
+    await story.act(registers("S", "s1"));
+    await story.act(minute);
+    await story.act({ asksAgainIn: "s1" });
+    expect(story.mails().map(({ subject }) => subject)).toEqual([
+      "Confirm your email address",
+      "You already have an account",
+    ]);
+    expect([await story.signIn("O in o1"), await story.signIn("S in s1")]).toEqual([200, 403]);
+    host.clock.advance(limits.verificationTokenMs);
+    expect(await story.signIn("S in s1")).toBe(401);
+  });
+
+  test("a link that is a day old is refused everywhere", async () => {
+    const story = openStory();
+    await story.act(registers("O", "o1"));
+    host.clock.advance(limits.verificationTokenMs);
+    for (const browser of ["o1", "o2"] as const)
+      expect(await story.open(browser, story.tokens()[0] ?? "")).toMatchObject({ code: "TOKEN_INVALID" });
+  });
+
+  test("a scanner that runs the page's scripts uses nothing up", async () => {
+    const story = openStory();
+    await story.act(registers("O", "o1"));
+    const before = await contentsOf(host.db);
+    expect(await story.open("s1", story.tokens()[0] ?? "")).toMatchObject({ code: "PASSWORD_WANTED" });
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect(await story.open("o1", story.tokens()[0] ?? "")).toMatchObject({ status: 200 });
+  });
+});
+
+describe("O6: the model over the real store", () => {
+  type Registered = { by: "O" | "S"; in: BrowserName; password: string };
+
+  /** Acts at random until O opens a link; resolves to what was done, for a failure to be told. */
+  const play = async (ctx: TestContext, seed: number): Promise<string[]> => {
+    const { pick } = createRandom(seed);
+    const { email } = newPerson();
+    const cookies = new Map<BrowserName, string>();
+    const made: Registered[] = [];
+    const firstMail = ctx.mails.length;
+    const said: string[] = [];
+    const at = (browser: BrowserName): TestContext => ({ ...ctx, ip: places[browser] });
+    for (let step = 0; step < 8; step += 1) {
+      const what = pick(["minute", "register", "register", "resend", "resend"]);
+      const by = pick<"O" | "S">(["O", "S"]);
+      const browser = by === "S" ? "s1" : pick<"o1" | "o2">(["o1", "o2"]);
+      said.push(`${what} ${browser}`);
+      if (what === "minute") ctx.clock.advance(limits.mailCooldownMs);
+      if (what === "register") {
+        const password = `typed by ${by}, number ${made.length}`;
+        const { browserToken } = await register(at(browser), {
+          name: `Name ${made.length}`,
+          email,
+          password,
+        });
+        made.push({ by, in: browser, password });
+        cookies.set(browser, browserToken);
+      }
+      if (what === "resend")
+        await resendVerification(at(browser), { email, browserToken: cookies.get(browser) ?? null });
+    }
+    const links = ctx.mails.slice(firstMail).map(tokenIn);
+    const [first, ...others] = links;
+    if (first === undefined) return said;
+    const link = pick([first, ...others]);
+    const opener = pick<"o1" | "o2">(["o1", "o2"]);
+    said.push(`open ${links.indexOf(link) + 1} of ${links.length} in ${opener}`);
+    const own = made.findLast((one) => one.in === opener);
+    const chosen = { name: "Olive Owner", password: "chosen at the link" };
+    const followed = { token: link, browserToken: cookies.get(opener) ?? null };
+    if (own === undefined) {
+      expect([said, await failureOf(verifyEmail(ctx, followed))]).toMatchObject([
+        said,
+        { kind: "PASSWORD_WANTED" },
+      ]);
+      await verifyEmail(ctx, { ...followed, ...chosen });
+    } else await verifyEmail(ctx, followed);
+    const expected = own?.password ?? chosen.password;
+    for (const { password } of [...made, chosen]) {
+      const outcome = await login(at("s1"), { email, password }).then(
+        () => "in",
+        () => "out",
+      );
+      expect([said, password, outcome]).toEqual([said, password, password === expected ? "in" : "out"]);
+    }
+    for (const token of links)
+      expect(await failureOf(verifyEmail(ctx, { token, ...chosen }))).toMatchObject({
+        kind: "TOKEN_INVALID",
+      });
+    return said;
+  };
+
+  const sequences = sized(40, 2_000);
+  test(`in ${sequences} sequences of acts S never gets into the account that O opens`, async () => {
+    const ctx = { ...testContext({ db: host.db }), hasher: createCheapHasher() };
+    const opened = [];
+    for (let seed = 1; seed <= sequences; seed += 1)
+      opened.push(...(await play(ctx, seed)).filter((act) => act.startsWith("open")));
+    expect(opened.length).toBeGreaterThan(sequences / 2);
+  });
+});
