@@ -108,7 +108,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
     const { request, requestId, ip, userAgent, actor, cookies, trace } = passage;
-    const { session, device, oauth } = cookies;
+    const { session, device, oauth, pending } = cookies;
     if (passage.route !== null && passage.route.answer !== null)
       return after(passage.route.answer(passage, body, headers), (done) => finish(passage, done));
     admit(request, {
@@ -123,6 +123,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       session,
       device,
       oauth,
+      pending,
       body,
       view: () => ({
         visitor: visitorOf(passage),
@@ -283,8 +284,10 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   return (request, entrance) => {
-    const { path, search } = splitTarget(request.url);
-    const passage = begin(request, entrance, path, search);
+    const { path: asked, search } = splitTarget(request.url);
+    const path = options.routes.standIn(asked) ?? asked;
+    const told = path === asked ? request : new Request(`http://localhost${path}${search}`, request);
+    const passage = begin(told, entrance, path, search);
     const response =
       observer === null ? answerAll(passage) : observer.around(passage, () => answerAll(passage));
     if (!traffic.isShaped || entrance.via === "socket" || isProbe(path)) return response;

@@ -55,6 +55,11 @@ export type DeclaredRoute = { method: string; path: string; hooks: unknown };
 export type RouteTable = {
   /** The route for a canonical path, `null` when the path has none, else its template and the methods it has. */
   find(method: string, path: string): Route | { template: string; allow: string[] } | null;
+  /**
+   * Where the path of a mailed link leads whose token can't be one, because it came mangled: to the same route with a token
+   * that is none. `null` for every other path.
+   */
+  standIn(path: string): string | null;
   readonly all: Route[];
 };
 
@@ -73,8 +78,15 @@ export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
     }
     methods.set(route.method, route);
   }
+  const tokenParents = all.flatMap(({ template }) =>
+    template.endsWith("/:token") ? [template.slice(0, -":token".length)] : [],
+  );
   return {
     all,
+    standIn: (path) => {
+      const parent = tokenParents.find((start) => path.startsWith(start));
+      return parent === undefined || plainToken.test(path.slice(parent.length)) ? null : `${parent}-`;
+    },
     find: (method, path) => {
       const methods = fixed.get(path) ?? dynamic.find("ANY", path)?.store;
       if (!methods) return null;
@@ -85,6 +97,9 @@ export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
     },
   };
 };
+
+// Of tokens that are longer nobody needs to know more than that they are none.
+const plainToken = /^[A-Za-z0-9_-]{1,100}$/;
 
 const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const access: unknown = Reflect.get(Object(hooks), "access");
