@@ -69,6 +69,8 @@ export const operationNames: { readonly [operation: string]: string } = {
   "DELETE /api/admin/backups/{place}/{name}": "backups.remove",
   "GET /api/auth/settings/credentials": "settings.credentials",
   "PUT /api/auth/settings/credentials": "settings.setCredentials",
+  "GET /api/auth/settings/accounts": "settings.accounts",
+  "PUT /api/auth/settings/accounts": "settings.setAccounts",
   "GET /api/auth/settings/core": "settings.core",
   "PUT /api/auth/settings/core": "settings.setCore",
   "GET /api/auth/settings/history": "settings.history",

@@ -71,6 +71,8 @@ export type ApiCalls = {
   "DELETE /api/admin/activity/cleanup": CallOf<Activity["cleanup"]["delete"]>;
   "GET /api/auth/settings/credentials": CallOf<Settings["credentials"]["get"]>;
   "PUT /api/auth/settings/credentials": CallOf<Settings["credentials"]["put"]>;
+  "GET /api/auth/settings/accounts": CallOf<Settings["accounts"]["get"]>;
+  "PUT /api/auth/settings/accounts": CallOf<Settings["accounts"]["put"]>;
   "GET /api/auth/settings/core": CallOf<Settings["core"]["get"]>;
   "PUT /api/auth/settings/core": CallOf<Settings["core"]["put"]>;
   "GET /api/auth/settings/history": CallOf<Settings["history"]["get"]>;

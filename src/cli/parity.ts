@@ -91,6 +91,8 @@ export const parity: readonly ParityRow[] = [
     call: "PUT /api/auth/settings/credentials",
     command: "settings set",
   },
+  { action: "Show the account settings", call: "GET /api/auth/settings/accounts", command: "settings get" },
+  { action: "Change the account settings", call: "PUT /api/auth/settings/accounts", command: "settings set" },
   { action: "Show the core settings", call: "GET /api/auth/settings/core", command: "settings get" },
   { action: "Change the core settings", call: "PUT /api/auth/settings/core", command: "settings set" },
   { action: "List changes of settings", call: "GET /api/auth/settings/history", command: "settings history" },

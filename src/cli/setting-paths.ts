@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { verificationModes } from "#contract/account-settings.ts";
 import { maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 
 const minuteMs = 60_000;
@@ -29,6 +30,10 @@ export const settingPaths = {
   "core.security.trustProxy": { kind: "switch", about: "believe the trusted proxies about addresses" },
   "core.security.helmetEnabled": { kind: "switch", about: "send the headers that harden browsers" },
   "core.security.corsEnabled": { kind: "switch", about: "let CORS_ORIGINS call with credentials" },
+  "accounts.verification": {
+    kind: "text",
+    about: `what a verification link does where its owner registered: ${verificationModes.join(" or ")}`,
+  },
   "credentials.redis.endpoint": { kind: "endpoint", about: "redis[s]://host[:port][/db]" },
   "credentials.redis.password": { kind: "secret", about: "password of Redis" },
   "credentials.cloudflareR2.bucket": { kind: "text", about: "name of the bucket" },
@@ -50,7 +55,7 @@ export const settingPath = (text: string): SettingPath => {
   const near = Object.keys(settingPaths).filter((path) => path.toLowerCase().endsWith(`.${last}`));
   const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "see: atrium settings get";
   // What does not look like a path may be a secret in the wrong place, which is not to be repeated.
-  const name = /^(?:core|credentials)[\w.]{0,60}$/.test(text) ? ` "${text}"` : " of that name";
+  const name = /^(?:core|credentials|accounts)[\w.]{0,60}$/.test(text) ? ` "${text}"` : " of that name";
   throw new InvalidArgumentError(`There is no setting${name}; ${hint}`);
 };
 

@@ -61,7 +61,7 @@ const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays)
   return named;
 };
 
-const isPathLike = (word: string): boolean => /^(?:core|credentials)\.\w+\.\w+$/.test(word);
+const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|accounts)\.\w+$/.test(word);
 
 /** Whether a password stands in an address, well written or not. */
 export const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);

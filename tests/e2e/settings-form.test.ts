@@ -22,6 +22,7 @@ describe("the settings' form", () => {
       "Firewall",
       "Core Rate Limiting",
       "Core Security Settings",
+      "Accounts",
       "Mail",
       "History",
     ]);

@@ -20,7 +20,10 @@ const operands: Record<string, (world: CommandWorld, folder: string) => string[]
   "plugin logs": ({ plugin }) => [plugin],
   "plugin settings get": ({ plugin }) => [plugin],
   "settings show": () => ["1"],
-  "settings set": () => ["core.rateLimiting.maxRequests", "500", "credentials.cloudflareR2.bucket", "files"],
+  "settings set": () => [
+    ...["core.rateLimiting.maxRequests", "500", "credentials.cloudflareR2.bucket", "files"],
+    ...["accounts.verification", "always-choose"],
+  ],
   "settings test mail": () => ["--to", "ada@example.test"],
   "user show": ({ user }) => [user],
 };

@@ -135,7 +135,7 @@ export type ChangedField =
 export type SettingsChange = {
   id: number;
   at: string;
-  section: "core" | "credentials";
+  section: "core" | "credentials" | "accounts";
   /** E-mail address of the admin, or who else it was. */
   by: string;
   fields: ChangedField[];

@@ -1,3 +1,4 @@
+import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState, StorageState, TestStep } from "#contract/settings.ts";
 
@@ -18,6 +19,7 @@ export type LiveSettings = {
   /** Number of the newest change; 0 when nobody has changed anything. */
   generation: number;
   core: CoreSettings;
+  accounts: AccountSettings;
   /** `null`: no Redis. */
   redis: (RedisTarget & { source: "settings" | "environment" }) | null;
   /** `null`: none, or not all of what is needed. */

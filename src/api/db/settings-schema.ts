@@ -4,7 +4,7 @@ import { bytes, instant } from "./columns.ts";
 
 /** What admins set, without secrets: a row for each section that was ever saved. */
 export const settings = pgTable("settings", {
-  section: text("section", { enum: ["core", "redis", "cloudflareR2"] }).primaryKey(),
+  section: text("section", { enum: ["core", "accounts", "redis", "cloudflareR2"] }).primaryKey(),
   value: jsonb("value").$type<unknown>().notNull(),
   updatedAt: instant("updated_at").notNull(),
 });
@@ -19,7 +19,7 @@ export const settingSecrets = pgTable("setting_secrets", {
 /** Who saved what, without secrets. The newest id is the generation of the settings. */
 export const settingChanges = pgTable("setting_changes", {
   id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  section: text("section", { enum: ["core", "credentials"] }).notNull(),
+  section: text("section", { enum: ["core", "credentials", "accounts"] }).notNull(),
   changedAt: instant("changed_at").notNull(),
   /** Not a reference: the history outlives the account. */
   userId: uuid("user_id"),

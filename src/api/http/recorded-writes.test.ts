@@ -82,6 +82,13 @@ const changedCore = (): GoodWrite => {
   return { path: "/api/auth/settings/core", body: { rateLimiting: { maxRequests } } };
 };
 
+const changedAccounts = async (): Promise<GoodWrite> => {
+  const path = "/api/auth/settings/accounts";
+  const { data } = await (await admin.call("GET", path)).json();
+  const verification = data.verification === "always-choose" ? "same-browser" : "always-choose";
+  return { path, body: { verification } };
+};
+
 const revertibleChange = async (): Promise<string> => {
   const { path, body } = changedCore();
   expect((await admin.call("PUT", path, body)).status).toBe(200);
@@ -121,6 +128,7 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
     const redis = { endpoint: `redis://redis-${servers}.example`, password: `password-${servers}` };
     return { path: "/api/auth/settings/credentials", body: { redis } };
   },
+  "PUT /api/auth/settings/accounts": async () => changedAccounts(),
   "PUT /api/auth/settings/core": async () => changedCore(),
   "POST /api/auth/settings/history/:id/revert": async () => ({ path: await revertibleChange() }),
   "POST /api/auth/settings/test-redis": async () => ({
@@ -161,6 +169,7 @@ const idempotent = [
   "PUT /api/admin/contact/:id",
   "PUT /api/admin/activity/retention",
   "PUT /api/auth/settings/credentials",
+  "PUT /api/auth/settings/accounts",
   "PUT /api/auth/settings/core",
   "POST /api/admin/mails/retry",
   "POST /api/plugins/:name/toggle",

@@ -136,6 +136,8 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "DELETE /api/admin/pending-users/:user": { path: "/api/admin/pending-users/none", statuses: admins(404) },
   "GET /api/auth/settings/credentials": { statuses: admins(200) },
   "PUT /api/auth/settings/credentials": { body: { postgres: {} }, statuses: admins(422) },
+  "GET /api/auth/settings/accounts": { statuses: admins(200) },
+  "PUT /api/auth/settings/accounts": { body: { verification: "never" }, statuses: admins(422) },
   "GET /api/auth/settings/core": { statuses: admins(200) },
   "PUT /api/auth/settings/core": { body: { rateLimiting: { maxRequests: 9 } }, statuses: admins(422) },
   "GET /api/auth/settings/history": { statuses: admins(200) },

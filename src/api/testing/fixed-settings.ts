@@ -5,12 +5,14 @@ import type {
   ServiceStates,
   SettingsDesk,
 } from "#api/core/settings.ts";
+import { type AccountSettings, defaultAccountSettings } from "#contract/account-settings.ts";
 import { type CoreSettings, defaultCoreSettings } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
 
 /** Settings that a test sets itself, and that are told to whoever listens. */
 export type FixedSettings = SettingsDesk & {
   setCore(core: CoreSettings): void;
+  setAccounts(accounts: AccountSettings): void;
   setBucket(bucket: BucketTarget | null): void;
 };
 
@@ -24,7 +26,7 @@ export const unlimitedCore: CoreSettings = {
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
   const listeners = new Set<Parameters<SettingsDesk["subscribe"]>[0]>();
   let current: SettingsDesk["current"] = {
-    ...{ generation: 0, core, redis: null, bucket: null },
+    ...{ generation: 0, core, accounts: defaultAccountSettings, redis: null, bucket: null },
     locked: { redis: null, bucket: null },
   };
   const change = (fields: Partial<SettingsDesk["current"]>): void => {
@@ -41,6 +43,7 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
       return () => listeners.delete(listener);
     },
     setCore: (next) => change({ core: next }),
+    setAccounts: (accounts) => change({ accounts }),
     setBucket: (bucket) => change({ bucket }),
   };
 };

@@ -127,6 +127,8 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
       },
     },
   },
+  { method: "GET", path: "/api/auth/settings/accounts" },
+  { method: "PUT", path: "/api/auth/settings/accounts", body: { verification: "always-choose" } },
   { method: "GET", path: "/api/auth/settings/core" },
   {
     method: "PUT",

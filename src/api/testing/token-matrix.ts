@@ -42,12 +42,14 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...each("activity:write", ["DELETE /api/admin/activity/cleanup", "PUT /api/admin/activity/retention"]),
   ...each("settings:read", [
     "GET /api/auth/settings/credentials",
+    "GET /api/auth/settings/accounts",
     "GET /api/auth/settings/core",
     "GET /api/auth/settings/history",
     "GET /api/admin/mail",
   ]),
   ...each("settings:write", [
     "PUT /api/auth/settings/credentials",
+    "PUT /api/auth/settings/accounts",
     "PUT /api/auth/settings/core",
     "POST /api/auth/settings/history/:id/revert",
     "POST /api/auth/settings/test-redis",

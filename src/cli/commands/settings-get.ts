@@ -42,6 +42,7 @@ export const addSettingsGetCommand = (group: Command, cli: Cli): void => {
 
 const readAll = async (client: Client) => ({
   core: await client.call("GET /api/auth/settings/core"),
+  accounts: await client.call("GET /api/auth/settings/accounts"),
   credentials: await client.call("GET /api/auth/settings/credentials"),
 });
 

@@ -11,6 +11,7 @@ import { hasPassword, readSettings, type SettingInput } from "#cli/settings-inpu
 
 type SetOptions = { stdin?: true; clear?: true };
 type CoreChange = NonNullable<ApiInput<"PUT /api/auth/settings/core">["body"]>;
+type AccountsChange = NonNullable<ApiInput<"PUT /api/auth/settings/accounts">["body"]>;
 type CredentialsChange = NonNullable<ApiInput<"PUT /api/auth/settings/credentials">["body"]>;
 
 /** `settings set`: one setting or several at once. */
@@ -59,10 +60,10 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-/** Both parts are planned before the command ends with what they would do. */
+/** All parts are planned before the command ends with what they would do. */
 const planned = async (client: Client, inputs: readonly SettingInput[]): Promise<never> => {
   const steps = [];
-  for (const part of ["core", "credentials"])
+  for (const part of ["core", "accounts", "credentials"])
     steps.push(
       ...(await stepsOf(() =>
         save(
@@ -80,6 +81,7 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
   try {
     return {
       ...(isNamed("core") ? { core: await client.call("GET /api/auth/settings/core") } : {}),
+      ...(isNamed("accounts") ? { accounts: await client.call("GET /api/auth/settings/accounts") } : {}),
       ...(isNamed("credentials")
         ? { credentials: await client.call("GET /api/auth/settings/credentials") }
         : {}),
@@ -91,9 +93,13 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {
   const core = nested<CoreChange>(inputs, "core");
+  const accounts = nested<AccountsChange>(inputs, "accounts");
   const credentials = nested<CredentialsChange>(inputs, "credentials");
   return {
     ...(core === null ? {} : { core: await client.call("PUT /api/auth/settings/core", { body: core }) }),
+    ...(accounts === null
+      ? {}
+      : { accounts: await client.call("PUT /api/auth/settings/accounts", { body: accounts }) }),
     ...(credentials === null
       ? {}
       : {
@@ -104,10 +110,14 @@ const save = async (client: Client, inputs: readonly SettingInput[]) => {
 
 /** The values below one part as the API takes them; `null` when there are none. */
 const nested = <Body>(inputs: readonly SettingInput[], part: string): Body | null => {
-  const sections = new Map<string, Record<string, SettingInput["value"]>>();
+  const sections = new Map<string, unknown>();
   for (const { path, value } of inputs) {
-    const [own, section = "", field = ""] = path.split(".");
-    if (own === part) sections.set(section, { ...sections.get(section), [field]: value });
+    const [own, section = "", field] = path.split(".");
+    if (own === part)
+      sections.set(
+        section,
+        field === undefined ? value : { ...Object(sections.get(section)), [field]: value },
+      );
   }
   return sections.size === 0 ? null : bodyFrom<Body>(Object.fromEntries(sections));
 };

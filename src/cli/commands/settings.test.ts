@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { refusal, success, type World } from "#cli/testing/run.ts";
-import { callsOf, changesOf, core, credentials, settings, testResult } from "#cli/testing/settings-world.ts";
+import {
+  accounts,
+  callsOf,
+  changesOf,
+  core,
+  credentials,
+  settings,
+  testResult,
+} from "#cli/testing/settings-world.ts";
 
 describe("settings get", () => {
   test("shows every setting with its path and no secret", async () => {
@@ -9,7 +17,7 @@ describe("settings get", () => {
     expect(out).toContain("credentials.redis.hasPassword\ttrue\n");
     expect(out).not.toContain("secretAccessKey\t");
     expect(out).not.toContain("otherEndpoints");
-    expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({ core, credentials });
+    expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({ core, accounts, credentials });
   });
 
   test("shows a section, and one value bare", async () => {
@@ -46,10 +54,11 @@ describe("settings set", () => {
     expect(await changesOf(one)).toEqual(['PUT core {"rateLimiting":{"maxRequests":100}}']);
     const several = await settings([
       ...["set", "core.security.corsEnabled", "off", "core.rateLimiting.enabled", "true"],
-      ...["credentials.cloudflareR2.bucket", "files"],
+      ...["credentials.cloudflareR2.bucket", "files", "accounts.verification", "always-choose"],
     ]);
     expect(await changesOf(several)).toEqual([
       'PUT core {"security":{"corsEnabled":false},"rateLimiting":{"enabled":true}}',
+      'PUT accounts {"verification":"always-choose"}',
       'PUT credentials {"cloudflareR2":{"bucket":"files"}}',
     ]);
   });

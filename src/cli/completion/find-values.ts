@@ -3,6 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
 import { schemaless } from "#cli/schemas/command-schemas.ts";
 import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
+import { verificationModes } from "#contract/account-settings.ts";
 import { type Candidate, commandsBelow, type FindValues, type Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
 import { readWords } from "./read-words.ts";
@@ -59,6 +60,7 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
   );
   if (path === null || !isSettingPath(path)) return settingNames;
   const { kind } = settingPaths[path];
+  if (path === "accounts.verification") return plain([...verificationModes]);
   if (kind === "switch") return plain(["true", "false"]);
   return kind === "window" ? plain([...windowWords.keys()]) : [];
 };

@@ -3,6 +3,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { fieldText, findSettingChange } from "#cli/setting-change.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { typedChange } from "#cli/typed-change.ts";
+import { isVerificationMode } from "#contract/account-settings.ts";
 import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
@@ -21,6 +22,7 @@ import type { Plans } from "./plans.ts";
 /** The plans for settings and the key they are sealed under. */
 export const settingsPlans: Plans<
   | "PUT /api/auth/settings/core"
+  | "PUT /api/auth/settings/accounts"
   | "PUT /api/auth/settings/credentials"
   | "POST /api/auth/settings/history/:id/revert"
   | "POST /api/system/secrets/rotate"
@@ -30,6 +32,15 @@ export const settingsPlans: Plans<
     if (isManagedByFirewall(firewall))
       throw new CliFailure("MANAGED_BY_FIREWALL", errorTexts.MANAGED_BY_FIREWALL);
     return changesText("core", body, await client.call("GET /api/auth/settings/core"));
+  },
+  "PUT /api/auth/settings/accounts": async (client, { body }) => {
+    const path = "accounts.verification";
+    if (!isVerificationMode(body?.verification)) {
+      const errors = [{ path, message: settingsTexts.verificationInvalid }];
+      throw new CliFailure("VALIDATION_FAILED", errorTexts.VALIDATION_FAILED, { errors });
+    }
+    const { verification } = await client.call("GET /api/auth/settings/accounts");
+    return changeText(path, body.verification, verification);
   },
   "PUT /api/auth/settings/credentials": async (client, { body }) =>
     changesText("credentials", body, await client.call("GET /api/auth/settings/credentials")),

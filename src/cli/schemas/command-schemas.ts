@@ -16,11 +16,13 @@ import {
 
 const plugin = answerOf("GET /api/plugins/:name");
 const core = (part?: string): Shape => answerOf("GET /api/auth/settings/core", part);
+const accounts = answerOf("GET /api/auth/settings/accounts");
 const credentials = (part?: string): Shape => answerOf("GET /api/auth/settings/credentials", part);
 /** What stands at a path: everything, a part, a section of one, or one value of any kind that settings have. */
 const settingsPart = either(
-  object({ core: core(), credentials: credentials() }),
+  object({ core: core(), accounts, credentials: credentials() }),
   ...[core(), core("rateLimiting"), core("security")],
+  accounts,
   ...[credentials(), credentials("redis"), credentials("cloudflareR2")],
   ...[text, whole, flag, list(text)],
 );
@@ -65,9 +67,10 @@ export const commandSchemas: Record<string, Shape> = {
   "settings set": object(
     {
       core: answerOf("PUT /api/auth/settings/core"),
+      accounts: answerOf("PUT /api/auth/settings/accounts"),
       credentials: answerOf("PUT /api/auth/settings/credentials"),
     },
-    ["core", "credentials"],
+    ["core", "accounts", "credentials"],
   ),
   "settings history": answerOf("GET /api/auth/settings/history"),
   "settings revert": answerOf("POST /api/auth/settings/history/:id/revert"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { GoalReport } from "#cli/backups/restore-text.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { core, credentials } from "#cli/testing/settings-world.ts";
+import { accounts, core, credentials } from "#cli/testing/settings-world.ts";
 import { commandSchemas } from "./command-schemas.ts";
 
 /** Where a shape says nothing of a value, or of an object only that it is one. */
@@ -54,7 +54,16 @@ describe("a schema is kept to", () => {
   test("by every part of the settings and each kind of value, and by nothing that no setting holds", async () => {
     const { rateLimiting, security } = core;
     const { redis, cloudflareR2 } = credentials;
-    const parts = [{ core, credentials }, core, rateLimiting, security, credentials, redis, cloudflareR2];
+    const parts = [
+      { core, accounts, credentials },
+      core,
+      rateLimiting,
+      security,
+      accounts,
+      credentials,
+      redis,
+      cloudflareR2,
+    ];
     for (const part of [...parts, "files", 100, true, ["https://storage.example"]])
       expect(await fitsSchema("settings get", JSON.stringify(part))).toEqual(part);
     for (const odd of [null, { redis: {} }, [1], 1.5])

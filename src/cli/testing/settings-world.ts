@@ -12,6 +12,8 @@ export const core = {
   },
   security: { trustProxy: true, helmetEnabled: true, corsEnabled: false },
 };
+/** The account settings that it answers. */
+export const accounts = { verification: "same-browser" };
 /** The external services that it answers. */
 export const credentials = {
   redis: { endpoint: "redis://cache.example", hasPassword: true },
@@ -60,6 +62,7 @@ const answer = ({ url, method }: Request): Response => {
   if (pathname.endsWith("/history"))
     return success({ changes: [change], pagination: { total: 1, limit: 25 } });
   if (method === "POST") return success({ testResult });
+  if (pathname.endsWith("/accounts")) return success(accounts);
   return success(pathname.endsWith("/core") ? core : credentials);
 };
 /** Runs `atrium settings` with these words. */

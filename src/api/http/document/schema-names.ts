@@ -51,6 +51,8 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/settings/credentials 200.data": "Credentials",
   "put /api/auth/settings/credentials body.redis": "RedisCredentials",
   "put /api/auth/settings/credentials body.cloudflareR2": "StorageCredentials",
+  "get /api/auth/settings/accounts 200.data": "AccountSettings",
+  "get /api/auth/settings/accounts 200.data.verification": "VerificationMode",
   "get /api/auth/settings/core 200.data": "CoreSettings",
   "get /api/auth/settings/core 200.data.rateLimiting.windowMs": "RateLimitWindow",
   "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",

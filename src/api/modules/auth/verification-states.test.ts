@@ -1,15 +1,17 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { sized } from "#api/testing/size.ts";
 import { emailKey } from "#contract/account-rules.ts";
+import { defaultAccountSettings } from "#contract/account-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
 import { register } from "./register.ts";
@@ -21,11 +23,13 @@ import { verifyEmail } from "./verify-email.ts";
 
 setDefaultTimeout(120_000);
 
+const settings = createFixedSettings();
 let host: TestHost;
 beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
+  host = await createTestHost({ hasher: createCheapHasher(), settings });
 });
 afterAll(() => host.close());
+beforeEach(() => settings.setAccounts(defaultAccountSettings));
 
 type BrowserName = "o1" | "o2" | "s1";
 const places: Record<BrowserName, string> = { o1: "198.51.100.1", o2: "198.51.100.2", s1: "203.0.113.7" };
@@ -158,6 +162,21 @@ describe("O6: every row of the state table: whatever link is followed,", () => {
       for (const where of ["o1", "o2", "s1"] as const)
         expect(await story.open(where, dead)).toMatchObject({ status: 400, code: "TOKEN_INVALID" });
     expect(await story.waiting()).toEqual([]);
+  });
+
+  describe("under always-choose", () => {
+    test.each(cases)("$title, but there it is always chosen", async ({ acts, mail, browser }) => {
+      settings.setAccounts({ verification: "always-choose" });
+      const story = openStory();
+      for (const act of acts) await story.act(act);
+      const token = story.tokens()[mail] ?? "";
+      expect(await story.open(browser, token)).toMatchObject({ status: 409, code: "PASSWORD_WANTED" });
+      const chosen = { name: nameOf("chosen"), password: passwordOf("chosen") };
+      expect(await story.open(browser, token, chosen)).toMatchObject({ status: 201 });
+      for (const typed of ["O in o1", "O in o2", "S in s1", "S in o1"] as const)
+        expect([typed, await story.signIn(typed)]).toEqual([typed, 401]);
+      expect(await story.signIn("chosen")).toBe(200);
+    });
   });
 
   test("S registers or asks again after O's account exists: nothing for S, and O is told", async () => {

@@ -16,8 +16,8 @@ import { findByVerificationToken, findPendingOfBrowser, takePending } from "./st
 export type Verification = VerifyInput & { token: string; browserToken?: string | null };
 
 /**
- * Makes the user whose address a mailed link proves. Name and password are those that came along (`isChosen`), else those
- * of the registration that this very browser made: a link proves the address and nothing else, and whoever registered it
+ * Makes the user whose address a mailed link proves. Name and password are those that came along (`isChosen`), else, unless
+ * the settings say that they are always chosen, those of the registration that this very browser made: a link proves the address and nothing else, and whoever registered it
  * elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
  * the link good, where there is neither; a 422 for a weak password; `TOKEN_INVALID` for a token that is unknown, used or
  * expired, and when the address got an account in the meantime. Signs nobody in. Where the browser had registered, the
@@ -66,7 +66,7 @@ const readChosen = async (ctx: Context, input: VerifyInput, email: string) => {
 };
 
 const findOwn = async (ctx: Context, browserToken: string | null, email: string) => {
-  if (browserToken === null) return null;
+  if (browserToken === null || ctx.settings.current.accounts.verification === "always-choose") return null;
   const browserHash = hashToken(browserToken);
   return findPendingOfBrowser(ctx.db, { key: emailKey(email), browserHash, now: ctx.clock.now() });
 };

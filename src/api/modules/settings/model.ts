@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import { type Stated, trimmed } from "#api/modules/stated.ts";
+import { verificationModes } from "#contract/account-settings.ts";
 import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 import { credentialLengths } from "#contract/credential-rules.ts";
 import { limits } from "#contract/limits.ts";
@@ -120,11 +121,24 @@ const core = t.Object({ rateLimiting: t.Object(rateLimitFields), security: t.Obj
 export const coreAnswer = dataOf(core);
 export const changedCore = done({ data: core });
 
+const accountFields = {
+  verification: t.UnionEnum([...verificationModes], {
+    description:
+      "Whether a verification link makes the account at once in the browser that registered (`same-browser`), or asks for " +
+      "name and password there too (`always-choose`)",
+    error: settingsTexts.verificationInvalid,
+  }),
+};
+export const accountsBody = t.Partial(t.Object(accountFields), known);
+const accounts = t.Object(accountFields);
+export const accountsAnswer = dataOf(accounts);
+export const changedAccounts = done({ data: accounts });
+
 const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));
 const change = t.Object({
   id: integer(),
   at: t.String({ format: "date-time" }),
-  section: t.UnionEnum(["core", "credentials"]),
+  section: t.UnionEnum(["core", "credentials", "accounts"]),
   by: t.String({ description: "E-mail address of the admin, or `operator`" }),
   fields: t.Array(
     t.Union([

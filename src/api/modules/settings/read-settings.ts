@@ -26,7 +26,12 @@ export const readSettings = async (db: Database, box: SecretBox): Promise<Stored
     if (value === null) faults.push({ setting: section, fault: "damaged" });
     return value ?? defaultSections[section];
   };
-  const sections: Sections = { core: read("core"), redis: read("redis"), cloudflareR2: read("cloudflareR2") };
+  const sections: Sections = {
+    core: read("core"),
+    accounts: read("accounts"),
+    redis: read("redis"),
+    cloudflareR2: read("cloudflareR2"),
+  };
   const secrets: StoredSettings["secrets"] = {};
   for (const name of secretNames) {
     const digits = rows.secrets[name];

@@ -1,10 +1,14 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { failures } from "#api/modules/fields.ts";
+import { getAccountSettings, updateAccountSettings } from "./account-settings.ts";
 import { getCore } from "./get-core.ts";
 import { getCredentials } from "./get-credentials.ts";
 import { listChanges } from "./list-changes.ts";
 import {
+  accountsAnswer,
+  accountsBody,
+  changedAccounts,
   changedCore,
   changedCredentials,
   changeParams,
@@ -80,6 +84,23 @@ export const settingsRoutes = (door: Door) =>
       detail: {
         summary: "Change the core settings",
         description: "What is left out stays. Refused while the firewall manages them.",
+        tags,
+      },
+    })
+    .get("/accounts", async ({ ctx }) => ({ success, data: await getAccountSettings(ctx) }), {
+      access: "admin",
+      scope: "settings",
+      response: { 200: accountsAnswer, ...reading },
+      detail: { summary: "Read the account settings", description: "The firewall never manages them.", tags },
+    })
+    .put("/accounts", ({ ctx, body }) => updateAccountSettings(ctx, body), {
+      access: "admin",
+      scope: "settings",
+      body: accountsBody,
+      response: { 200: changedAccounts, ...reading, ...writing, ...bodies },
+      detail: {
+        summary: "Change the account settings",
+        description: "What is left out stays. The firewall never manages them.",
         tags,
       },
     })

@@ -58,8 +58,9 @@ export const saveChange = async (
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();
-  const { core, redis, cloudflareR2 } = sections;
+  const { core, accounts, redis, cloudflareR2 } = sections;
   if (core !== undefined) await writeSection(tx, { section: "core", value: core, now });
+  if (accounts !== undefined) await writeSection(tx, { section: "accounts", value: accounts, now });
   if (redis !== undefined) await writeSection(tx, { section: "redis", value: redis, now });
   if (cloudflareR2 !== undefined)
     await writeSection(tx, { section: "cloudflareR2", value: cloudflareR2, now });

@@ -1,4 +1,9 @@
 import {
+  type AccountSettings,
+  defaultAccountSettings,
+  isVerificationMode,
+} from "#contract/account-settings.ts";
+import {
   type CoreSettings,
   defaultCoreSettings,
   maxRequestsComplaint,
@@ -28,6 +33,7 @@ export type StoredSecret = { value: string | null };
 /** What is stored that is not secret, by section. */
 export type Sections = {
   core: CoreSettings;
+  accounts: AccountSettings;
   redis: { endpoint: string };
   cloudflareR2: { bucket: string; endpointS3: string };
 };
@@ -46,13 +52,16 @@ export type StoredSettings = Sections & {
 /** What holds where nothing is stored. */
 export const defaultSections: Sections = {
   core: defaultCoreSettings,
+  accounts: defaultAccountSettings,
   redis: { endpoint: "" },
   cloudflareR2: { bucket: "", endpointS3: "" },
 };
 
 /** The endpoint that a secret is for. */
-export const endpointOf = (name: SecretName, { redis, cloudflareR2 }: Omit<Sections, "core">): string =>
-  name === "redis.password" ? redis.endpoint : cloudflareR2.endpointS3;
+export const endpointOf = (
+  name: SecretName,
+  { redis, cloudflareR2 }: Pick<Sections, "redis" | "cloudflareR2">,
+): string => (name === "redis.password" ? redis.endpoint : cloudflareR2.endpointS3);
 
 /** Complaints about core settings, whichever way they came; paths as in the API. */
 export const coreComplaints = ({ rateLimiting, security }: CoreSettings): FieldError[] => {
@@ -86,6 +95,10 @@ export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sectio
       security: overlay(defaultCoreSettings.security, security),
     };
     return coreComplaints(read).length === 0 ? read : null;
+  },
+  accounts: (value) => {
+    const verification = fieldOf(value, "verification");
+    return isVerificationMode(verification) ? { verification } : null;
   },
   redis: (value) => {
     const endpoint = fieldOf(value, "endpoint");

@@ -18,6 +18,7 @@ export const toLiveSettings = (
   frozen({
     generation: stored.generation,
     core: structuredClone(stored.core),
+    accounts: { ...stored.accounts },
     redis: stored.redis.endpoint === "" ? environmentRedis(redisUrl) : storedRedis(stored),
     bucket: storedBucket(stored, s3Endpoints),
     locked: {
@@ -69,6 +70,7 @@ const frozen = (settings: LiveSettings): LiveSettings => {
   Object.freeze(settings.core.rateLimiting);
   Object.freeze(settings.core.security);
   Object.freeze(settings.core);
+  Object.freeze(settings.accounts);
   Object.freeze(settings.locked);
   if (settings.redis !== null) Object.freeze(settings.redis);
   if (settings.bucket !== null) Object.freeze(settings.bucket);

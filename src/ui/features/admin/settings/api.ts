@@ -1,3 +1,4 @@
+import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { Credentials, SettingsChange, SystemStatus, TestResult } from "#contract/settings.ts";
@@ -5,16 +6,17 @@ import { ApiError, api } from "#ui/lib/api.ts";
 
 const path = "/api/auth/settings";
 
-/** The two parts of what is saved. */
-export type Saved = { credentials: Credentials; core: CoreSettings };
+/** The parts of what is saved. */
+export type Saved = { credentials: Credentials; core: CoreSettings; accounts: AccountSettings };
 
-/** Loads both parts. Throws a {@link LoadFailure} that names the part that did not come. */
+/** Loads all parts. Throws a {@link LoadFailure} that names the part that did not come. */
 export const getSaved = async (): Promise<Saved> => {
-  const [credentials, core] = await Promise.all([
+  const [credentials, core, accounts] = await Promise.all([
     named(getCredentials(), pageSettingsTexts.credentialsNotLoaded),
     named(getCore(), pageSettingsTexts.coreNotLoaded),
+    named(getAccounts(), pageSettingsTexts.accountsNotLoaded),
   ]);
-  return { credentials, core };
+  return { credentials, core, accounts };
 };
 
 /** What a page says of settings that did not come, and of why. */
@@ -41,6 +43,9 @@ const getCredentials = async (): Promise<Credentials> =>
 const getCore = async (): Promise<CoreSettings> =>
   (await api.get<{ data: CoreSettings }>(`${path}/core`)).data;
 
+const getAccounts = async (): Promise<AccountSettings> =>
+  (await api.get<{ data: AccountSettings }>(`${path}/accounts`)).data;
+
 /** Saves a change of the external services; resolves to all of them. */
 export const putCredentials = async (change: unknown): Promise<Credentials> =>
   (await api.put<{ data: Credentials }>(`${path}/credentials`, change)).data;
@@ -48,6 +53,10 @@ export const putCredentials = async (change: unknown): Promise<Credentials> =>
 /** Saves a change of the core settings; resolves to all of them. */
 export const putCore = async (change: unknown): Promise<CoreSettings> =>
   (await api.put<{ data: CoreSettings }>(`${path}/core`, change)).data;
+
+/** Saves a change of the account settings; resolves to all of them. */
+export const putAccounts = async (change: unknown): Promise<AccountSettings> =>
+  (await api.put<{ data: AccountSettings }>(`${path}/accounts`, change)).data;
 
 /** How the installation stands: firewall, services, the reader's own address. */
 export const getStatus = async (): Promise<SystemStatus> => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { defaultAccountSettings } from "#contract/account-settings.ts";
 import { defaultCoreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { changedPaths, changeOf, rebase, savedSettings } from "./draft.ts";
@@ -17,7 +18,7 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft: saved, hasSecret } = savedSettings(credentials, defaultCoreSettings);
+const { draft: saved, hasSecret } = savedSettings(credentials, defaultCoreSettings, defaultAccountSettings);
 
 describe("what stands in the form", () => {
   test("begins as what is saved, with nothing changed and nothing to send", () => {

@@ -1,3 +1,4 @@
+import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 
@@ -22,6 +23,7 @@ export type Draft = {
   "security.trustProxy": boolean;
   "security.helmetEnabled": boolean;
   "security.corsEnabled": boolean;
+  "accounts.verification": string;
 };
 
 /** A field of the form. */
@@ -46,6 +48,7 @@ export type SavedSettings = {
 export const savedSettings = (
   { redis, cloudflareR2 }: Credentials,
   { rateLimiting, security }: CoreSettings,
+  accounts: AccountSettings,
 ): SavedSettings => ({
   draft: {
     "redis.endpoint": redis.endpoint,
@@ -64,6 +67,7 @@ export const savedSettings = (
     "security.trustProxy": security.trustProxy,
     "security.helmetEnabled": security.helmetEnabled,
     "security.corsEnabled": security.corsEnabled,
+    "accounts.verification": accounts.verification,
   },
   hasSecret: {
     "redis.password": redis.hasPassword,
@@ -77,6 +81,12 @@ export const savedSettings = (
 /** Whether a field is one of the core's own settings. */
 export const isCorePath = (path: DraftPath): boolean =>
   path.startsWith("rateLimiting.") || path.startsWith("security.");
+
+/** Which part of the settings a field belongs to: each part is saved by a call of its own. */
+export const partOf = (path: DraftPath): "core" | "accounts" | "credentials" => {
+  if (isCorePath(path)) return "core";
+  return path.startsWith("accounts.") ? "accounts" : "credentials";
+};
 
 /** The fields in a record keyed by them. */
 export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPath[] =>

@@ -7,7 +7,7 @@ export const historyTexts = {
   loadFailed: "The history could not be loaded",
   none: "Nothing was changed yet",
   noneText: "Each saving of settings appears here with what it changed, and can be taken back.",
-  sections: { core: "Core settings", credentials: "External services" },
+  sections: { core: "Core settings", credentials: "External services", accounts: "Accounts" },
   by: (who: string) => `by ${who}`,
   reverts: (id: number) => `takes back #${id}`,
   deeds: { set: "Set", replaced: "Replaced", removed: "Removed" },
@@ -48,4 +48,5 @@ export const fieldNamesByPath: Record<string, string> = {
   "security.trustProxy": fieldsTexts.trustProxy,
   "security.helmetEnabled": fieldsTexts.helmet,
   "security.corsEnabled": fieldsTexts.cors,
+  verification: fieldsTexts.verification,
 };

@@ -1,4 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
+import { defaultAccountSettings } from "#contract/account-settings.ts";
 import { defaultCoreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -20,7 +21,7 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft } = savedSettings(credentials, defaultCoreSettings);
+const { draft } = savedSettings(credentials, defaultCoreSettings, defaultAccountSettings);
 const both: DraftPath[] = ["redis.endpoint", "rateLimiting.maxRequests"];
 const away = new ApiError("The database is away", { status: 503, code: "DB_UNAVAILABLE" });
 
@@ -41,6 +42,7 @@ const save = async ({ changed = both, isManaged = false, services, core }: Optio
     isManaged,
     putCredentials: put(credentials, services),
     putCore: put(defaultCoreSettings, core),
+    putAccounts: put(defaultAccountSettings, undefined),
   });
   return { ...outcome, sent };
 };
@@ -53,6 +55,15 @@ describe("saving", () => {
     const half = await save({ changed: ["security.corsEnabled"] });
     expect(half.sent).toEqual([{ security: { corsEnabled: true } }]);
     expect([half.success, half.credentials]).toEqual([settingsTexts.allSaved, null]);
+  });
+
+  test("sends what is about accounts by itself, whoever manages the core", async () => {
+    const outcome = await save({ changed: ["accounts.verification"], isManaged: true });
+    expect(outcome.sent).toEqual([{ verification: "same-browser" }]);
+    expect([outcome.success, outcome.accounts]).toEqual([
+      settingsTexts.accountsSaved,
+      defaultAccountSettings,
+    ]);
   });
 
   test("leaves the core settings alone while the firewall manages them, and says so", async () => {

@@ -1,9 +1,10 @@
+import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { ApiError } from "#ui/lib/api.ts";
-import { changeOf, type Draft, type DraftPath, draftPaths, isCorePath } from "./draft.ts";
+import { changeOf, type Draft, type DraftPath, draftPaths, partOf } from "./draft.ts";
 import type { DraftErrors } from "./draft-complaints.ts";
 
 /** How a saving went, part by part. */
@@ -11,6 +12,7 @@ export type SaveOutcome = {
   /** What is saved now, of the part that was saved. */
   credentials: Credentials | null;
   core: CoreSettings | null;
+  accounts: AccountSettings | null;
   /** What was saved, in a sentence; `null` when nothing was. */
   success: string | null;
   /** What was not, a sentence each. */
@@ -25,25 +27,32 @@ type SaveInput = {
   isManaged: boolean;
   putCredentials: (change: unknown) => Promise<Credentials>;
   putCore: (change: unknown) => Promise<CoreSettings>;
+  putAccounts: (change: unknown) => Promise<AccountSettings>;
 };
 
 /**
- * Saves what was changed: the external services, then the core settings unless the firewall manages them. A part that
- * fails does not keep the other one from being saved. Never throws.
+ * Saves what was changed: the external services, then the account settings, then the core settings unless the firewall
+ * manages them. A part that fails does not keep the others from being saved. Never throws.
  */
 export const saveSettings = async (input: SaveInput): Promise<SaveOutcome> => {
   const { draft, changed, isManaged } = input;
-  const servicePaths = changed.filter((path) => !isCorePath(path));
-  const corePaths = isManaged ? [] : changed.filter(isCorePath);
-  const services = await attempt(input.putCredentials, { ...words.services, draft, paths: servicePaths });
+  const pathsOf = (part: ReturnType<typeof partOf>) => changed.filter((path) => partOf(path) === part);
+  const services = await attempt(input.putCredentials, {
+    ...words.services,
+    ...{ draft, paths: pathsOf("credentials") },
+  });
+  const putAccounts = (change: unknown) => input.putAccounts(Reflect.get(Object(change), "accounts"));
+  const accounts = await attempt(putAccounts, { ...words.accounts, draft, paths: pathsOf("accounts") });
+  const corePaths = isManaged ? [] : pathsOf("core");
   const core = await attempt(input.putCore, { ...words.core, draft, paths: corePaths });
-  const problems = [...services.problems, ...core.problems];
+  const problems = [...services.problems, ...accounts.problems, ...core.problems];
   return {
     credentials: services.saved,
     core: core.saved,
-    success: successOf({ services, core, isManaged }),
+    accounts: accounts.saved,
+    success: successOf({ services, accounts, core, isManaged }),
     problems,
-    refusals: { ...services.refusals, ...core.refusals },
+    refusals: { ...services.refusals, ...accounts.refusals, ...core.refusals },
   };
 };
 
@@ -57,6 +66,7 @@ type Part = {
 
 const words = {
   services: { failed: pageSettingsTexts.servicesNotSaved, because: pageSettingsTexts.servicesError },
+  accounts: { failed: pageSettingsTexts.accountsNotSaved, because: pageSettingsTexts.accountsError },
   core: { failed: pageSettingsTexts.coreNotSaved, because: pageSettingsTexts.coreError },
 };
 
@@ -82,12 +92,15 @@ const explained = (error: unknown, { draft, failed, because }: Part): Omit<Attem
   return { problems: [isPlaced && rest.length === 0 ? failed : because(reason)], refusals: fields };
 };
 
-type Success = { services: Attempt<unknown>; core: Attempt<unknown>; isManaged: boolean };
+type Success = Record<"services" | "accounts" | "core", Attempt<unknown>> & { isManaged: boolean };
 
-const successOf = ({ services, core, isManaged }: Success): string | null => {
-  if (services.saved === null && core.saved === null) return null;
-  const isWhole = services.problems.length === 0 && core.problems.length === 0;
-  if (isWhole) return isManaged ? pageSettingsTexts.servicesSavedOnly : pageSettingsTexts.allSaved;
+const successOf = ({ services, accounts, core, isManaged }: Success): string | null => {
+  const parts = [services, accounts, core];
+  if (parts.every(({ saved }) => saved === null)) return null;
+  const isWhole = parts.every(({ problems }) => problems.length === 0);
+  if (isWhole && isManaged && services.saved !== null) return pageSettingsTexts.servicesSavedOnly;
+  if (isWhole && !isManaged) return pageSettingsTexts.allSaved;
   if (services.saved !== null) return pageSettingsTexts.servicesSaved;
+  if (accounts.saved !== null) return pageSettingsTexts.accountsSaved;
   return pageSettingsTexts.coreSaved;
 };

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
+import { AccountsSection } from "./accounts-section.tsx";
 import { getSaved, type Opening } from "./api.ts";
 import { FirewallCard } from "./firewall-card.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
@@ -62,6 +63,7 @@ export const SettingsForm = ({ opening }: { opening: Opening }) => {
           <FirewallCard desk={desk} />
           <RateLimitSection form={form} desk={desk} />
           <SecuritySection form={form} desk={desk} />
+          <AccountsSection form={form} />
         </form>
         {/* Here for the keyboard, right behind what it saves; for the eye at the foot of the window. */}
         <SaveBar form={form} formId={id} />

@@ -19,6 +19,18 @@ const saved = (page: OpenPage) => [...page.calls(credentials), ...page.calls(cor
 const type = (page: OpenPage, label: string) => page.getByLabelText(label).getAttribute("type");
 
 describe("the settings", () => {
+  test("say how links verify, and save another choice by its own call", async () => {
+    const route = "PUT /api/auth/settings/accounts";
+    const page = await openSettings();
+    page.answer({ [route]: { data: { verification: "always-choose" } } });
+    await page.choose(fieldsTexts.verification, "always-choose");
+    await page.press(texts.save);
+    await page.until(() =>
+      expect(page.calls(route).map(({ body }) => body)).toEqual([{ verification: "always-choose" }]),
+    );
+    await page.shows(texts.unchanged);
+  });
+
   test("have every section in its order, the choices of a window, and whom the limit meets", async () => {
     const page = await openSettings();
     expect([...document.querySelectorAll("main h2")].map(({ textContent }) => textContent)).toEqual([
@@ -27,6 +39,7 @@ describe("the settings", () => {
       "Firewall",
       "Core Rate Limiting",
       "Core Security Settings",
+      "Accounts",
       "Mail",
       "History",
     ]);

@@ -29,6 +29,7 @@ export const sections = [
   { id: "storage", name: "Object Storage (R2)" },
   { id: "rate-limiting", name: "Core Rate Limiting" },
   { id: "security", name: "Core Security Settings" },
+  { id: "accounts", name: "Accounts" },
   { id: "mail", name: "Mail" },
   { id: "history", name: "History" },
 ] as const;
@@ -71,6 +72,13 @@ export const fieldsTexts = {
   skipAdminHint: "Signed-in admins are not counted where only admins may call.",
   skipPlugin: "Skip Plugin Routes",
   skipPluginHint: "Calls of plugins are not counted.",
+  verification: "Email verification",
+  verificationHint:
+    "In the browser that registered, an emailed link creates the account with the password typed there. Choose the second option for computers that people share.",
+  verificationModes: {
+    "same-browser": "Use the password typed at registration in the same browser",
+    "always-choose": "Always ask for name and password",
+  },
   trustProxy: "Trust Proxy",
   helmet: "Helmet",
   cors: "CORS",
@@ -175,6 +183,7 @@ export const testTexts = {
 
 /** Leads of the sections whose contents come later. */
 export const leads = {
+  accounts: "How people come to an account. The firewall never manages this.",
   mail: "How mails leave this server, and what became of them.",
   history: "Who changed what, newest first. Secrets are never kept here.",
 } as const;

@@ -3,13 +3,14 @@ import type { FieldError } from "#contract/errors.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { putCore, putCredentials, type Saved } from "./api.ts";
+import { putAccounts, putCore, putCredentials, type Saved } from "./api.ts";
 import {
   changedPaths,
   type Draft,
   type DraftPath,
   draftPaths,
   isCorePath,
+  partOf,
   pick,
   rebase,
   type SavedSettings,
@@ -52,15 +53,15 @@ type State = Saved & { draft: Draft; refusals: DraftErrors; problems: string[] }
 export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options): SettingsForm => {
   const [state, setState] = useState<State>(() => ({
     ...initial,
-    draft: savedSettings(initial.credentials, initial.core).draft,
+    draft: savedSettings(initial.credentials, initial.core, initial.accounts).draft,
     refusals: {},
     problems: [],
   }));
   const [isSaving, setIsSaving] = useState(false);
   const isRunning = useRef(false);
   const focusError = useFocusOnError(form);
-  const { credentials, core, draft, refusals, problems } = state;
-  const saved = useMemo(() => savedSettings(credentials, core), [credentials, core]);
+  const { credentials, core, accounts, draft, refusals, problems } = state;
+  const saved = useMemo(() => savedSettings(credentials, core, accounts), [credentials, core, accounts]);
   const isOpen = (path: DraftPath) => !(isManaged && isCorePath(path));
   const changed = changedPaths(draft, saved.draft).filter(isOpen);
   const errors = only({ ...refusals, ...draftComplaints(draft, saved) }, isOpen);
@@ -75,10 +76,13 @@ export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options):
     if (changed.length === 0) return notify({ tone: "info", message: settingsPageTexts.nothingToSave });
     isRunning.current = true;
     setIsSaving(true);
-    const outcome = await saveSettings({ draft, changed, isManaged, putCredentials, putCore });
+    const outcome = await saveSettings({
+      ...{ draft, changed, isManaged },
+      ...{ putCredentials, putCore, putAccounts },
+    });
     setState((now) => {
       const next = { ...now, refusals: outcome.refusals, problems: outcome.problems };
-      const sent = changed.filter((path) => (isCorePath(path) ? outcome.core : outcome.credentials) !== null);
+      const sent = changed.filter((path) => outcome[partOf(path)] !== null);
       return adopted(next, outcome, pick(draft, sent));
     });
     isRunning.current = false;
@@ -123,9 +127,10 @@ const adopted = (
 ): State => {
   const credentials = saved.credentials ?? state.credentials;
   const core = saved.core ?? state.core;
-  const before = savedSettings(state.credentials, state.core).draft;
-  const next = savedSettings(credentials, core).draft;
-  return { ...state, credentials, core, draft: rebase(state.draft, { ...before, ...sent }, next) };
+  const accounts = saved.accounts ?? state.accounts;
+  const before = savedSettings(state.credentials, state.core, state.accounts).draft;
+  const next = savedSettings(credentials, core, accounts).draft;
+  return { ...state, credentials, core, accounts, draft: rebase(state.draft, { ...before, ...sent }, next) };
 };
 
 const only = (errors: DraftErrors, isWanted: (path: DraftPath) => boolean): DraftErrors =>
