@@ -7,7 +7,10 @@ import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/index.ts";
 import { openCountries } from "#api/adapters/geoip/open-countries.ts";
-import { createIdentityProviders } from "#api/adapters/identity-provider/create-identity-providers.ts";
+import {
+  createIdentityProviders,
+  issuersOf,
+} from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
@@ -39,7 +42,7 @@ import { databaseSource } from "#api/http/metrics/database-source.ts";
 import { pluginSource } from "#api/http/metrics/plugin-source.ts";
 import { serviceSources } from "#api/http/metrics/service-sources.ts";
 import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modules/activity/index.ts";
-import { keepIssuersApart } from "#api/modules/auth/index.ts";
+import { warnOfOtherIssuers } from "#api/modules/auth/index.ts";
 import { findBackupDue, findLastBackup } from "#api/modules/backups/index.ts";
 import {
   createMailDesk,
@@ -107,7 +110,12 @@ export const createRuntime = async (
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
     await recordUpgrade({ db: database.db, clock, activity: activityWriter.desk }, programVersion);
-    const apart = await keepIssuersApart({ db: database.db, log }, issuersOf(config, pluginStart.isServer));
+    // A command signs nobody in, and may have another environment than the server.
+    if (pluginStart.isServer) {
+      const { google, github } = issuersOf(config);
+      const issuers = { google: config.google && google, github: config.github && github };
+      await warnOfOtherIssuers({ db: database.db, log }, issuers);
+    }
     const settings = await createSettingsDesk({
       db: database.db,
       clock,
@@ -206,7 +214,7 @@ export const createRuntime = async (
           happenings,
           hasher,
           attempts: countedAttempts(attempts, () => refusals.count("attempts")),
-          providers: tracedProviders(apart(createIdentityProviders({ config, appUrl, clock })), tracer),
+          providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
           secrets: box,
           settings: settings.desk,
           firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
@@ -256,15 +264,6 @@ export const createRuntime = async (
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
-
-/**
- * Whose subjects the identities at each provider are. A command signs nobody in, and may have another environment than the
- * server: it is not to say which issuer was the first.
- */
-const issuersOf = (config: Config, isServer: boolean) => ({
-  google: isServer && config.google ? (config.googleFormerIssuer ?? config.googleIssuer) : null,
-  github: isServer && config.github ? (config.githubFormerBaseUrl ?? config.githubBaseUrl) : null,
-});
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */
 const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {

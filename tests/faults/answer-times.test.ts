@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "#api/core/new-id.ts";
 import type { Database } from "#api/db/database.ts";
-import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { identities, pendingRegistrations, users } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
@@ -80,7 +80,12 @@ const fill = async (db: Database): Promise<void> => {
       });
     const verified = { emailVerifiedAt: now, createdAt: now, updatedAt: now };
     await db.insert(users).values(rows("known").map((row) => ({ ...row, ...verified, passwordHash })));
-    await db.insert(users).values(rows("social").map((row) => ({ ...row, ...verified, googleId: row.id })));
+    const social = rows("social");
+    await db.insert(users).values(social.map((row) => ({ ...row, ...verified })));
+    const linked = { provider: "google" as const, issuer: "https://accounts.google.com", linkedAt: now };
+    await db
+      .insert(identities)
+      .values(social.map(({ id, email }) => ({ ...linked, id, userId: id, subject: id, email })));
     const waiting = { passwordHash, expiresAt, createdAt: now };
     await db.insert(pendingRegistrations).values(rows("waiting").map((row) => ({ ...row, ...waiting })));
   }

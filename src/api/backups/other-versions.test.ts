@@ -54,8 +54,8 @@ const olderBackup = async (db: DatabasePool): Promise<typeof older> => {
   await applyMigrations(db, { through: migrations.at(-1) ?? "" });
   await checkKey(db, createSecretBox(new TextEncoder().encode(secret)));
   await db.execute(sql`
-    insert into users (id, name, email, email_key)
-    values (gen_random_uuid(), 'Ada', 'ada@example.test', 'ada@example.test')`);
+    insert into users (id, name, email, email_key, google_id)
+    values (gen_random_uuid(), 'Ada', 'ada@example.test', 'ada@example.test', '42')`);
   const found = await db.execute<{ name: string }>(
     sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   );
@@ -123,9 +123,9 @@ describe("a backup of another version", () => {
     const handle = await openDatabase({ databaseUrl: null, dataDir, log, clock: systemClock });
     try {
       const [found] = await handle.db.execute(sql`
-        select (select name from users) as name, (select count(*)::int from plugins) as plugins,
-          (select count(*)::int from activity_inbox) as inbox`);
-      expect(found).toEqual({ name: "Ada", plugins: 0, inbox: 1 });
+        select (select name from users) as name, (select subject from identities) as "googleId",
+          (select count(*)::int from plugins) as plugins, (select count(*)::int from activity_inbox) as inbox`);
+      expect(found).toEqual({ name: "Ada", googleId: "42", plugins: 0, inbox: 1 });
       const waiting = (await migrationStatus(handle)).filter(({ appliedAt }) => appliedAt === null);
       expect(waiting).toEqual([]);
     } finally {

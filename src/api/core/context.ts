@@ -96,6 +96,8 @@ export type ProviderChallenge = { state: string; codeVerifier: string; nonce: st
 
 /** One identity provider that is configured. */
 export type IdentityProvider = {
+  /** Whose subjects its people are: an address. A subject is somebody else at another issuer (OpenID Connect Core §5.7). */
+  issuer: string;
   /** Where to send the browser. Throws `PROVIDER_UNAVAILABLE` when the provider cannot be asked for its endpoints. */
   authorizationUrl(challenge: ProviderChallenge): Promise<string>;
   /** Exchanges the code for the person behind it, within 10 s. Throws `PROVIDER_UNAVAILABLE`, with the cause for the log. */

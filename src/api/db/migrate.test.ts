@@ -6,7 +6,9 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { migrationsFolder } from "./bundled-files.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
-import { users } from "./schema.ts";
+import { applyMigrations } from "./rebuild-schema.ts";
+import { identities, users } from "./schema.ts";
+import { userColumns } from "./user-rows.ts";
 
 setDefaultTimeout(60_000);
 
@@ -87,6 +89,45 @@ test("users who signed in before it was noted get their last sign-in or visit as
     "2026-11-20T07:00:00.000Z",
     null,
   ]);
+});
+
+test("O5: who was linked to a provider before identities had a table still is, at the issuer of then, on no known date", async () => {
+  const { db } = database.handle;
+  const [former, other] = ["https://id.example", "https://other.example/realms/main"];
+  const [ada, bob, eve] = Array.from({ length: 3 }, () => crypto.randomUUID());
+  await applyMigrations(db, { through: "0006_api_tokens" });
+  await db.execute(sql`
+    insert into users (id, name, email, email_key, google_id, github_id) values
+      (${ada}, 'Ada', 'ada', 'ada', '1', '1'), (${bob}, 'Bob', 'bob', 'bob', ${`${other} 1`}, null),
+      (${eve}, 'Eve', 'eve', 'eve', null, null)`);
+  await db.execute(sql`insert into installation (key, value) values ('identities.google', ${former})`);
+  await migrate(database.handle);
+  const rows = await db.select().from(identities);
+  const lines = rows.map(({ userId, provider, issuer, subject }) =>
+    [userId, provider, issuer, subject].join(" "),
+  );
+  expect(lines.sort()).toEqual(
+    [
+      `${ada} google ${former} 1`,
+      // No server of that version was ever set up for GitHub.
+      `${ada} github https://github.com 1`,
+      `${bob} google ${other} 1`,
+    ].sort(),
+  );
+  expect(rows.map(({ email, linkedAt, lastUsedAt }) => [email, linkedAt, lastUsedAt])).toEqual(
+    Array(3).fill([null, null, null]),
+  );
+  const wire = await db.select(userColumns).from(users);
+  expect(
+    wire.map(({ id, googleId, githubId, mailboxProvedAt }) => [id, googleId, githubId, mailboxProvedAt]),
+  ).toEqual(
+    expect.arrayContaining([
+      [ada, "1", "1", null],
+      [bob, "1", null, null],
+      [eve, null, null, null],
+    ]),
+  );
+  expect(await db.execute(sql`select from installation where key like 'identities.%'`)).toHaveLength(0);
 });
 
 test("a database that a newer version has migrated is refused and left alone", async () => {

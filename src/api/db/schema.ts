@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
+import { providerNames } from "#contract/users.ts";
 import { bytes, instant } from "./columns.ts";
 
 export * from "./activity-schema.ts";
@@ -16,8 +17,8 @@ export const installation = pgTable("installation", {
 });
 
 /**
- * People with an account. `emailKey` is the folded address: one row for each. `lastSeenAt` outlives the sessions and known
- * browsers that it came from.
+ * People with an account. `emailKey` is the folded address: one row for each. `mailboxProvedAt` is when a mailed link was
+ * last followed, `null` before the first. `lastSeenAt` outlives the sessions and known browsers that it came from.
  */
 export const users = pgTable(
   "users",
@@ -31,8 +32,7 @@ export const users = pgTable(
     role: text("role", { enum: ["user", "admin"] })
       .notNull()
       .default("user"),
-    googleId: text("google_id"),
-    githubId: text("github_id"),
+    mailboxProvedAt: instant("mailbox_proved_at"),
     disabledAt: instant("disabled_at"),
     lastSeenAt: instant("last_seen_at"),
     createdAt: createdAt(),
@@ -40,9 +40,32 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex("users_email_key").on(table.emailKey),
-    uniqueIndex("users_google_id").on(table.googleId),
-    uniqueIndex("users_github_id").on(table.githubId),
     index("users_created").on(table.createdAt.desc(), table.id.desc()),
+  ],
+);
+
+/**
+ * Who users are at the providers through which they sign in. `subject` is a person at one `issuer` and somebody else at
+ * another. `email` is what the provider last said; `linkedAt` is `null` for identities that are older than this table.
+ * Whoever adds or removes one writes the user's row too: by that row other servers see that the user has changed.
+ */
+export const identities = pgTable(
+  "identities",
+  {
+    id: uuid("id").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    provider: text("provider", { enum: providerNames }).notNull(),
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    email: text("email"),
+    linkedAt: instant("linked_at"),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [
+    uniqueIndex("identities_subject").on(table.issuer, table.subject),
+    uniqueIndex("identities_user").on(table.userId, table.provider),
   ],
 );
 

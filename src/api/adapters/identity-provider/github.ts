@@ -16,7 +16,12 @@ export type GitHubOptions = {
 const scopes = ["read:user", "user:email"];
 
 /** Sign-in with GitHub. Of a person's addresses only the primary one counts, as verified or not as GitHub says. */
-export const createGitHub = ({ registration, baseUrl, apiUrl, limitMs }: GitHubOptions): IdentityProvider => {
+export const createGitHub = ({
+  registration,
+  baseUrl,
+  apiUrl,
+  limitMs,
+}: GitHubOptions): Omit<IdentityProvider, "issuer"> => {
   const outbound = createOutbound({ deadlineMs: limitMs });
   const client = createOAuthClient(registration, outbound);
 

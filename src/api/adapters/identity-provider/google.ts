@@ -26,7 +26,12 @@ const failedMs = 5_000;
 const subjectLength = 255;
 
 /** Sign-in with an OpenID issuer; who somebody is, is read from the signed id token alone. */
-export const createGoogle = ({ registration, issuer, clock, limitMs }: GoogleOptions): IdentityProvider => {
+export const createGoogle = ({
+  registration,
+  issuer,
+  clock,
+  limitMs,
+}: GoogleOptions): Omit<IdentityProvider, "issuer"> => {
   const outbound = createOutbound({ deadlineMs: limitMs });
   const client = createOAuthClient(registration, outbound);
   const endpoints = createRemembered({

@@ -33,6 +33,7 @@ export const tracedBucket = (bucket: Bucket, tracer: Tracer): Bucket => {
 export const tracedProviders = (providers: IdentityProviders, tracer: Tracer): IdentityProviders => {
   const of = (name: string, provider: IdentityProvider | null): IdentityProvider | null =>
     provider && {
+      issuer: provider.issuer,
       authorizationUrl: (challenge) =>
         traced(tracer, { name: `${name} endpoints`, kind: "client" }, () =>
           provider.authorizationUrl(challenge),

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
 import { users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { linkProvider } from "./link-provider.ts";
@@ -20,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const provider: IdentityProvider = {
+  issuer: "https://id.example",
   authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
   identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
 };
@@ -32,18 +35,14 @@ type Start = { providers?: IdentityProviders; password?: boolean; google?: boole
 const memberWith = async ({ providers = both, password = true, google, github }: Start) => {
   const member = await addMember(testContext(database));
   const { id } = member.user;
-  await database.db
-    .update(users)
-    .set({
-      googleId: google ? `g-${id}` : null,
-      githubId: github ? `h-${id}` : null,
-      ...(password ? {} : { passwordHash: null }),
-    })
-    .where(eq(users.id, id));
+  const { db } = database;
+  if (google) await addIdentity(db, { userId: id, provider: "google", subject: `g-${id}` });
+  if (github) await addIdentity(db, { userId: id, provider: "github", subject: `h-${id}` });
+  if (!password) await db.update(users).set({ passwordHash: null }).where(eq(users.id, id));
   return { ...member, ctx: { ...member.ctx, providers } };
 };
 const rowOf = async (id: string) => {
-  const [row] = await database.db.select().from(users).where(eq(users.id, id));
+  const [row] = await database.db.select(userColumns).from(users).where(eq(users.id, id));
   return row;
 };
 const refusal = async (work: (ctx: TestContext) => Promise<unknown>, ctx: TestContext) => {

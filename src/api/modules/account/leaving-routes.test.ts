@@ -5,9 +5,12 @@ import { users } from "#api/db/schema.ts";
 import { cookiesOf, signInAgain } from "#api/testing/browsers.ts";
 import { contentsOf, withoutTries } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
+import type { ProviderName } from "#contract/users.ts";
 
 const google: IdentityProvider = {
+  issuer: "https://id.example",
   authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
   identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
 };
@@ -25,13 +28,10 @@ const statusOf = async (client: TestClient) => (await client.call("GET", account
 describe("providers", () => {
   const link = (client: TestClient, name: string) =>
     client.call("POST", `${account}/connections/${name}`, { password: testPassword });
-  const linkedTo = async (column: "googleId" | "githubId") => {
+  const linkedTo = async (provider: ProviderName) => {
     const client = await host.signedIn("user");
     const id = client.user?.id ?? "";
-    await host.db
-      .update(users)
-      .set({ [column]: id })
-      .where(eq(users.id, id));
+    await addIdentity(host.db, { userId: id, provider, subject: id });
     return client;
   };
 
@@ -44,7 +44,7 @@ describe("providers", () => {
   });
 
   test("linking is refused, and no cookie set, for one that is not set up, unknown or linked already", async () => {
-    const client = await linkedTo("googleId");
+    const client = await linkedTo("google");
     const answers = [];
     for (const name of ["github", "gitlab", "google"]) answers.push(await link(client, name));
     expect(await Promise.all(answers.map((answer) => readRefusal(answer)))).toMatchObject([
@@ -55,7 +55,7 @@ describe("providers", () => {
   });
 
   test("an unlinked one is off the account on the very next request", async () => {
-    const client = await linkedTo("githubId");
+    const client = await linkedTo("github");
     const answer = await client.call("DELETE", `${account}/connections/github`);
     const message = "GitHub was unlinked from your account";
     expect(await answer.json()).toEqual({ success: true, message });

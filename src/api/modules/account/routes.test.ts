@@ -7,6 +7,7 @@ import { readRefusal } from "#api/testing/read-refusal.ts";
 import { fieldTexts } from "#contract/errors.ts";
 
 const google: IdentityProvider = {
+  issuer: "https://id.example",
   authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
   identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
 };

@@ -1,24 +1,22 @@
 import { and, eq, isNull, ne } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
-import { users } from "#api/db/schema.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { identities, users } from "#api/db/schema.ts";
+import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
+import type { ProviderName } from "#contract/users.ts";
 
 /** What a person's own account can have changed. */
-export type AccountChange = Partial<Pick<UserRow, "name" | "googleId" | "githubId">>;
+export type AccountChange = Partial<Pick<UserRow, "name">>;
 
 const enabled = (id: string) => and(eq(users.id, id), isNull(users.disabledAt));
 
 /** The account as it is now, or `null` when it is gone or disabled. */
 export const findAccount = async (db: Database, id: string): Promise<UserRow | null> => {
-  const [row] = await db.select().from(users).where(enabled(id));
+  const [row] = await db.select(userColumns).from(users).where(enabled(id));
   return row ?? null;
 };
 
 /** The account as it is now, held until the transaction ends: nobody else changes it, and no sign-in begins. */
-export const holdAccount = async (tx: Database, id: string): Promise<UserRow | null> => {
-  const [row] = await tx.select().from(users).where(enabled(id)).for("no key update");
-  return row ?? null;
-};
+export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> => holdUser(tx, enabled(id));
 
 /** Changes an account; `null` when it is gone or disabled. */
 export const changeAccount = async (
@@ -26,8 +24,19 @@ export const changeAccount = async (
   id: string,
   change: AccountChange & { updatedAt: Date },
 ): Promise<UserRow | null> => {
-  const [row] = await tx.update(users).set(change).where(enabled(id)).returning();
+  const [row] = await tx.update(users).set(change).where(enabled(id)).returning(userColumns);
   return row ?? null;
+};
+
+/** Takes the identity at a provider off an account. */
+export const removeIdentity = async (
+  tx: Database,
+  id: string,
+  provider: ProviderName,
+  now: Date,
+): Promise<void> => {
+  await tx.delete(identities).where(and(eq(identities.userId, id), eq(identities.provider, provider)));
+  await tx.update(users).set({ updatedAt: now }).where(eq(users.id, id));
 };
 
 /** Whether anybody but this user is an enabled admin. */

@@ -9,7 +9,7 @@ import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
 import { providerNamed } from "./provider-named.ts";
-import { changeAccount, holdAccount } from "./store.ts";
+import { holdAccount, removeIdentity } from "./store.ts";
 
 /**
  * Takes a provider's identity off the caller's account; a mail tells. Throws `NOT_FOUND` when it is not linked or no
@@ -38,10 +38,9 @@ type Unlinking = { id: string; provider: ProviderName };
 const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): Promise<void> => {
   const account = await holdAccount(tx, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  const column = providerIdFields[provider];
-  if (account[column] === null) throw new AppError("NOT_FOUND");
+  if (account[providerIdFields[provider]] === null) throw new AppError("NOT_FOUND");
   if (!hasOtherWayIn(ctx, account, provider)) throw new AppError("LAST_SIGN_IN_METHOD");
-  await changeAccount(tx, id, { [column]: null, updatedAt: ctx.clock.now() });
+  await removeIdentity(tx, id, provider, ctx.clock.now());
   const notice = {
     name: account.name,
     provider: providerLabels[provider],

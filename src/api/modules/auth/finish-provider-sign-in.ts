@@ -10,7 +10,7 @@ import { noteSignIn } from "./note-sign-in.ts";
 import { browserOf, challengeOf, type LinkTarget, type OauthState, openState } from "./oauth-state.ts";
 import { changedMind, logProviderFailure, refusal } from "./provider-failure.ts";
 import { takeState } from "./provider-store.ts";
-import { type Newcomer, signInByIdentity } from "./sign-in-by-identity.ts";
+import { identityOf, type Newcomer, signInByIdentity } from "./sign-in-by-identity.ts";
 
 /** What a browser brings back from a provider; `browserSecret` is the oauth cookie's token. */
 export type ProviderReturn = {
@@ -86,10 +86,9 @@ const meet = async (
 ): Promise<Newcomer> => {
   if (error !== undefined) throw refusal(error === "access_denied" ? changedMind : "the provider refused");
   if (code === undefined) throw refusal("the provider gave no code");
-  return { provider: name, profile: await provider.identify(code, challengeOf(browserSecret, state)) };
+  const profile = await provider.identify(code, challengeOf(browserSecret, state));
+  return { provider: name, issuer: provider.issuer, profile };
 };
-
-const identityOf = ({ provider, profile }: Newcomer) => ({ provider, subject: profile.subject });
 
 // Those who meet halfway see each other's account the second time.
 const mostTries = 3;

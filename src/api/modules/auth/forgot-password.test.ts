@@ -6,6 +6,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { limits } from "#contract/limits.ts";
@@ -72,7 +73,8 @@ test("A4: the token is stored as its hash alone", async () => {
 
 test("an account without a password is mailed too: it is how it gets one", async () => {
   const { ctx, person, id } = await owner();
-  await database.db.update(users).set({ passwordHash: null, googleId: id }).where(eq(users.id, id));
+  await database.db.update(users).set({ passwordHash: null }).where(eq(users.id, id));
+  await addIdentity(database.db, { userId: id, provider: "google", subject: id });
   await forgotPassword(ctx, person);
   await resetPassword(ctx, { token: tokenIn(ctx.mails[0]), password });
   expect((await login(ctx, { ...person, password })).user.id).toBe(id);

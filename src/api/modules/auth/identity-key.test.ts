@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf } from "#api/testing/identity/test-browser.ts";
@@ -54,7 +55,9 @@ describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
     stage[provider].become(person);
     const signedIn = await comeBackAtOnce(Array<ProviderName>(20).fill(provider));
     expect(new Set(signedIn.map((user) => user?.id)).size).toBe(1);
-    const rows = (await stage.host.db.select().from(users)).filter((row) => row[column] === person.subject);
+    const rows = (await stage.host.db.select(userColumns).from(users)).filter(
+      (row) => row[column] === person.subject,
+    );
     expect(rows.map(({ email }) => email)).toEqual([String(person.email)]);
   });
 });
@@ -69,7 +72,7 @@ test("O5: who comes from both providers at once for the first time is one user w
   );
   expect(new Set(signedIn.map((user) => user?.id)).size).toBe(1);
   expect(signedIn[0]).toMatchObject({ email: String(person.email) });
-  const rows = (await stage.host.db.select().from(users)).filter(
+  const rows = (await stage.host.db.select(userColumns).from(users)).filter(
     ({ googleId }) => googleId === person.subject,
   );
   expect(rows.map(({ githubId }) => githubId)).toEqual([other.subject]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
-import { users } from "#api/db/schema.ts";
+import { identities, users } from "#api/db/schema.ts";
 import { withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
@@ -106,10 +107,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     {
       what: "an account that has another identity of this provider",
       spoil: async ({ user }) =>
-        void (await stage.host.db
-          .update(users)
-          .set({ [column]: user.id })
-          .where(eq(users.id, user.id))),
+        void (await addIdentity(stage.host.db, { userId: user.id, provider, subject: user.id })),
       to: failedLink,
     },
     {
@@ -176,7 +174,10 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     for (let number = 0; number < 8; number += 1) ways.push(await goLinking(provider, identity));
     const answers = await Promise.all(ways.map(({ browser, path }) => browser.open(path)));
     expect(answers.map(locationOf).sort()).toEqual(["/dashboard#account", ...Array(7).fill(failedLink)]);
-    const rows = await stage.host.db.select().from(users).where(eq(users[column], identity.subject));
+    const rows = await stage.host.db
+      .select()
+      .from(identities)
+      .where(eq(identities.subject, identity.subject));
     expect(rows).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { providerLabels } from "#contract/users.ts";
 import { enqueueLinkedNotice } from "./linked-notice.ts";
 import type { LinkTarget } from "./oauth-state.ts";
 import { refusal } from "./provider-failure.ts";
-import { holdAccount, type Identity, linkIdentity, subjectOf } from "./provider-store.ts";
+import { findIdentity, holdAccount, type Identity, linkIdentity } from "./provider-store.ts";
 
 /**
  * Links an identity to a user who asked for it in a session that still goes on. Linking what is linked already changes
@@ -23,8 +23,8 @@ export const linkIdentityTo = async (
     // It may have ended while the provider was asked: a new password, for one, must not be followed by a new way in.
     if (!(await holdSession(tx, { userId, tokenHash: sessionHash, now: ctx.clock.now() })))
       throw refusal("the session in which linking was asked for has ended");
-    const present = subjectOf(user, identity.provider);
-    if (present === identity.subject) return false;
+    const present = await findIdentity(tx, userId, identity.provider);
+    if (present?.issuer === identity.issuer && present.subject === identity.subject) return false;
     if (present !== null) throw refusal("the account is linked to another identity of this provider");
     const linked = await linkIdentity(tx, userId, identity, ctx.clock.now());
     await enqueueLinkedNotice(ctx, tx, linked, identity.provider);

@@ -1,21 +1,22 @@
-import { eq, lte } from "drizzle-orm";
+import { and, count, eq, lte, ne } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
+import { newId } from "#api/core/new-id.ts";
 import type { Database } from "#api/db/database.ts";
-import { isUniqueViolation } from "#api/db/errors.ts";
-import { tokens, usedOauthStates, users } from "#api/db/schema.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { identities, tokens, usedOauthStates, users } from "#api/db/schema.ts";
+import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import { type ProviderName, providerIdFields } from "#contract/users.ts";
+import type { ProviderName } from "#contract/users.ts";
 
-/** Who somebody is at a provider. */
-export type Identity = { provider: ProviderName; subject: string };
+/** Who somebody is at a provider; `email` is what the provider says of them, proven or not. */
+export type Identity = {
+  provider: ProviderName;
+  issuer: string;
+  subject: string;
+  email: string | null;
+};
 
 /** A person who comes with nothing but an identity and a verified address. */
-export type ProviderUser = Identity & { id: string; name: string; email: string; now: Date };
-
-/** The identity of an account at a provider, or `null`. */
-export const subjectOf = (row: UserRow, provider: ProviderName): string | null =>
-  row[providerIdFields[provider]];
+export type ProviderUser = { id: string; name: string; email: string; identity: Identity; now: Date };
 
 /** Uses a state up. False when it was used before; of many at once exactly one gets `true`. */
 export const takeState = async (db: Database, stateHash: string, expiresAt: Date): Promise<boolean> => {
@@ -32,35 +33,50 @@ export const removeExpiredStates = async (db: Database, now: Date): Promise<void
   await db.delete(usedOauthStates).where(lte(usedOauthStates.expiresAt, now));
 };
 
-/** The account with the identity, locked until the transaction ends, or `null`. */
-export const holdOwner = async (tx: Database, { provider, subject }: Identity): Promise<UserRow | null> => {
-  const rows = await tx
+/** The identity of an account at a provider, or `null`. */
+export const findIdentity = async (db: Database, userId: string, provider: ProviderName) => {
+  const [row] = await db
     .select()
-    .from(users)
-    .where(eq(users[providerIdFields[provider]], subject))
-    .for("no key update");
-  return rows[0] ?? null;
+    .from(identities)
+    .where(and(eq(identities.userId, userId), eq(identities.provider, provider)));
+  return row ?? null;
 };
+
+/** The id of the account with the identity, or `null`. It may have lost it by the time that the account is locked. */
+export const findOwnerId = async (
+  db: Database,
+  { issuer, subject }: Pick<Identity, "issuer" | "subject">,
+): Promise<string | null> => {
+  const [row] = await db
+    .select({ userId: identities.userId })
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
+  return row?.userId ?? null;
+};
+
+/** How many accounts are linked to a provider at other issuers than this one, for each of those. */
+export const countOtherIssuers = (db: Database, provider: ProviderName, issuer: string) =>
+  db
+    .select({ issuer: identities.issuer, accounts: count() })
+    .from(identities)
+    .where(and(eq(identities.provider, provider), ne(identities.issuer, issuer)))
+    .groupBy(identities.issuer);
 
 /** The account with the folded address, locked until the transaction ends, or `null`. */
-export const holdHolder = async (tx: Database, key: string): Promise<UserRow | null> => {
-  const rows = await tx.select().from(users).where(eq(users.emailKey, key)).for("no key update");
-  return rows[0] ?? null;
-};
+export const holdHolder = (tx: Database, key: string): Promise<UserRow | null> =>
+  holdUser(tx, eq(users.emailKey, key));
 
 /** The account with the id, locked until the transaction ends, or `null`. */
-export const holdAccount = async (tx: Database, id: string): Promise<UserRow | null> => {
-  const rows = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
-  return rows[0] ?? null;
-};
+export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> =>
+  holdUser(tx, eq(users.id, id));
 
 /**
  * Adds a verified user without password. Remove the address's registrations first, in the same transaction. Throws
- * `CONFLICT` when somebody with the address or the identity came in between.
+ * `CONFLICT` when the address or the identity has an account by now.
  */
 export const insertProviderUser = async (tx: Database, person: ProviderUser): Promise<UserRow> => {
-  const { id, name, email, provider, subject, now } = person;
-  const [row] = await tx
+  const { id, name, email, identity, now } = person;
+  const rows = await tx
     .insert(users)
     .values({
       id,
@@ -68,52 +84,62 @@ export const insertProviderUser = async (tx: Database, person: ProviderUser): Pr
       email,
       emailKey: emailKey(email),
       emailVerifiedAt: now,
-      [providerIdFields[provider]]: subject,
       createdAt: now,
       updatedAt: now,
     })
     .onConflictDoNothing()
-    .returning();
-  if (!row) throw metHalfway();
-  return row;
+    .returning({ id: users.id });
+  if (rows.length === 0) throw metHalfway();
+  return linkIdentity(tx, id, identity, now);
 };
 
-/** Gives an account the identity. Throws `CONFLICT` when another account has it. */
+/** Gives an account, whose row is held, the identity. Throws `CONFLICT` when an account has it already. */
 export const linkIdentity = async (
   tx: Database,
-  id: string,
-  { provider, subject }: Identity,
+  userId: string,
+  identity: Identity,
   now: Date,
-): Promise<UserRow> => updated(tx, id, { [providerIdFields[provider]]: subject, updatedAt: now });
+): Promise<UserRow> => {
+  const rows = await tx
+    .insert(identities)
+    .values({ id: newId(), userId, ...identity, linkedAt: now })
+    .onConflictDoNothing()
+    .returning({ id: identities.id });
+  if (rows.length === 0) throw metHalfway();
+  return updated(tx, userId, { updatedAt: now });
+};
+
+/** Notes that an account was signed in to with its identity, and what the provider says of the person now. */
+export const touchIdentity = async (tx: Database, identity: Identity, now: Date): Promise<void> => {
+  const { issuer, subject, email } = identity;
+  await tx
+    .update(identities)
+    .set({ lastUsedAt: now, ...(email === null ? {} : { email }) })
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
+};
 
 /**
  * Hands an account whose address was never proven to the address's real owner: nothing that somebody else may have put
  * there lets anybody in any more, but for its sessions and known browsers, which are not kept here.
  */
 export const handOver = async (tx: Database, id: string, owner: ProviderUser): Promise<UserRow> => {
-  const { name, email, provider, subject, now } = owner;
+  const { name, email, identity, now } = owner;
   await tx.delete(tokens).where(eq(tokens.userId, id));
-  return updated(tx, id, {
-    name,
-    email,
-    emailVerifiedAt: now,
-    passwordHash: null,
-    googleId: null,
-    githubId: null,
-    [providerIdFields[provider]]: subject,
-    updatedAt: now,
-  });
+  await tx.delete(identities).where(eq(identities.userId, id));
+  await updated(tx, id, { name, email, emailVerifiedAt: now, passwordHash: null });
+  return linkIdentity(tx, id, identity, now);
 };
 
-const updated = async (tx: Database, id: string, values: Partial<UserRow>): Promise<UserRow> => {
-  try {
-    const [row] = await tx.update(users).set(values).where(eq(users.id, id)).returning();
-    if (row) return row;
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-  }
-  throw metHalfway();
+const updated = async (
+  tx: Database,
+  id: string,
+  values: Partial<typeof users.$inferInsert>,
+): Promise<UserRow> => {
+  const [row] = await tx.update(users).set(values).where(eq(users.id, id)).returning(userColumns);
+  if (!row) throw metHalfway();
+  return row;
 };
 
-const metHalfway = (): AppError =>
+/** The failure of who comes at the moment at which others change the account: the next try sees it as it is then. */
+export const metHalfway = (): AppError =>
   new AppError("CONFLICT", undefined, { cause: "another account has the address or the identity" });

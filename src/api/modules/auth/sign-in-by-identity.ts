@@ -15,16 +15,28 @@ import { enqueueLinkedNotice } from "./linked-notice.ts";
 import { nameFromProfile } from "./name-from-profile.ts";
 import { refusal } from "./provider-failure.ts";
 import {
+  findIdentity,
+  findOwnerId,
   handOver,
+  holdAccount,
   holdHolder,
-  holdOwner,
+  type Identity,
   insertProviderUser,
   linkIdentity,
-  subjectOf,
+  metHalfway,
+  touchIdentity,
 } from "./provider-store.ts";
 
-/** Somebody who comes from a provider. */
-export type Newcomer = { provider: ProviderName; profile: ProviderProfile };
+/** Somebody who comes from a provider; `issuer` is whose subject they are. */
+export type Newcomer = { provider: ProviderName; issuer: string; profile: ProviderProfile };
+
+/** Who a newcomer is. */
+export const identityOf = ({ provider, issuer, profile }: Newcomer): Identity => ({
+  provider,
+  issuer,
+  subject: profile.subject,
+  email: profile.email,
+});
 
 /** A newcomer who wants to sign in; `later` and `made` take what is to be told once the transaction is committed. */
 export type Arriving = Newcomer & { later: (event: AppEvent) => void; made: (userId: string) => void };
@@ -35,26 +47,29 @@ export type Arriving = Newcomer & { later: (event: AppEvent) => void; made: (use
  */
 export const signInByIdentity = async (ctx: Context, tx: Database, arriving: Arriving): Promise<UserRow> => {
   const { provider, profile } = arriving;
-  const known = await holdKnown(tx, arriving);
-  const isOwner = known !== null && subjectOf(known, provider) === profile.subject;
-  const facts = known && factsOf(known, provider);
+  const identity = identityOf(arriving);
+  const ownerId = await findOwnerId(tx, identity);
+  const known = ownerId === null ? await holdAddressee(tx, profile) : await holdAccount(tx, ownerId);
+  const linked = known && (await findIdentity(tx, known.id, provider));
+  const isOwner = linked?.issuer === identity.issuer && linked.subject === identity.subject;
+  // One row is locked: two could be in either order. So who has lost the identity meanwhile is left for the next try.
+  if (ownerId !== null && !isOwner) throw metHalfway();
+  const facts = known && factsOf(known, linked?.subject ?? null);
   const decision = decideLink({ owner: isOwner ? facts : null, holder: isOwner ? null : facts }, profile);
-  return carryOut(ctx, tx, { ...arriving, decision, known });
+  const user = await carryOut(ctx, tx, { ...arriving, decision, known });
+  await touchIdentity(tx, identity, ctx.clock.now());
+  return user;
 };
 
-/** The account that has the identity, else the one of the address. One row is locked: two could be in either order. */
-const holdKnown = async (tx: Database, { provider, profile }: Newcomer): Promise<UserRow | null> => {
-  const owner = await holdOwner(tx, { provider, subject: profile.subject });
-  if (owner) return owner;
+const holdAddressee = async (tx: Database, profile: ProviderProfile): Promise<UserRow | null> => {
   const email = provenEmail(profile);
-  // It may have got the identity since the first look.
   return email === null ? null : holdHolder(tx, emailKey(email));
 };
 
-const factsOf = (row: UserRow, provider: ProviderName): AccountFacts => ({
+const factsOf = (row: UserRow, subject: string | null): AccountFacts => ({
   id: row.id,
   emailKey: row.emailKey,
-  subject: subjectOf(row, provider),
+  subject,
   isVerified: row.emailVerifiedAt !== null,
   isDisabled: row.disabledAt !== null,
 });
@@ -64,12 +79,12 @@ type Step = Arriving & { decision: LinkDecision; known: UserRow | null };
 const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow> => {
   const { decision, provider, profile, known, later } = step;
   const now = ctx.clock.now();
+  const identity = identityOf(step);
   const person = (email: string) => ({
     id: newId(),
     name: nameFromProfile(profile, email),
     email,
-    provider,
-    subject: profile.subject,
+    identity,
     now,
   });
   const label = providerLabels[provider];
@@ -91,7 +106,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
       return made;
     }
     case "link": {
-      const linked = await linkIdentity(tx, decision.userId, { provider, subject: profile.subject }, now);
+      const linked = await linkIdentity(tx, decision.userId, identity, now);
       await record(linked, `Linked ${label} to the own account`, "medium");
       await enqueueLinkedNotice(ctx, tx, linked, provider);
       later({ type: "user-changed", userId: linked.id });

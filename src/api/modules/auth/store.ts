@@ -9,6 +9,7 @@ import {
   tokens,
   users,
 } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -17,7 +18,7 @@ export type PendingRegistration = typeof pendingRegistrations.$inferSelect;
 
 const userByKey = prepared((db) =>
   db
-    .select()
+    .select(userColumns)
     .from(users)
     .where(eq(users.emailKey, sql.placeholder("key")))
     .prepare("user_by_key"),

@@ -1,20 +1,22 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { users } from "#api/db/schema.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 
-/** Stores the hash of a user's new password; the user as they are then. Their row must be held. */
+/**
+ * Stores the hash of a user's new password, and that their mailbox was proved where it was; the user as they are then.
+ * Their row must be held.
+ */
 export const savePasswordHash = async (
   tx: Database,
   userId: string,
-  passwordHash: string,
-  now: Date,
+  { now, ...change }: { passwordHash: string; mailboxProvedAt?: Date | undefined; now: Date },
 ): Promise<UserRow> => {
   const [row] = await tx
     .update(users)
-    .set({ passwordHash, updatedAt: now })
+    .set({ ...change, updatedAt: now })
     .where(eq(users.id, userId))
-    .returning();
+    .returning(userColumns);
   if (!row) throw new Error("the user is gone");
   return row;
 };

@@ -30,7 +30,7 @@ export const replacePassword = async (
   tx: Database,
   { user, passwordHash, keptSession = null, keptDevice = null }: PasswordReplacement,
 ): Promise<void> => {
-  const stored = await savePasswordHash(tx, user.id, passwordHash, ctx.clock.now());
+  const stored = await savePasswordHash(tx, user.id, { passwordHash, now: ctx.clock.now() });
   await endSessionsOf(tx, user.id, { except: keptSession });
   await forgetDevices(tx, user.id, { except: keptDevice });
   await removeResetTokens(tx, user.id);

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { tokens, users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -34,11 +35,11 @@ const isGood = (tokenHash: string, now: Date) =>
 /** The user whose password a reset token would change now, or `null`; a disabled user's token is good for nothing. */
 export const findResetOwner = async (db: Database, tokenHash: string, now: Date): Promise<UserRow | null> => {
   const [row] = await db
-    .select({ user: users })
+    .select(userColumns)
     .from(tokens)
     .innerJoin(users, eq(users.id, tokens.userId))
     .where(and(isGood(tokenHash, now), isNull(users.disabledAt)));
-  return row?.user ?? null;
+  return row ?? null;
 };
 
 /** Uses a user's reset token up. Of many calls at once one gets `true`, and none once the user is disabled. */

@@ -3,6 +3,7 @@ import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { knownDevices, sessions, users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 
@@ -29,7 +30,7 @@ const rowVersions = sql<string>`${sessions}.xmin::text || ' ' || ${users}.xmin::
 const sessionByHash = prepared((db) =>
   db
     .select({
-      user: users,
+      user: userColumns,
       tokenHash: sessions.tokenHash,
       createdAt: sessions.createdAt,
       expiresAt: sessions.expiresAt,

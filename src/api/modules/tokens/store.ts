@@ -4,6 +4,7 @@ import type { Database } from "#api/db/database.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
+import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 import type { User } from "#contract/users.ts";
 
 /** A row of the table of tokens. */
@@ -14,8 +15,6 @@ export type OwnedToken = { row: TokenRow; owner: User | null; isOwnerActive: boo
 
 /** A token as it is looked up at a call. `version` is another one after each change of its row or of its owner's. */
 export type StoredToken = OwnedToken & { tokenHash: string; version: string };
-
-type UserRow = typeof users.$inferSelect;
 
 const owned = (row: TokenRow, owner: UserRow | null): OwnedToken => ({
   row,
@@ -28,7 +27,7 @@ const rowVersions = sql<string>`${apiTokens}.xmin::text || ' ' || coalesce(${use
 
 const tokenByHash = prepared((db) =>
   db
-    .select({ row: apiTokens, owner: users, version: rowVersions })
+    .select({ row: apiTokens, owner: userColumns, version: rowVersions })
     .from(apiTokens)
     .leftJoin(users, eq(users.id, apiTokens.createdBy))
     .where(eq(apiTokens.tokenHash, sql.placeholder("tokenHash")))
@@ -96,7 +95,7 @@ export const lockTokens = async (tx: Database): Promise<void> => {
 /** All tokens, the newest first. */
 export const selectTokens = async (db: Database): Promise<OwnedToken[]> => {
   const rows = await db
-    .select({ row: apiTokens, owner: users })
+    .select({ row: apiTokens, owner: userColumns })
     .from(apiTokens)
     .leftJoin(users, eq(users.id, apiTokens.createdBy))
     .orderBy(desc(apiTokens.createdAt), desc(apiTokens.id));
@@ -109,7 +108,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const findTokenById = async (db: Database, id: string): Promise<OwnedToken | null> => {
   if (!uuid.test(id)) return null;
   const [found] = await db
-    .select({ row: apiTokens, owner: users })
+    .select({ row: apiTokens, owner: userColumns })
     .from(apiTokens)
     .leftJoin(users, eq(users.id, apiTokens.createdBy))
     .where(eq(apiTokens.id, id));

@@ -3,6 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import type { Role, SortOrder, User, UserSort } from "#contract/users.ts";
 import type { UserRow } from "./store.ts";
 
@@ -45,7 +46,7 @@ export const selectUsers = async (db: Database, filter: UserFilter) => {
     status === "disabled" ? isNotNull(users.disabledAt) : undefined,
   );
   const rows = await db
-    .select()
+    .select(userColumns)
     .from(users)
     .where(wanted)
     .orderBy(directed(sortedBy[sort], order), directed(users.id, order))
@@ -57,7 +58,7 @@ export const selectUsers = async (db: Database, filter: UserFilter) => {
 
 /** A user with their state and whether they have a password, or `null`. */
 export const selectListedUser = async (db: Database, id: string) => {
-  const [row] = await db.select().from(users).where(eq(users.id, id));
+  const [row] = await db.select(userColumns).from(users).where(eq(users.id, id));
   return row ? { ...toListedUser(row), hasPassword: row.passwordHash !== null } : null;
 };
 

@@ -1,18 +1,19 @@
 import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
+import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import type { Role } from "#contract/users.ts";
 
-/** A row of the users table. */
-export type UserRow = typeof users.$inferSelect;
+export type { UserRow } from "#api/db/user-rows.ts";
 
-/** A user who is to be added, verified from the start. */
-export type NewUser = Pick<UserRow, "id" | "name" | "email" | "passwordHash" | "role"> & { now: Date };
+/** A user who is to be added, verified from the start; `mailboxProvedAt` is set for one who followed a mailed link. */
+export type NewUser = Pick<UserRow, "id" | "name" | "email" | "passwordHash" | "role"> &
+  Partial<Pick<UserRow, "mailboxProvedAt">> & { now: Date };
 
 /** The user with this folded address, disabled or not, or `null`. */
 export const findUserByEmailKey = async (db: Database, key: string): Promise<UserRow | null> => {
-  const [row] = await db.select().from(users).where(eq(users.emailKey, key));
+  const [row] = await db.select(userColumns).from(users).where(eq(users.emailKey, key));
   return row ?? null;
 };
 
@@ -32,7 +33,7 @@ export const findUser = async (db: Database, text: string): Promise<UserRow | nu
   const handle = readHandle(text);
   if (handle === null) return null;
   if ("key" in handle) return findUserByEmailKey(db, handle.key);
-  const [row] = await db.select().from(users).where(eq(users.id, handle.id));
+  const [row] = await db.select(userColumns).from(users).where(eq(users.id, handle.id));
   return row ?? null;
 };
 
@@ -51,7 +52,7 @@ export const insertUser = async (tx: Database, { now, ...person }: NewUser): Pro
       updatedAt: now,
     })
     .onConflictDoNothing({ target: users.emailKey })
-    .returning();
+    .returning(userColumns);
   return row ?? null;
 };
 

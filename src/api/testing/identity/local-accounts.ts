@@ -1,11 +1,18 @@
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import { knownDevices, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
+import { userColumns } from "#api/db/user-rows.ts";
 import type { TestHost } from "#api/testing/host.ts";
 import { emailKey } from "#contract/account-rules.ts";
+import { providerNames } from "#contract/users.ts";
+import { addIdentity } from "./add-identity.ts";
 
-/** What an account is like besides its address. */
-export type LocalAccount = Partial<typeof users.$inferInsert> & { isVerified?: boolean };
+/** What an account is like besides its address; ids are those at the providers of the host. */
+export type LocalAccount = Partial<typeof users.$inferInsert> & {
+  isVerified?: boolean;
+  googleId?: string;
+  githubId?: string;
+};
 
 /** The cookies of an account made by {@link addAccount}. */
 export const cookiesOf = (id: string) => ({ sid: tokenLike("sid", id), device: tokenLike("device", id) });
@@ -15,9 +22,9 @@ const tokenLike = (kind: string, id: string): string =>
 
 /** Puts an account into the database with a password, a session and a known browser; resolves to its id. */
 export const addAccount = async (
-  { db, clock }: TestHost,
+  { db, clock, services }: TestHost,
   email: string,
-  { isVerified = true, ...more }: LocalAccount = {},
+  { isVerified = true, googleId, githubId, ...more }: LocalAccount = {},
 ): Promise<string> => {
   const id = crypto.randomUUID();
   const now = clock.now();
@@ -31,6 +38,13 @@ export const addAccount = async (
     passwordHash: "hash-of-whoever-made-it",
     ...more,
   });
+  const subjects = { google: googleId, github: githubId };
+  for (const provider of providerNames) {
+    const subject = subjects[provider];
+    const issuer = services.providers[provider]?.issuer;
+    if (subject !== undefined && issuer !== undefined)
+      await addIdentity(db, { userId: id, provider, issuer, subject });
+  }
   await db.insert(sessions).values({
     tokenHash: hashToken(sid),
     id: crypto.randomUUID(),
@@ -62,7 +76,7 @@ export const addRegistration = async ({ db, clock }: TestHost, email: string): P
 
 /** What the database holds of an account and its address. */
 export const readAccount = async ({ db }: TestHost, id: string) => {
-  const [user = null] = await db.select().from(users).where(eq(users.id, id));
+  const [user = null] = await db.select(userColumns).from(users).where(eq(users.id, id));
   return {
     user,
     sessions: await db.select().from(sessions).where(eq(sessions.userId, id)),
