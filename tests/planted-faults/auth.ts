@@ -133,6 +133,15 @@ export const authFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/modules/account/routes.test.ts", "src/api/modules/account/own-sessions.test.ts"],
   },
   {
+    name: "a thief's identity survives a password reset",
+    file: "src/api/modules/auth/reset-password.ts",
+    replace: "isNewer && !kept.has(id)",
+    by: "isNewer && kept.has(id)",
+    breaks:
+      "Who linked a provider in a stolen session still opens the account after its owner reset the password.",
+    seenBy: ["src/api/modules/auth/reset-ways-in.test.ts", "src/api/modules/auth/stolen-session.test.ts"],
+  },
+  {
     name: "devices stay known after a new password",
     file: "src/api/modules/passwords/replace-password.ts",
     replace: "  await forgetDevices(tx, user.id, { except: keptDevice });\n",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Services } from "#api/core/context.ts";
 import { createSessionSource, type SessionSource } from "#api/http/session-source.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 
 let host: TestHost;
 /** What other processes remember: one that hears events, one that knows that it hears none, and one whose are on their way. */
@@ -84,6 +85,15 @@ describe("A2: the very next request is refused after", () => {
       for (const other of others)
         expect([other.name, await other.source.find(token)]).toEqual([other.name, null]);
     });
+});
+
+test("A2: an API token that a user made since a mailed link was last followed is refused after a password reset", async () => {
+  const admin = await host.signedIn("admin");
+  const script = await newTokenClient(host, { owner: admin.user });
+  const status = async () => (await script.call("GET", "/api/system/info")).status;
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await resetPassword(admin);
+  expect(await status()).toBe(401);
 });
 
 test("Z4: two browsers of one admin lose their rights at once, in the middle of their sessions", async () => {

@@ -9,10 +9,16 @@ import {
   userSchema,
 } from "#api/modules/fields.ts";
 import type { Stated } from "#api/modules/stated.ts";
+import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import { providerNames } from "#contract/users.ts";
+import { wayInKinds } from "#contract/ways-in.ts";
 
 const known = { additionalProperties: false };
+
+const mostWaysIn = providerNames.length + tokenLimits.liveTokens;
+const tooManyKept = `Please name at most ${mostWaysIn} ids`;
 
 export const registerBody = t.Object(
   { name: nameField, email: emailField, password: newPasswordField },
@@ -29,12 +35,48 @@ export type ResendInput = Static<typeof resendBody>;
 export const forgotPasswordBody = t.Object({ email: emailField }, known);
 export type ForgotPasswordInput = Static<typeof forgotPasswordBody>;
 
-export const resetPasswordBody = t.Object({ password: newPasswordField }, known);
+export const resetPasswordBody = t.Object(
+  {
+    password: newPasswordField,
+    keep: t.Optional(
+      t.Array(t.String({ maxLength: 36, error: tooManyKept }), {
+        maxItems: mostWaysIn,
+        error: tooManyKept,
+        description:
+          "Ids of ways into the account that stay although they are newer; without it, all newer ones are removed",
+      }),
+    ),
+  },
+  known,
+);
 export type ResetPasswordInput = Static<typeof resetPasswordBody>;
 
+const removedWay = {
+  id: t.String({ format: "uuid" }),
+  kind: t.UnionEnum([...wayInKinds]),
+  label: t.String({ description: "The provider's name, or the token's" }),
+  since: t.Nullable(t.String({ format: "date-time" }), { description: "`null` where nobody knows" }),
+};
+
 /** A reset link that works. */
-export const resetLinkAnswer = dataOf(t.Object({}));
+export const resetLinkAnswer = dataOf(
+  t.Object({
+    waysIn: t.Array(
+      t.Object({
+        ...removedWay,
+        isNewer: t.Boolean({ description: "Whether it was added since a mailed link was last followed" }),
+      }),
+      { description: "What opens the account beside its password" },
+    ),
+  }),
+);
 export type ResetLinkAnswer = Static<typeof resetLinkAnswer>;
+
+/** Whose password was changed, and what was removed with the old one. */
+export const resetAnswer = done({
+  data: t.Object({ email: t.String(), removed: t.Array(t.Object(removedWay)) }),
+});
+export type ResetAnswer = Static<typeof resetAnswer>;
 
 /** A bad token is a `TOKEN_INVALID`, however badly it is formed. */
 const tokenField = t.String({
@@ -65,10 +107,6 @@ export type SetupInput = Static<typeof setupBody>;
 
 export const messageAnswer = done({});
 export type MessageAnswer = Static<typeof messageAnswer>;
-
-/** Whose password was changed. */
-export const resetDoneAnswer = done({ data: t.Object({ email: t.String() }) });
-export type ResetDoneAnswer = Static<typeof resetDoneAnswer>;
 
 /** The account that a link made. */
 export const verifiedAnswer = done({

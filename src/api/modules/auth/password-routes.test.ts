@@ -57,6 +57,7 @@ test("a person asks for a new password, chooses it, and signs in with it", async
   expect(reset.status).toBe(200);
   expect(await reset.json()).toEqual({
     success: true,
+    data: { removed: [] },
     message: "Password reset successful! Redirecting to login...",
     data: { email: person.email },
   });

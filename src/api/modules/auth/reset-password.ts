@@ -3,24 +3,34 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
-import { findResetOwner, replacePassword, takeResetToken } from "#api/modules/passwords/index.ts";
+import {
+  findResetOwner,
+  removeWaysIn,
+  replacePassword,
+  selectWaysIn,
+  takeResetToken,
+} from "#api/modules/passwords/index.ts";
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { ResetDoneAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
+import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
+import type { ResetAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
 import { clearSignInBudgets } from "./sign-in-limits.ts";
 
 /**
- * What the page of a mailed link shows before anything is typed. Changes nothing. Throws `TOKEN_INVALID` for a link that
- * {@link resetPassword} would refuse.
+ * What the page of a mailed link shows before anything is typed: the ways into the account. Changes nothing. Throws
+ * `TOKEN_INVALID` for a link that {@link resetPassword} would refuse.
  */
 export const checkResetLink = async (ctx: Context, input: { token: string }): Promise<ResetLinkAnswer> => {
-  if (!(await findResetOwner(ctx.db, hashToken(input.token), ctx.clock.now()))) throw resetInvalid();
-  return { success: true, data: {} };
+  const now = ctx.clock.now();
+  const user = await findResetOwner(ctx.db, hashToken(input.token), now);
+  if (!user) throw resetInvalid();
+  return { success: true, data: { waysIn: await selectWaysIn(ctx.db, user.id, now) } };
 };
 
 /**
- * Gives the owner of a mailed link a new password, once; see {@link replacePassword} for what ends with the old one.
+ * Gives the owner of a mailed link a new password, once; see {@link replacePassword} for what ends with the old one. Ways
+ * into the account that were added since the mailbox was last proved go too, but for those whose ids are in `keep`.
  * Sign-in is open again whatever was guessed before. Throws `TOKEN_INVALID` for a link that is unknown, used, expired,
  * superseded or a disabled user's, and a 422 for a weak password, which leaves the link good. Signs nobody in; the
  * caller sets the device cookie from `deviceToken`, so that guesses of others at the owner's place do not keep them out.
@@ -28,7 +38,7 @@ export const checkResetLink = async (ctx: Context, input: { token: string }): Pr
 export const resetPassword = async (
   ctx: Context,
   input: ResetPasswordInput & { token: string },
-): Promise<{ answer: ResetDoneAnswer; deviceToken: string }> => {
+): Promise<{ answer: ResetAnswer; deviceToken: string }> => {
   const tokenHash = hashToken(input.token);
   // Strangers with a wrong link get no hash computed for them.
   const user = await findResetOwner(ctx.db, tokenHash, ctx.clock.now());
@@ -36,23 +46,33 @@ export const resetPassword = async (
   await checkNewPassword(input.password, user);
   const passwordHash = await ctx.hasher.hash(input.password);
   const deviceToken = newToken(limits.sessionTokenBytes);
-  await ctx.db.transaction(async (tx) => {
-    if (!(await takeResetToken(tx, user.id, tokenHash, ctx.clock.now()))) throw resetInvalid();
-    await replacePassword(ctx, tx, { user, passwordHash });
+  const now = ctx.clock.now();
+  const removed = await ctx.db.transaction(async (tx) => {
+    if (!(await takeResetToken(tx, user.id, tokenHash, now))) throw resetInvalid();
+    const kept = new Set(input.keep);
+    const ways = await selectWaysIn(tx, user.id, now);
+    const newer = ways.filter(({ id, isNewer }) => isNewer && !kept.has(id));
+    await removeWaysIn(tx, newer, now);
+    await replacePassword(ctx, tx, { user, passwordHash, mailboxProvedAt: now, removed: newer });
     // Whoever opened the mail is the owner: this browser is one of theirs from now on.
-    await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now: ctx.clock.now() });
+    await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now });
+    return newer.map(({ isNewer: _, ...way }): RemovedWay => way);
   });
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
+  if (removed.length > 0) ctx.events.publish({ type: "user-changed", userId: user.id });
+  for (const { kind, id } of removed)
+    if (kind === "token") ctx.events.publish({ type: "token-changed", tokenId: id });
   noteActivity(ctx, {
     type: "api_call",
     action: "Chose a new password by a mailed link",
+    ...(removed.length === 0 ? {} : { description: removedSentence(removed, now.getTime()) }),
     severity: "medium",
     userEmail: user.email,
   });
   ctx.mail.wake();
   await clearSignInBudgets(ctx, user.emailKey);
-  const answer = { success: true as const, message: authTexts.resetDone, data: { email: user.email } };
-  return { answer, deviceToken };
+  const data = { email: user.email, removed };
+  return { answer: { success: true, message: authTexts.resetDone, data }, deviceToken };
 };
 
 const resetInvalid = () => new AppError("TOKEN_INVALID", authTexts.resetInvalid);

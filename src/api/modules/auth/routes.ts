@@ -14,7 +14,7 @@ import {
   messageAnswer,
   registerBody,
   resendBody,
-  resetDoneAnswer,
+  resetAnswer,
   resetLinkAnswer,
   resetParams,
   resetPasswordBody,
@@ -180,7 +180,9 @@ export const authRoutes = (door: Door) =>
       },
       detail: {
         summary: "Check a reset link",
-        description: "For the page that the link opens. Changes nothing; the link stays good.",
+        description:
+          "For the page that the link opens: which ways into the account there are beside the password. Changes " +
+          "nothing; the link stays good.",
         tags,
       },
     })
@@ -195,12 +197,13 @@ export const authRoutes = (door: Door) =>
         access: "public",
         params: resetParams,
         body: resetPasswordBody,
-        response: { 200: resetDoneAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
+        response: { 200: resetAnswer, ...bodyFailures, ...failures("TOKEN_INVALID") },
         detail: {
           summary: "Choose a new password",
           description:
-            "Uses the mailed token up and ends every session of its owner. Signs nobody in; the browser counts as " +
-            "known from then on.",
+            "Uses the mailed token up and ends every session of its owner. Removes the ways into the account that were " +
+            "added since a mailed link was last followed, but for those in `keep`: linked identities, and API tokens " +
+            "that the owner made. Signs nobody in; the browser counts as known from then on.",
           tags,
         },
       },

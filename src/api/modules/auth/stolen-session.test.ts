@@ -126,18 +126,20 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
     });
   });
 
-  test("at the moment of a new password, ten times, is refused, or named in the mail about the password", async () => {
+  test("at the moment of a new password, ten times, is refused, or removed and named in the mail about the password", async () => {
     for (let round = 0; round < 10; round += 1) {
       const thief = newMockPerson();
       const { user, browser, path } = await goLinking(provider, thief);
       const reset = await askForReset(user.email);
       const [answer] = await Promise.all([browser.open(path), reset()]);
-      const isLinked = (await subjectAt(provider, user.id)) === thief.subject;
+      const isLinked = locationOf(answer) === `/dashboard?linked=${provider}`;
       if (!isLinked) expect([failedLink, failedSignIn]).toContain(locationOf(answer));
+      expect(await subjectAt(provider, user.id)).toBeNull();
       const isChange = ({ to, subject }: { to: string; subject: string }) =>
         to === user.email && subject === "Your password was changed";
       const mail = stage.host.mails.findLast(isChange);
-      expect(mail?.text.includes(`${providerLabels[provider]} can still open it.`)).toBe(isLinked);
+      expect(mail?.text.includes(`${providerLabels[provider]} can still open it.`)).toBe(false);
+      expect(mail?.text.includes(`Removed: ${providerLabels[provider]} (`)).toBe(isLinked);
     }
   });
 });

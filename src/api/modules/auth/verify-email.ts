@@ -38,7 +38,15 @@ export const verifyEmail = async (
   const user = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     if (!(await takePending(tx, tokenHash, now))) throw tokenInvalid();
-    const made = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+    const made = await insertUser(tx, {
+      id: newId(),
+      name,
+      email,
+      passwordHash,
+      role: "user",
+      mailboxProvedAt: now,
+      now,
+    });
     if (made && resetToken) await replaceResetToken(tx, made.id, hashToken(resetToken), now);
     return made;
   });

@@ -7,30 +7,38 @@ import { passwordChangedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { providerLabels } from "#contract/users.ts";
+import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
 import { forgetSignInFailures } from "./failure-store.ts";
 import { forgotPasswordLink } from "./password-links.ts";
 import { savePasswordHash } from "./password-store.ts";
 import { removeResetTokens } from "./reset-store.ts";
 
-/** Whose password becomes another one. The session and the device with the hashes that are given stay. */
+/**
+ * Whose password becomes another one. The session and the device with the hashes that are given stay. `mailboxProvedAt` is
+ * given where a mailed link was followed; `removed` are the ways into the account that went before.
+ */
 export type PasswordReplacement = {
   user: Pick<UserRow, "id" | "name" | "email" | "emailKey">;
   passwordHash: string;
+  mailboxProvedAt?: Date;
+  removed?: readonly RemovedWay[];
   keptSession?: string | null;
   keptDevice?: string | null;
 };
 
 /**
  * Gives a user a new password in the caller's transaction: sessions end, known browsers are forgotten, reset links and
- * the row of wrong passwords end, and a notice that names the linked providers goes to the stored address. After the
- * commit publish `sessions-ended` and call `ctx.mail.wake`.
+ * the row of wrong passwords end, and a notice that names linked providers and removed ways in goes to the stored address.
+ * After the commit publish `sessions-ended` and call `ctx.mail.wake`.
  */
 export const replacePassword = async (
   ctx: Context,
   tx: Database,
-  { user, passwordHash, keptSession = null, keptDevice = null }: PasswordReplacement,
+  { user, keptSession = null, keptDevice = null, removed = [], ...change }: PasswordReplacement,
 ): Promise<void> => {
-  const stored = await savePasswordHash(tx, user.id, { passwordHash, now: ctx.clock.now() });
+  const now = ctx.clock.now();
+  const { passwordHash, mailboxProvedAt } = change;
+  const stored = await savePasswordHash(tx, user.id, { passwordHash, mailboxProvedAt, now });
   await endSessionsOf(tx, user.id, { except: keptSession });
   await forgetDevices(tx, user.id, { except: keptDevice });
   await removeResetTokens(tx, user.id);
@@ -38,6 +46,7 @@ export const replacePassword = async (
   const notice = {
     name: user.name,
     resetLink: forgotPasswordLink(ctx),
+    removed: removed.length === 0 ? null : removedSentence(removed, now.getTime()),
     // As of now: one may have been linked since the user was read.
     linked: linkedProviders(stored).map((provider) => providerLabels[provider]),
     accountLink: accountLink(ctx),

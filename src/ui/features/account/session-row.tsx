@@ -1,4 +1,5 @@
 import { MonitorSmartphone } from "lucide-react";
+import { exactTime, relativeTime } from "#contract/relative-time.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -8,7 +9,6 @@ import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { type AccountSession, endSession } from "./api.ts";
 import { MethodRow } from "./method-row.tsx";
-import { exactTime, relativeTime } from "./relative-time.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 type SessionRowProps = { session: AccountSession; onEnded: (message: string) => void };

@@ -1,4 +1,5 @@
 import type { ProviderName, User } from "#contract/users.ts";
+import type { RemovedWay, WayIn } from "#contract/ways-in.ts";
 import { api } from "#ui/lib/api.ts";
 
 /** Signs in; resolves to the user. */
@@ -25,22 +26,23 @@ export const forgotPassword = async (email: string): Promise<string> => {
   return message;
 };
 
-/** Asks whether the link of a reset mail still works; fails with `TOKEN_INVALID` when it does not. */
-export const checkResetLink = async (token: string): Promise<void> => {
-  await api.get<unknown>(`/api/auth/reset-password/${encodeURIComponent(token)}`);
+/** The ways into the account of a reset link's owner; fails with `TOKEN_INVALID` when the link no longer works. */
+export const checkResetLink = async (token: string): Promise<WayIn[]> => {
+  const { data } = await api.get<{ data: { waysIn: WayIn[] } }>(
+    `/api/auth/reset-password/${encodeURIComponent(token)}`,
+  );
+  return data.waysIn;
 };
 
-/** Uses up the token of a reset mail and sets the password; resolves to the address to sign in with. */
-export const resetPassword = async ({
-  token,
-  password,
-}: {
-  token: string;
-  password: string;
-}): Promise<string> => {
+type ResetInput = { token: string; password: string; keep: string[] };
+/** Whose password it was, and the ways into the account that were removed. */
+export type ResetDone = { email: string; removed: RemovedWay[] };
+
+/** Uses up the token of a reset mail and sets the password. */
+export const resetPassword = async ({ token, ...body }: ResetInput): Promise<ResetDone> => {
   const path = `/api/auth/reset-password/${encodeURIComponent(token)}`;
-  const { data } = await api.post<{ data: { email: string } }>(path, { password });
-  return data.email;
+  const { data } = await api.post<{ data: ResetDone }>(path, body);
+  return data;
 };
 
 /** Which providers the server is set up for. */

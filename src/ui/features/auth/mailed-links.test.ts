@@ -13,10 +13,10 @@ const noList = { "GET /texts/common-passwords.txt": new Response("password1\npas
 describe("the page of a reset link", () => {
   const route = "POST /api/auth/reset-password/secret";
   const check = "GET /api/auth/reset-password/secret";
-  const done = { success: true, data: { email: "ada@example.test" } };
+  const done = { success: true, data: { email: "ada@example.test", removed: [] } };
   const openLink = (
     answer: Answer = done,
-    { query = "?token=secret", checked = { success: true, data: {} } as Answer } = {},
+    { query = "?token=secret", checked = { success: true, data: { waysIn: [] } } as Answer } = {},
   ) => open(`/reset-password${query}`, { answers: { ...noList, [check]: checked, [route]: answer } });
   const set = async (page: OpenPage, password: string, again = password) => {
     await page.fill(texts.newPassword, password);
@@ -29,7 +29,7 @@ describe("the page of a reset link", () => {
     await page.isAt("/reset-password");
     await set(page, good);
     await page.shows(authTexts.resetDone);
-    expect(page.calls(route).map(({ body }) => body)).toEqual([{ password: good }]);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{ password: good, keep: [] }]);
     await page.passTime(timers.redirectMs - 1);
     await page.isAt("/reset-password");
     await page.passTime(1);
@@ -46,6 +46,34 @@ describe("the page of a reset link", () => {
     expect(page.calls(route)).toHaveLength(1);
     await page.reload();
     await page.shows(authTexts.resetTokenMissing);
+  });
+
+  test("O6: lists the ways into the account, the newer ones ticked for removal, and says what was removed", async () => {
+    const since = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString();
+    const google = { id: "g", kind: "google", label: "Google", since };
+    const token = { id: "t", kind: "token", label: "ci", since };
+    const old = { id: "h", kind: "github", label: "GitHub", since: null };
+    const waysIn = [
+      { ...google, isNewer: true },
+      { ...token, isNewer: true },
+      { ...old, isNewer: false },
+    ];
+    const page = await openLink(
+      { success: true, data: { removed: [google] } },
+      { checked: { success: true, data: { waysIn } } },
+    );
+    await page.shows(texts.waysIn);
+    await page.shows("connected 3 days ago");
+    await page.shows(/GitHub/);
+    expect(page.queryByRole("checkbox", { name: /GitHub/ })).toBeNull();
+    const boxes = page.getAllByRole("checkbox", { name: /^Remove / }) as HTMLInputElement[];
+    expect(boxes.map(({ checked }) => checked)).toEqual([true, true]);
+    await page.click(page.getByRole("checkbox", { name: /^Remove API token ci/ }));
+    await set(page, good);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{ password: good, keep: ["t"] }]);
+    await page.shows("Removed: Google (connected 3 days ago).");
+    await page.passTime(timers.redirectMs);
+    await page.isAt("/reset-password");
   });
 
   test("that no longer works says so when the page opens, with the way to a new one and no form", async () => {

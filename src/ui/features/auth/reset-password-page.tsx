@@ -2,16 +2,17 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { timers } from "#contract/limits.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { removedSentence } from "#contract/ways-in.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
-import { checkResetLink } from "./api.ts";
+import { checkResetLink, type ResetDone } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { ResetForm, UselessLink } from "./reset-form.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useAddressToken, useLinkRefusal } from "./use-address-token.ts";
+import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
 
 /**
  * Sets a new password with the token of a mailed link, then leads to the sign-in. Says as soon as it opens when the link no
@@ -19,11 +20,11 @@ import { useAddressToken, useLinkRefusal } from "./use-address-token.ts";
  */
 export const ResetPasswordPage = () => {
   const token = useAddressToken();
-  const [email, setEmail] = useState<string | null>(null);
-  const isDone = email !== null;
-  const refusal = useLinkRefusal(token, checkResetLink);
-  const finish = (address: string) => {
-    setEmail(address);
+  const [done, setDone] = useState<ResetDone | null>(null);
+  const isDone = done !== null;
+  const { data: waysIn, refusal } = useLinkCheck(token, checkResetLink);
+  const finish = (reset: ResetDone) => {
+    setDone(reset);
     keepPageToken(null);
     // The reset has ended every session of that account, perhaps this browser's too.
     if (currentSession().user !== null) void refreshSession();
@@ -34,22 +35,27 @@ export const ResetPasswordPage = () => {
       lead={isDone || refusal !== null ? undefined : texts.resetLead}
       footer={isDone ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
-      {isDone && <Done email={email} />}
+      {isDone && <Done {...done} />}
       {!isDone && refusal !== null && <UselessLink message={refusal} />}
-      {!isDone && refusal === null && <ResetForm token={token} onDone={finish} />}
+      {!isDone && refusal === null && <ResetForm token={token} waysIn={waysIn} onDone={finish} />}
     </AuthCard>
   );
 };
 
-const Done = ({ email }: { email: string }) => {
+// So many times longer than the usual wait, what was removed can be read.
+const readingTimes = 3;
+
+const Done = ({ email, removed }: ResetDone) => {
   const [, navigate] = useLocation();
+  const waitMs = timers.redirectMs * (removed.length === 0 ? 1 : readingTimes);
   useEffect(() => {
-    const timer = setTimeout(() => navigate("/login", { state: { email } }), timers.redirectMs);
+    const timer = setTimeout(() => navigate("/login", { state: { email } }), waitMs);
     return () => clearTimeout(timer);
-  }, [navigate, email]);
+  }, [navigate, email, waitMs]);
   return (
     <div className="grid gap-5">
       <Alert>{pageAuthTexts.resetDone}</Alert>
+      {removed.length > 0 && <Alert severity="info">{removedSentence(removed, Date.now())}</Alert>}
       <Link href="/login" state={{ email }} className={buttonVariants({ variant: "outline", size: "lg" })}>
         {texts.toLogin}
       </Link>

@@ -11,7 +11,7 @@ import { checkSetupLink, setUp } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { newAccountRules } from "./new-account-rules.ts";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useAddressToken, useLinkRefusal } from "./use-address-token.ts";
+import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
 
 /** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
 export const SetupPage = () => {
@@ -19,7 +19,7 @@ export const SetupPage = () => {
   // Made ahead of time both stand in the page, and the address alone tells which one shows.
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
-  const refusal = useLinkRefusal(token, checkSetupLink);
+  const { refusal } = useLinkCheck(token, checkSetupLink);
   if (refusal !== null)
     return (
       <AuthCard title={texts.setup}>

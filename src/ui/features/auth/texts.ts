@@ -56,6 +56,12 @@ export const authScreenTexts = {
   resetLead: "It replaces the old one, and every device that is signed in will be signed out.",
   resetRenew: "Links work once and for one hour. A new one is only a mail away.",
   resetPassword: "Reset Password",
+  waysIn: "Ways into your account",
+  waysInNewer:
+    "Added since your email address was last confirmed. Clear the box of anything you added yourself and want to keep.",
+  waysInOlder: "These stay. You can remove them on your account page after you sign in.",
+  removeWay: (name: string) => `Remove ${name}`,
+  wayOfUnknownAge: "date unknown",
   newPassword: "New Password",
   confirmNewPassword: "Confirm New Password",
   waitOrReset: "If you have forgotten your password, set a new one: that ends the wait for your account.",

@@ -25,14 +25,14 @@ export const useAddressToken = (): string | null | undefined => {
 };
 
 /**
- * What the server says of a link that no longer works, as soon as the page opens; `null` while it works and while that
- * can't be known. `check` must be the same function at each render.
+ * Asks about a link as soon as the page opens: `data` is the answer, `refusal` what the server says of a link that no longer
+ * works. Both are `null` while nothing is known. `check` must be the same function at each render.
  */
-export const useLinkRefusal = (
+export const useLinkCheck = <T>(
   token: string | null | undefined,
-  check: (token: string) => Promise<unknown>,
-): string | null => {
+  check: (token: string) => Promise<T>,
+): { data: T | null; refusal: string | null } => {
   const load = useCallback(async () => (typeof token === "string" ? check(token) : null), [token, check]);
-  const { error } = useLoad(load);
-  return error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null;
+  const { data, error } = useLoad(load);
+  return { data, refusal: error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null };
 };

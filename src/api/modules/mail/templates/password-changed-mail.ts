@@ -5,12 +5,14 @@ import { inWords } from "./in-words.ts";
 import { type MailText, renderMail } from "./layout.ts";
 
 /**
- * A change of password to tell its owner of; `resetLink` leads to the page that asks for another one. `linked` are the
- * labels of the providers that open the account whatever its password is.
+ * A change of password to tell its owner of; `resetLink` leads to the page that asks for another one. `removed` says which
+ * ways into the account were removed with it, `null` where none was. `linked` are the labels of the providers that open the
+ * account whatever its password is.
  */
 export type PasswordChange = Circumstances & {
   name: string;
   resetLink: string;
+  removed: string | null;
   linked: readonly string[];
   accountLink: string;
 };
@@ -19,6 +21,7 @@ export type PasswordChange = Circumstances & {
 export const passwordChangedMail = ({
   name,
   resetLink,
+  removed,
   linked,
   accountLink,
   ...circumstances
@@ -29,7 +32,9 @@ export const passwordChangedMail = ({
     heading: "Your password was changed",
     greeting: greeting(name),
     paragraphs: [
-      "The password of your account was changed, and other browsers were signed out.",
+      removed === null
+        ? "The password of your account was changed, and other browsers were signed out."
+        : `Your password was changed. ${removed} Other browsers were signed out.`,
       ...circumstanceLines(circumstances),
       ...(linked.length === 0 ? [] : [stillOpen(linked, accountLink)]),
     ],

@@ -23,7 +23,14 @@ const templates = [
   {
     what: "password changed",
     render: (name: string) =>
-      passwordChangedMail({ name, resetLink: link, linked: [], accountLink, ...circumstances }),
+      passwordChangedMail({
+        name,
+        resetLink: link,
+        removed: null,
+        linked: [],
+        accountLink,
+        ...circumstances,
+      }),
   },
   {
     what: "new device",
@@ -104,8 +111,8 @@ test.each([
 });
 
 describe("of what else opens the account", () => {
-  const changed = (linked: string[]) =>
-    passwordChangedMail({ name: "Ada", resetLink: link, linked, accountLink, ...circumstances });
+  const changed = (linked: string[], removed: string | null = null) =>
+    passwordChangedMail({ name: "Ada", resetLink: link, removed, linked, accountLink, ...circumstances });
   const linkedMail = (otherWaysIn: string[]) =>
     providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, accountLink });
 
@@ -116,6 +123,14 @@ describe("of what else opens the account", () => {
       expect(changed(["Google", "GitHub"])[part]).toContain(`Google and GitHub ${where}`);
       expect(changed([])[part]).not.toContain("still open");
       expect(changed([])[part]).not.toContain(accountLink);
+    }
+  });
+
+  test("a changed password's mail says what was removed with the old one", () => {
+    const removed = "Removed: Google (connected 3 days ago).";
+    for (const part of ["text", "html"] as const) {
+      expect(changed([], removed)[part]).toContain(`Your password was changed. ${removed}`);
+      expect(changed([])[part]).not.toContain("Removed");
     }
   });
 
