@@ -9,8 +9,10 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { accountFile } from "./account-file.ts";
 import { exportAccount } from "./export-account.ts";
+import { personalData } from "./personal-data-store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -54,6 +56,7 @@ test("holds everything about the person, as indented JSON under a name with the 
     .insert(tokens)
     .values({ tokenHash: newToken(32), purpose: "reset", userId: user.id, expiresAt, createdAt: now });
   await database.db.insert(signInFailures).values({ emailKey: user.email, failures: 3, lastFailedAt: now });
+  await addIdentity(database.db, { userId: user.id, provider: "google", subject: "42" });
   await database.db.insert(apiTokens).values(apiToken(user.id));
   await writeMessages(user.id, "Please help", 2);
   await database.db
@@ -79,7 +82,8 @@ test("holds everything about the person, as indented JSON under a name with the 
       updatedAt: at,
       lastSeenAt: at,
     },
-    signInMethods: { password: true, googleId: null, githubId: null },
+    signInMethods: { password: true, googleId: "42", githubId: null },
+    identities: [{ provider: "google", issuer: "https://id.example", subject: "42", linkedAt: null }],
     failedSignIns: { inARow: 3, lastFailedAt: at },
     knownDevices: [{ createdAt: at, lastUsedAt: at }],
     mailedLinks: [{ purpose: "reset", createdAt: at, expiresAt: expiresAt.toISOString(), usedAt: null }],
@@ -88,6 +92,27 @@ test("holds everything about the person, as indented JSON under a name with the 
     contactMessages: [{ message: "Please help 0", ip: "192.0.2.7" }, { message: "Please help 1" }],
     mails: [{ subject: "Hello", status: "sent", sentAt: at }],
   });
+});
+
+test("each of its parts has the very columns that are said to be exported", async () => {
+  const { ctx, user } = await addMember(testContext(database));
+  await addIdentity(database.db, { userId: user.id, provider: "github", subject: "43" });
+  await database.db.insert(apiTokens).values(apiToken(user.id));
+  await writeMessages(user.id, "Please help", 1);
+  await database.db.insert(mails).values({ id: newId(), recipient: user.email, subject: "Hello" });
+  const file = JSON.parse(await textOf({ ctx }));
+  const parts = {
+    users: file.profile,
+    identities: file.identities[0],
+    sessions: file.sessions[0],
+    apiTokens: file.apiTokens[0],
+    contactMessages: file.contactMessages[0],
+    mails: file.mails[0],
+  };
+  for (const [name, part] of Object.entries(parts)) {
+    const { exported } = personalData[name as keyof typeof parts];
+    expect(Object.keys(part)).toEqual(Object.keys(exported));
+  }
 });
 
 test("S1: holds no hash, no token, no key and no text of a mail", async () => {

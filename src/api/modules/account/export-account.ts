@@ -9,7 +9,9 @@ import {
   apiTokenPages,
   contactMessagePages,
   findDeviceDates,
+  findIdentities,
   findLinkDates,
+  findProfile,
   findSignInFailures,
   mailPages,
   sessionPages,
@@ -25,14 +27,15 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
   const { id } = requireUser(ctx);
   const { db } = ctx;
   const account = await findAccount(db, id);
-  if (!account) throw new AppError("NOT_SIGNED_IN");
-  const { name, email, emailVerifiedAt, role, googleId, githubId, createdAt, updatedAt, lastSeenAt } =
-    account;
+  const profile = await findProfile(db, id);
+  if (!account || !profile) throw new AppError("NOT_SIGNED_IN");
+  const { email, googleId, githubId } = account;
   const exportedAt = ctx.clock.now();
   const head = {
     exportedAt,
-    profile: { id, name, email, emailVerifiedAt, role, createdAt, updatedAt, lastSeenAt },
+    profile,
     signInMethods: { password: account.passwordHash !== null, googleId, githubId },
+    identities: await findIdentities(db, id),
     failedSignIns: await findSignInFailures(db, account.emailKey),
     knownDevices: await findDeviceDates(db, id),
     mailedLinks: await findLinkDates(db, id),

@@ -1,15 +1,18 @@
-import { and, asc, eq, gt, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#api/db/database.ts";
 import {
   apiTokens,
   contactMessages,
+  identities,
   knownDevices,
   mails,
   sessions,
   signInFailures,
   tokens,
+  users,
 } from "#api/db/schema.ts";
+import { personalData } from "./personal-data-store.ts";
 
 /** The rows of a list in the order of their ids, a bounded number at a time. */
 export type Pages<Row> = AsyncGenerator<Row[], void, undefined>;
@@ -21,14 +24,7 @@ const rowsAtATime = 100;
 export const sessionPages = (db: Database, userId: string) =>
   pagesOf((after) =>
     db
-      .select({
-        id: sessions.id,
-        ip: sessions.ip,
-        userAgent: sessions.userAgent,
-        createdAt: sessions.createdAt,
-        lastUsedAt: sessions.lastUsedAt,
-        expiresAt: sessions.expiresAt,
-      })
+      .select(personalData.sessions.exported)
       .from(sessions)
       .where(and(eq(sessions.userId, userId), behind(sessions.id, after)))
       .orderBy(asc(sessions.id))
@@ -39,18 +35,7 @@ export const sessionPages = (db: Database, userId: string) =>
 export const apiTokenPages = (db: Database, userId: string) =>
   pagesOf((after) =>
     db
-      .select({
-        id: apiTokens.id,
-        name: apiTokens.name,
-        scopes: apiTokens.scopes,
-        allowedNetworks: apiTokens.allowedNetworks,
-        callsPerMinute: apiTokens.callsPerMinute,
-        createdAt: apiTokens.createdAt,
-        expiresAt: apiTokens.expiresAt,
-        lastUsedAt: apiTokens.lastUsedAt,
-        lastUsedIp: apiTokens.lastUsedIp,
-        revokedAt: apiTokens.revokedAt,
-      })
+      .select(personalData.apiTokens.exported)
       .from(apiTokens)
       .where(and(eq(apiTokens.createdBy, userId), behind(apiTokens.id, after)))
       .orderBy(asc(apiTokens.id))
@@ -61,18 +46,7 @@ export const apiTokenPages = (db: Database, userId: string) =>
 export const contactMessagePages = (db: Database, userId: string) =>
   pagesOf((after) =>
     db
-      .select({
-        id: contactMessages.id,
-        name: contactMessages.name,
-        email: contactMessages.email,
-        subject: contactMessages.subject,
-        message: contactMessages.message,
-        ip: contactMessages.ip,
-        userAgent: contactMessages.userAgent,
-        createdAt: contactMessages.createdAt,
-        readAt: contactMessages.readAt,
-        handledAt: contactMessages.handledAt,
-      })
+      .select(personalData.contactMessages.exported)
       .from(contactMessages)
       .where(and(eq(contactMessages.userId, userId), behind(contactMessages.id, after)))
       .orderBy(asc(contactMessages.id))
@@ -83,13 +57,7 @@ export const contactMessagePages = (db: Database, userId: string) =>
 export const mailPages = (db: Database, recipient: string) =>
   pagesOf((after) =>
     db
-      .select({
-        id: mails.id,
-        subject: mails.subject,
-        status: mails.status,
-        createdAt: mails.createdAt,
-        sentAt: mails.sentAt,
-      })
+      .select(personalData.mails.exported)
       .from(mails)
       .where(and(eq(mails.recipient, recipient), behind(mails.id, after)))
       .orderBy(asc(mails.id))
@@ -99,7 +67,7 @@ export const mailPages = (db: Database, recipient: string) =>
 /** When each known browser was first and last signed in with. */
 export const findDeviceDates = (db: Database, userId: string) =>
   db
-    .select({ createdAt: knownDevices.createdAt, lastUsedAt: knownDevices.lastUsedAt })
+    .select(personalData.knownDevices.exported)
     .from(knownDevices)
     .where(eq(knownDevices.userId, userId))
     .orderBy(asc(knownDevices.createdAt));
@@ -107,23 +75,37 @@ export const findDeviceDates = (db: Database, userId: string) =>
 /** The dates of links that were mailed to the person and that the database still knows of. */
 export const findLinkDates = (db: Database, userId: string) =>
   db
-    .select({
-      purpose: tokens.purpose,
-      createdAt: tokens.createdAt,
-      expiresAt: tokens.expiresAt,
-      usedAt: tokens.usedAt,
-    })
+    .select(personalData.tokens.exported)
     .from(tokens)
     .where(eq(tokens.userId, userId))
     .orderBy(asc(tokens.createdAt));
 
+/** The account itself, or `null` when it is gone or disabled. */
+export const findProfile = async (db: Database, id: string) => {
+  const [row] = await db
+    .select(personalData.users.exported)
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.disabledAt)));
+  return row ?? null;
+};
+
+/** Who the person is at each provider that opens the account. */
+export const findIdentities = (db: Database, userId: string) =>
+  db
+    .select(personalData.identities.exported)
+    .from(identities)
+    .where(eq(identities.userId, userId))
+    .orderBy(asc(identities.provider));
+
 /** The wrong passwords in a row that were counted for an address, or `null`. */
 export const findSignInFailures = async (db: Database, emailKey: string) => {
   const [row] = await db
-    .select({ inARow: signInFailures.failures, lastFailedAt: signInFailures.lastFailedAt })
+    .select(personalData.signInFailures.exported)
     .from(signInFailures)
     .where(eq(signInFailures.emailKey, emailKey));
-  return row ?? null;
+  if (!row) return null;
+  const { failures: inARow, ...more } = row;
+  return { inARow, ...more };
 };
 
 const behind = (id: PgColumn, after: string | null): SQL | undefined =>
