@@ -9,6 +9,7 @@ import { cloneLine } from "./lines/clone.ts";
 import { currentUserLine } from "./lines/current-user.ts";
 import { firewallLine } from "./lines/firewall.ts";
 import { limiterLine } from "./lines/limiter.ts";
+import { listsLine } from "./lines/lists.ts";
 import { moveLine } from "./lines/move.ts";
 import { pageQualityLine } from "./lines/page-quality.ts";
 import { pagesLine } from "./lines/pages.ts";
@@ -32,6 +33,7 @@ const lines: BenchLine[] = [
   pageQualityLine,
   activityLine,
   activityEmbeddedLine,
+  listsLine,
   moveLine,
   backupLine,
   limiterLine,

@@ -28,7 +28,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "search for users takes wildcards",
-    file: "src/api/modules/users/list-store.ts",
+    file: "src/api/db/long-lists.ts",
     replace: '`%${search.replace(/[\\\\%_]/g, "\\\\$&")}%`',
     by: "`%${search}%`",
     breaks: "A search for an underscore finds everyone.",
@@ -45,10 +45,18 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "equal rows change pages",
     file: "src/api/modules/users/list-store.ts",
-    replace: ".orderBy(directed(sortedBy[sort], order), directed(users.id, order))",
-    by: ".orderBy(directed(sortedBy[sort], order))",
+    replace: "[directed(sortedBy[sort], by), directed(users.id, by)]",
+    by: "[directed(sortedBy[sort], by)]",
     breaks: "Users of the same second show up on two pages, or on none.",
     seenBy: ["src/api/modules/users/list-users.test.ts"],
+  },
+  {
+    name: "pages read from the far end start a row early",
+    file: "src/api/db/long-lists.ts",
+    replace: "total - offset - rows)",
+    by: "total - offset - rows - 1)",
+    breaks: "Pages beyond the middle of a list show a row again and lose another.",
+    seenBy: ["src/api/db/long-lists.test.ts"],
   },
   {
     name: "tokens of a disabled admin go on working",

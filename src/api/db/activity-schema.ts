@@ -84,6 +84,7 @@ export const activities = pgTable(
   },
   (table) => [
     index("activities_kind").on(table.kindId, table.id),
+    index("activities_request").on(sql`request_id text_pattern_ops`),
     // With the block of 65,536 numbers in front, a search can go through the log block by block, the newest first.
     index("activities_search").using("gin", sql`(array[(id >> 16)::int])`, sql`${table.search} gin_trgm_ops`),
   ],

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import { providerNames } from "#contract/users.ts";
 import { bytes, instant } from "./columns.ts";
+import { searchedTexts } from "./searched-texts.ts";
 
 export * from "./activity-schema.ts";
 export * from "./plugin-schema.ts";
@@ -15,6 +16,23 @@ export const installation = pgTable("installation", {
   key: text("key").primaryKey(),
   value: text("value").notNull(),
 });
+
+/**
+ * How many rows the long lists have of each kind, such as `admin/active` of `users`: their sum over all rows of a kind.
+ * Triggers of migration `list_indexes` keep them. Writers that meet at a kind take a row each, so none waits for another.
+ */
+export const listTallies = pgTable("list_tallies", {
+  id: uuid("id").primaryKey().defaultRandom(),
+  list: text("list", { enum: ["users", "contact_messages", "mails"] }).notNull(),
+  kind: text("kind").notNull(),
+  rows: bigint("rows", { mode: "number" }).notNull(),
+});
+
+// A search reads what waits to be merged into the index: 256 kB take it less than a millisecond.
+const trigrams = (list: keyof typeof searchedTexts) =>
+  index(`${list}_search`)
+    .using("gin", sql`(${searchedTexts[list]}) gin_trgm_ops`)
+    .with({ gin_pending_list_limit: 256 });
 
 /**
  * People with an account. `emailKey` is the folded address: one row for each. `mailboxProvedAt` is when a mailed link was
@@ -40,7 +58,20 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex("users_email_key").on(table.emailKey),
-    index("users_created").on(table.createdAt.desc(), table.id.desc()),
+    // One for each order of the list; what it filters by is in them too, so that a page far down is found without the rows.
+    index("users_newest").on(table.createdAt.desc(), table.id.desc(), table.role, table.disabledAt),
+    index("users_name").on(
+      sql`lower(${table.name}) desc nulls last`,
+      table.id.desc(),
+      table.name,
+      table.role,
+      table.disabledAt,
+    ),
+    index("users_email").on(table.emailKey.desc(), table.id.desc(), table.role, table.disabledAt),
+    index("users_last_seen").on(table.lastSeenAt.desc(), table.id.desc(), table.role, table.disabledAt),
+    index("users_admins").on(table.id).where(sql`role = 'admin'`),
+    index("users_disabled").on(table.id).where(sql`disabled_at is not null`),
+    trigrams("users"),
   ],
 );
 
@@ -230,7 +261,17 @@ export const contactMessages = pgTable(
   (table) => [
     uniqueIndex("contact_messages_idempotency").on(table.idempotencyKey),
     index("contact_messages_created").on(table.createdAt.desc(), table.id.desc()),
+    index("contact_messages_subject").on(
+      table.subject,
+      table.createdAt.desc(),
+      table.id.desc(),
+      table.handledAt,
+    ),
     index("contact_messages_open").on(table.createdAt.desc(), table.id.desc()).where(sql`handled_at is null`),
+    index("contact_messages_handled")
+      .on(table.createdAt.desc(), table.id.desc())
+      .where(sql`handled_at is not null`),
+    trigrams("contact_messages"),
     index("contact_messages_user").on(table.userId),
   ],
 );
@@ -256,5 +297,7 @@ export const mails = pgTable(
   (table) => [
     index("mails_due").on(table.nextAttemptAt).where(sql`status = 'waiting'`),
     index("mails_created").on(table.createdAt.desc(), table.id.desc()),
+    index("mails_status").on(table.status, table.createdAt.desc(), table.id.desc()),
+    trigrams("mails"),
   ],
 );

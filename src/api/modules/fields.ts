@@ -14,6 +14,7 @@ import {
   nameComplaint,
   passwordComplaint,
 } from "#contract/account-rules.ts";
+import { searchedRows } from "#contract/activity.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -155,4 +156,9 @@ export const userSchema = t.Object({
   githubId: t.Nullable(t.String()),
   emailVerified: t.Boolean(),
   createdAt: t.String({ format: "date-time" }),
+});
+
+/** Of a list's pagination: whether a search finds more than `total` says. */
+export const totalIsEstimateField = t.Boolean({
+  description: `A search is counted exactly up to ${searchedRows} matches; there are more`,
 });

@@ -6,6 +6,7 @@ import { formatMinute } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { nextText, totalText } from "#cli/page-text.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { pageSize, wholeNumber } from "#cli/whole-number.ts";
 
@@ -84,8 +85,7 @@ const beginningOf = (message: string): string => {
     : characters.join("");
 };
 
-const countText = ({ messages, pagination: { total, offset }, counts }: MessagePage): string => {
-  const end = offset + messages.length;
-  const more = end < total ? `; the next with --offset ${end}` : "";
-  return `${messages.length} of ${total} messages${more}; of all, ${counts.open} open and ${counts.unread} unread`;
+const countText = ({ messages, pagination, counts }: MessagePage): string => {
+  const more = nextText(pagination, messages.length);
+  return `${messages.length} of ${totalText(pagination)} messages${more}; of all, ${counts.open} open and ${counts.unread} unread`;
 };

@@ -6,6 +6,7 @@ import { formatCount, formatMinute } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, type GlobalOptions, handler, withClient } from "#cli/invocation.ts";
 import { jsonLine, type Style } from "#cli/output.ts";
+import { totalText } from "#cli/page-text.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { pageSize } from "#cli/whole-number.ts";
 import { type MailRow, type MailStatus, mailStatuses, mailTexts } from "#contract/mail.ts";
@@ -83,9 +84,10 @@ const columnsFor = (style: Style): Column<MailRow>[] => [
   { heading: "LAST ERROR", cell: ({ lastError }) => lastError ?? "", isSpare: true },
 ];
 
-const countText = ({ mails, counts, pagination: { total, limit } }: Page): string => {
+const countText = ({ mails, counts, pagination }: Page): string => {
+  const { total, limit } = pagination;
   const last = mails.at(-1);
   const more = last && mails.length === limit && total > limit ? `; older ones with --before ${last.id}` : "";
   const of = `${formatCount(counts.waiting)} waiting and ${formatCount(counts.dead)} given up`;
-  return `${mails.length} of ${formatCount(total)} mails${more}; of all, ${of}`;
+  return `${mails.length} of ${totalText(pagination)} mails${more}; of all, ${of}`;
 };

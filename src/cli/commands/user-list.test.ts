@@ -72,7 +72,7 @@ describe("user list", () => {
     ]);
     const { users, pagination: bounds } = JSON.parse(outcome.out);
     expect(users.map(({ id }: { id: string }) => id)).toEqual(rows(120).map(({ id }) => id));
-    expect(bounds).toEqual({ total: 120, limit: 120, offset: 0 });
+    expect(bounds).toEqual({ total: 120, totalIsEstimate: false, limit: 120, offset: 0 });
   });
 
   test("--pending lists the registrations that wait", async () => {

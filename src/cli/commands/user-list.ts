@@ -6,6 +6,7 @@ import { formatCount, formatMinute } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
+import { nextText, totalText } from "#cli/page-text.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { userState } from "#cli/user-state.ts";
@@ -23,7 +24,10 @@ type ListOptions = Bounds & {
   pending?: true;
   all?: true;
 };
-type Page<Row> = { users: Row[]; pagination: { total: number; limit: number; offset: number } };
+type Page<Row> = {
+  users: Row[];
+  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
+};
 type Reading<Row> = ListOptions & { read: (bounds: Bounds) => Promise<Page<Row>> };
 type User = ApiAnswer<"GET /api/admin/users">["users"][number];
 type PendingUser = ApiAnswer<"GET /api/admin/pending-users">["users"][number];
@@ -113,9 +117,9 @@ const readRows = async <Row extends { id: string }>(
       if (users.length < limits.pageSizeMax)
         return {
           users: [...rows.values()],
-          pagination: { total: rows.size, limit: rows.size, offset: 0 },
+          pagination: { total: rows.size, totalIsEstimate: false, limit: rows.size, offset: 0 },
         };
-      progress.show(() => `reading: ${formatCount(rows.size)} of ${formatCount(pagination.total)}`);
+      progress.show(() => `reading: ${formatCount(rows.size)} of ${totalText(pagination)}`);
     }
   };
   return duringStep(progress, "reading", readAll);
@@ -140,11 +144,8 @@ const show = <Row, Line>(
   if (terminal.isErrorTerminal && !isSaid) output.note(countText(page, noun));
 };
 
-const countText = <Row>({ users, pagination: { total, offset } }: Page<Row>, noun: string): string => {
-  const end = offset + users.length;
-  const more = end < total ? `; the next with --offset ${end}` : "";
-  return `${users.length} of ${total} ${noun}${more}`;
-};
+const countText = <Row>({ users, pagination }: Page<Row>, noun: string): string =>
+  `${users.length} of ${totalText(pagination)} ${noun}${nextText(pagination, users.length)}`;
 
 // Enough to tell most addresses apart; the account is named by it.
 const emailWidth = 24;

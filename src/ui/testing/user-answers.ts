@@ -6,7 +6,7 @@ export const grace: ListedUser = { ...people.user, disabled: false, lastSeenAt: 
 
 /** An answer with one page of a list, of `total` rows in all. */
 export const pageOf = <Row>(users: Row[], total = users.length): { data: Page<Row> } => ({
-  data: { users, pagination: { total, limit: 25, offset: 0 } },
+  data: { users, pagination: { total, totalIsEstimate: false, limit: 25, offset: 0 } },
 });
 
 /** Everything about Grace Hopper, with what a test needs changed. */

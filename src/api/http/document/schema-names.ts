@@ -21,7 +21,6 @@ export const schemaNames: SchemaNames = {
   "put /api/admin/users/{user}/role 200": "DoneWithMember",
   "get /api/account 200.data.providers.google": "ProviderLink",
   "get /api/admin/contact 200.data.pagination": "Pagination",
-  "get /api/admin/mails 200.data.pagination": "PaginationByKey",
 
   "get /api/ready 200.status": "Readiness",
   "get /api/ready 200.parts.database": "PartState",

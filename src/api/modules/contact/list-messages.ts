@@ -7,6 +7,7 @@ import { selectMessages } from "./store.ts";
 export const listMessages = async (ctx: Context, input: ListMessagesInput): Promise<MessageList> => {
   requireAdmin(ctx);
   const { limit, offset } = input;
-  const { total, ...page } = await selectMessages(ctx.db, { ...input, search: input.search.trim() });
-  return { ...page, pagination: { total, limit, offset } };
+  const wanted = { ...input, search: input.search.trim() };
+  const { total, totalIsEstimate, ...page } = await selectMessages(ctx.db, wanted);
+  return { ...page, pagination: { total, totalIsEstimate, limit, offset } };
 };

@@ -54,7 +54,7 @@ describe("the list of messages", () => {
     );
     const data = await list("limit=2");
     expect(textsOf(data)).toEqual(["third", "second"]);
-    expect(data.pagination).toEqual({ total: 3, limit: 2, offset: 0 });
+    expect(data.pagination).toEqual({ total: 3, totalIsEstimate: false, limit: 2, offset: 0 });
     expect(data.counts).toEqual({ open: 2, unread: 1 });
     expect(textsOf(await list("limit=2&offset=2"))).toEqual(["first"]);
     expect(Object.keys(data.messages[0]).sort()).toEqual(

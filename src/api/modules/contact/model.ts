@@ -6,6 +6,7 @@ import {
   integer,
   nameField,
   ruled,
+  totalIsEstimateField,
   wholeNumberField,
 } from "#api/modules/fields.ts";
 import { trimmed } from "#api/modules/stated.ts";
@@ -122,7 +123,12 @@ export type ContactMessage = Static<typeof contactMessage>;
 export const messageList = dataOf(
   t.Object({
     messages: t.Array(contactMessage),
-    pagination: t.Object({ total: integer(), limit: integer(), offset: integer() }),
+    pagination: t.Object({
+      total: integer(),
+      limit: integer(),
+      offset: integer(),
+      totalIsEstimate: totalIsEstimateField,
+    }),
     counts: t.Object(
       { open: integer(), unread: integer() },
       { description: "Of all messages, whatever the filters" },

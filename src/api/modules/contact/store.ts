@@ -1,5 +1,6 @@
-import { and, count, desc, eq, ilike, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { countFound, directed, holds, nearerEnd, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { contactMessages, users } from "#api/db/schema.ts";
 import type { ContactMessage, ListMessagesInput } from "./model.ts";
 
@@ -51,30 +52,47 @@ export const releaseKey = async (tx: Database, key: string, since: Date): Promis
     .where(and(eq(contactMessages.idempotencyKey, key), lte(contactMessages.createdAt, since)));
 };
 
+const inOrder = (order: "asc" | "desc"): SQL[] =>
+  [contactMessages.createdAt, contactMessages.id].map((column) => directed(column, order));
+
 /** One page of the messages, newest first, how many match, and how many of all are open and unread. */
 export const selectMessages = async (
   db: Database,
   { limit, offset, ...filter }: MessageFilter & { limit: number; offset: number },
 ) => {
   const wanted = matching(filter);
-  const rows = await db
-    .select()
+  const { search, subject, status } = filter;
+  const tallies = await readTallies(db, "contact_messages");
+  const rowsOf = (isWanted: (...kind: string[]) => boolean) => sumTallies(tallies, isWanted);
+  const counted =
+    search === ""
+      ? {
+          total: rowsOf((about, state) => (subject ?? about) === about && (status ?? state) === state),
+          totalIsEstimate: false,
+        }
+      : await countFound(db, contactMessages, wanted);
+  const near = nearerEnd({ limit, offset }, counted);
+  // Found by an index alone, whatever lies before it; only then are its rows read.
+  const page = db
+    .select({ id: contactMessages.id })
     .from(contactMessages)
     .where(wanted)
-    .orderBy(desc(contactMessages.createdAt), desc(contactMessages.id))
-    .limit(limit)
-    .offset(offset);
-  const [counted] = await db.select({ total: count() }).from(contactMessages).where(wanted);
-  const [all] = await db
-    .select({
-      open: sql<number>`count(*) filter (where ${contactMessages.handledAt} is null)`.mapWith(Number),
-      unread: sql<number>`count(*) filter (where ${contactMessages.readAt} is null)`.mapWith(Number),
-    })
-    .from(contactMessages);
+    .orderBy(...(near.isFromEnd ? inOrder("asc") : inOrder("desc")))
+    .limit(near.limit)
+    .offset(near.offset)
+    .as("page");
+  const rows = await db
+    .select(getTableColumns(contactMessages))
+    .from(contactMessages)
+    .innerJoin(page, eq(contactMessages.id, page.id))
+    .orderBy(...inOrder("desc"));
   return {
     messages: rows.map(toMessage),
-    total: counted?.total ?? 0,
-    counts: { open: all?.open ?? 0, unread: all?.unread ?? 0 },
+    ...counted,
+    counts: {
+      open: rowsOf((_, state) => state === "open"),
+      unread: rowsOf((_, __, reading) => reading === "unread"),
+    },
   };
 };
 
@@ -93,7 +111,7 @@ export const selectMessagesBehind = async (
     .select()
     .from(contactMessages)
     .where(and(matching(filter), behind))
-    .orderBy(desc(createdAt), desc(id))
+    .orderBy(...inOrder("desc"))
     .limit(limit);
   return rows.map(toMessage);
 };
@@ -145,11 +163,9 @@ export const removeMessage = async (tx: Database, id: string): Promise<ContactMe
 };
 
 const matching = ({ search, subject, status }: MessageFilter): SQL | undefined => {
-  // The pattern's own signs stand for themselves.
-  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  const { name, email, message, handledAt } = contactMessages;
+  const { handledAt } = contactMessages;
   return and(
-    search === "" ? undefined : or(ilike(name, pattern), ilike(email, pattern), ilike(message, pattern)),
+    search === "" ? undefined : holds("contact_messages", search),
     subject === undefined ? undefined : eq(contactMessages.subject, subject),
     status === "open" ? isNull(handledAt) : undefined,
     status === "handled" ? isNotNull(handledAt) : undefined,

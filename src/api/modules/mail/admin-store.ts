@@ -1,16 +1,17 @@
-import { and, count, desc, eq, gt, ilike, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { type Counted, countFound, directed, holds, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { mails } from "#api/db/schema.ts";
 import type { MailCounts, MailRow, MailStatus } from "#contract/mail.ts";
 
 /** Which mails are wanted; an empty `search` wants all. */
 export type MailFilter = { search: string; status?: MailStatus };
 
-/** A page of the outbox, newest first, behind the mail `before`, and how many match in all. */
+/** A page of the outbox, newest first, behind the mail `before`, how many match, and how many there are of each status. */
 export const selectMails = async (
   db: Database,
   { limit, before, ...filter }: MailFilter & { limit: number; before: string | null },
-): Promise<{ mails: MailRow[]; total: number }> => {
+): Promise<Counted & { mails: MailRow[]; counts: MailCounts }> => {
   const wanted = matching(filter);
   const behind =
     before === null
@@ -20,18 +21,21 @@ export const selectMails = async (
     .select(columns)
     .from(mails)
     .where(and(wanted, behind))
-    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .orderBy(directed(mails.createdAt, "desc"), directed(mails.id, "desc"))
     .limit(limit);
-  const [counted] = await db.select({ total: count() }).from(mails).where(wanted);
-  return { mails: rows.map(toMail), total: counted?.total ?? 0 };
+  const counts = await countByStatus(db);
+  const { status } = filter;
+  const total = status === undefined ? counts.waiting + counts.sent + counts.dead : counts[status];
+  const counted =
+    filter.search === "" ? { total, totalIsEstimate: false } : await countFound(db, mails, wanted);
+  return { mails: rows.map(toMail), ...counted, counts };
 };
 
 /** How many mails there are of each status. */
 export const countByStatus = async (db: Database): Promise<MailCounts> => {
-  const rows = await db.select({ status: mails.status, rows: count() }).from(mails).groupBy(mails.status);
-  const counts: MailCounts = { waiting: 0, sent: 0, dead: 0 };
-  for (const { status, rows: found } of rows) counts[status] = found;
-  return counts;
+  const tallies = await readTallies(db, "mails");
+  const rowsOf = (wanted: MailStatus) => sumTallies(tallies, (status) => status === wanted);
+  return { waiting: rowsOf("waiting"), sent: rowsOf("sent"), dead: rowsOf("dead") };
 };
 
 /** The mail, or `null`. */
@@ -113,14 +117,11 @@ type SelectedMail = Pick<
   | "sentAt"
 > & { hasText: boolean };
 
-const matching = ({ search, status }: MailFilter): SQL | undefined => {
-  // The pattern's own signs stand for themselves.
-  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  return and(
-    search === "" ? undefined : or(ilike(mails.recipient, pattern), ilike(mails.subject, pattern)),
+const matching = ({ search, status }: MailFilter): SQL | undefined =>
+  and(
+    search === "" ? undefined : holds("mails", search),
     status === undefined ? undefined : eq(mails.status, status),
   );
-};
 
 const toMail = ({
   id,

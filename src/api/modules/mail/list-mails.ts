@@ -2,7 +2,7 @@ import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { mailTexts } from "#contract/mail.ts";
-import { countByStatus, findMail, selectMails } from "./admin-store.ts";
+import { findMail, selectMails } from "./admin-store.ts";
 import { isMailId } from "./mail-id.ts";
 import type { ListMailsInput, MailList } from "./model.ts";
 
@@ -16,6 +16,6 @@ export const listMails = async (ctx: Context, input: ListMailsInput): Promise<Ma
   if (before !== null && !(isMailId(before) && (await findMail(ctx.db, before))))
     throw validationError([{ path: "before", message: mailTexts.beforeGone }]);
   const filter = { search: input.search.trim(), ...(status === undefined ? {} : { status }) };
-  const { mails, total } = await selectMails(ctx.db, { ...filter, limit, before });
-  return { mails, counts: await countByStatus(ctx.db), pagination: { total, limit } };
+  const { total, totalIsEstimate, ...page } = await selectMails(ctx.db, { ...filter, limit, before });
+  return { ...page, pagination: { total, totalIsEstimate, limit } };
 };

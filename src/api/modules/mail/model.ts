@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, totalIsEstimateField, wholeNumberField } from "#api/modules/fields.ts";
 import { trimmed } from "#api/modules/stated.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -80,7 +80,7 @@ export const mailList = dataOf(
   t.Object({
     mails: t.Array(mail),
     counts,
-    pagination: t.Object({ total: integer(), limit: integer() }),
+    pagination: t.Object({ total: integer(), limit: integer(), totalIsEstimate: totalIsEstimateField }),
   }),
 );
 export type MailList = Static<typeof mailList>["data"];

@@ -65,7 +65,7 @@ describe("the list of mails", () => {
     for (let number = 0; number < 5; number += 1) ids.unshift(await addMail());
     const first = await list("?limit=2");
     expect(first.mails.map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    expect(first.pagination).toEqual({ total: 5, limit: 2 });
+    expect(first.pagination).toEqual({ total: 5, totalIsEstimate: false, limit: 2 });
     await addMail();
     const second = await list(`?limit=2&before=${ids[1]}`);
     expect(second.mails.map(({ id }) => id)).toEqual(ids.slice(2, 4));

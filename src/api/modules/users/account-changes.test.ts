@@ -224,7 +224,7 @@ describe("pending registrations over HTTP", () => {
     const { data } = await (await admin.call("GET", `${path}?search=${one.email}&limit=1`)).json();
     expect(data).toMatchObject({
       users: [{ email: one.email }],
-      pagination: { total: 1, limit: 1, offset: 0 },
+      pagination: { total: 1, totalIsEstimate: false, limit: 1, offset: 0 },
     });
     const verified = await admin.call("POST", `${path}/${data.users[0].id}/verify`);
     expect(await verified.json()).toMatchObject({ success: true, data: { email: one.email, role: "user" } });

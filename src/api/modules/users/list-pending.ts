@@ -1,12 +1,13 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { UserList } from "./list-users.ts";
 import type { ListPendingInput } from "./model.ts";
 import { type PendingUser, selectPendingUsers } from "./pending-store.ts";
 
 /** One page of the addresses that wait for their verification, and how many match in all. */
 export type PendingList = {
   users: PendingUser[];
-  pagination: { total: number; limit: number; offset: number };
+  pagination: UserList["pagination"];
 };
 
 /**
@@ -18,5 +19,5 @@ export const listPending = async (ctx: Context, input: ListPendingInput): Promis
   const { limit, offset } = input;
   const search = input.search.trim();
   const { rows, total } = await selectPendingUsers(ctx.db, { limit, offset, search, now: ctx.clock.now() });
-  return { users: rows, pagination: { total, limit, offset } };
+  return { users: rows, pagination: { total, totalIsEstimate: false, limit, offset } };
 };

@@ -1,7 +1,16 @@
-import { and, count, eq, gt, ilike, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
+import {
+  type Counted,
+  countFound,
+  directed,
+  holds,
+  nearerEnd,
+  readTallies,
+  sumTallies,
+} from "#api/db/long-lists.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
 import type { Role, SortOrder, User, UserSort } from "#contract/users.ts";
@@ -21,9 +30,6 @@ export type UserFilter = {
   offset: number;
 };
 
-/** A pattern for `ilike` that finds the very text, wherever it stands. */
-export const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-
 const sortedBy = {
   created: users.createdAt,
   name: sql`lower(${users.name})`,
@@ -31,29 +37,47 @@ const sortedBy = {
   lastSeen: users.lastSeenAt,
 } satisfies Record<UserSort, PgColumn | SQL>;
 
-// Who was never seen counts as seen first of all. The index of the newest has its nulls there too.
-const directed = (by: PgColumn | SQL, order: SortOrder): SQL =>
-  order === "asc" ? sql`${by} asc nulls first` : sql`${by} desc nulls last`;
-
 /** One page of the users in the order asked for, and how many there are in all. */
-export const selectUsers = async (db: Database, filter: UserFilter) => {
-  const { search, role, status, sort, order, limit, offset } = filter;
-  const pattern = patternOf(search);
+export const selectUsers = async (
+  db: Database,
+  filter: UserFilter,
+): Promise<Counted & { rows: ListedUser[] }> => {
+  const { search, role, status, sort, order } = filter;
   const wanted = and(
-    search === "" ? undefined : or(ilike(users.name, pattern), ilike(users.email, pattern)),
+    search === "" ? undefined : holds("users", search),
     role === undefined ? undefined : eq(users.role, role),
     status === "active" ? isNull(users.disabledAt) : undefined,
     status === "disabled" ? isNotNull(users.disabledAt) : undefined,
   );
+  const counted = await (search === "" ? countKinds(db, filter) : countFound(db, users, wanted));
+  const { limit, offset, isFromEnd } = nearerEnd(filter, counted);
+  const ordered = (by: SortOrder) => [directed(sortedBy[sort], by), directed(users.id, by)];
+  // Found by an index alone, whatever lies before it; only then are its rows read.
+  const page = db
+    .select({ id: users.id })
+    .from(users)
+    .where(wanted)
+    .orderBy(...ordered(isFromEnd ? opposite[order] : order))
+    .limit(limit)
+    .offset(offset)
+    .as("page");
   const rows = await db
     .select(userColumns)
     .from(users)
-    .where(wanted)
-    .orderBy(directed(sortedBy[sort], order), directed(users.id, order))
-    .limit(limit)
-    .offset(offset);
-  const [counted] = await db.select({ total: count() }).from(users).where(wanted);
-  return { rows: rows.map(toListedUser), total: counted?.total ?? 0 };
+    .innerJoin(page, eq(users.id, page.id))
+    .orderBy(...ordered(order));
+  return { ...counted, rows: rows.map(toListedUser) };
+};
+
+const opposite = { asc: "desc", desc: "asc" } as const satisfies Record<SortOrder, SortOrder>;
+
+const countKinds = async (db: Database, { role, status }: UserFilter): Promise<Counted> => {
+  const tallies = await readTallies(db, "users");
+  const total = sumTallies(
+    tallies,
+    (ofRole, ofStatus) => (role ?? ofRole) === ofRole && (status ?? ofStatus) === ofStatus,
+  );
+  return { total, totalIsEstimate: false };
 };
 
 /** A user with their state and whether they have a password, or `null`. */
@@ -79,15 +103,14 @@ export const countEnabledAdmins = async (db: Database): Promise<number> => {
 
 /** How many users, admins and addresses waiting for their verification there are. */
 export const selectUserCounts = async (db: Database, now: Date) => {
-  const [all] = await db
-    .select({
-      total: count(),
-      admins: sql<number>`count(*) filter (where ${eq(users.role, "admin")})`.mapWith(Number),
-    })
-    .from(users);
+  const tallies = await readTallies(db, "users");
   const [waiting] = await db
     .select({ pending: sql<number>`count(distinct ${pendingRegistrations.emailKey})`.mapWith(Number) })
     .from(pendingRegistrations)
     .where(gt(pendingRegistrations.expiresAt, now));
-  return { total: all?.total ?? 0, admins: all?.admins ?? 0, pending: waiting?.pending ?? 0 };
+  return {
+    total: sumTallies(tallies, () => true),
+    admins: sumTallies(tallies, (role) => role === "admin"),
+    pending: waiting?.pending ?? 0,
+  };
 };

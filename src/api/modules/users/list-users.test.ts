@@ -40,9 +40,12 @@ test("users are listed newest first", async () => {
 test("a page holds what was asked for, and the total counts all", async () => {
   const page = await listUsers(ctx, { limit: 2, offset: 1, search: "" });
   expect(page.users.map((row) => row.name)).toEqual(["100% Real_Name\\", "Grace Hopper"]);
-  expect(page.pagination).toEqual({ total: 4, limit: 2, offset: 1 });
+  expect(page.pagination).toEqual({ total: 4, totalIsEstimate: false, limit: 2, offset: 1 });
   const beyond = await listUsers(ctx, { limit: 2, offset: 1_000_000_000, search: "" });
-  expect(beyond).toEqual({ users: [], pagination: { total: 4, limit: 2, offset: 1_000_000_000 } });
+  expect(beyond).toEqual({
+    users: [],
+    pagination: { total: 4, totalIsEstimate: false, limit: 2, offset: 1_000_000_000 },
+  });
 });
 
 describe("L6: a search", () => {

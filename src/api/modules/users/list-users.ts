@@ -3,10 +3,10 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { type ListedUser, selectUsers } from "./list-store.ts";
 import type { ListUsersInput } from "./model.ts";
 
-/** One page of the users and how many match in all. */
+/** One page of the users and how many match in all: of a search up to 1,000, and whether there are more. */
 export type UserList = {
   users: ListedUser[];
-  pagination: { total: number; limit: number; offset: number };
+  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
 };
 
 /**
@@ -18,6 +18,6 @@ export const listUsers = async (ctx: Context, input: ListUsersInput): Promise<Us
   const { limit, offset, sort = "created" } = input;
   const { order = sort === "created" || sort === "lastSeen" ? "desc" : "asc" } = input;
   const filter = { ...input, search: input.search.trim(), sort, order };
-  const { rows, total } = await selectUsers(ctx.db, filter);
-  return { users: rows, pagination: { total, limit, offset } };
+  const { rows, ...counted } = await selectUsers(ctx.db, filter);
+  return { users: rows, pagination: { ...counted, limit, offset } };
 };

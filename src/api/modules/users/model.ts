@@ -6,6 +6,7 @@ import {
   integer,
   nameField,
   newPasswordField,
+  totalIsEstimateField,
   userSchema,
   wholeNumberField,
 } from "#api/modules/fields.ts";
@@ -88,7 +89,12 @@ export const listPendingQuery = t.Object(page, known);
 export type ListPendingInput = Static<typeof listPendingQuery>;
 
 const instant = t.String({ format: "date-time" });
-const pagination = t.Object({ total: integer(), limit: integer(), offset: integer() });
+const pagination = t.Object({
+  total: integer(),
+  limit: integer(),
+  offset: integer(),
+  totalIsEstimate: totalIsEstimateField,
+});
 
 /** A user and whether they are shut out. */
 const accountState = { ...userSchema.properties, disabled: t.Boolean() };

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, ilike, inArray, or, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { patternOf } from "#api/db/long-lists.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
-import { patternOf } from "./list-store.ts";
 import { readHandle } from "./store.ts";
 
 /** A registration that waits for its link to be followed. */

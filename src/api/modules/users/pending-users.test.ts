@@ -37,7 +37,7 @@ describe("registrations that wait", () => {
     const grace = newPerson({ name: "Grace", email: "grace@waiting.example" });
     await registerAll(ada, grace, { ...ada, name: "Ada Second", email: "ada@waiting.example" });
     const { users: rows, pagination } = await waiting();
-    expect(pagination).toEqual({ total: 2, limit: 25, offset: 0 });
+    expect(pagination).toEqual({ total: 2, totalIsEstimate: false, limit: 25, offset: 0 });
     expect(rows).toMatchObject([
       { name: "Ada Second", email: "ada@waiting.example", registrations: 2, mailedAt: null },
       { name: "Grace", email: "grace@waiting.example", registrations: 1, mailedAt: rows[1]?.createdAt },

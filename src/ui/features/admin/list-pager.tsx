@@ -12,7 +12,7 @@ type ListPagerProps = {
   /** Of how many rows the page is; as many as fit unless told. */
   rows?: number;
   /** Whether `total` is but the least that there are: pages then go on for as long as they are full. */
-  isEstimate?: boolean;
+  totalIsEstimate?: boolean;
   onPage: (page: number) => void;
   /** More to choose, between the range and the ways. */
   children?: ReactNode;
@@ -25,11 +25,11 @@ export const ListPager = ({
   offset,
   page,
   rows = limit,
-  isEstimate = false,
+  totalIsEstimate = false,
   onPage,
   children,
 }: ListPagerProps) => {
-  const most = isEstimate ? Number.POSITIVE_INFINITY : total;
+  const most = totalIsEstimate ? Number.POSITIVE_INFINITY : total;
   const last = Math.max(1, Math.ceil(most / limit));
   const isLast = page >= last || rows < limit;
   const from = total === 0 ? 0 : Math.min(offset + 1, most);
@@ -40,7 +40,11 @@ export const ListPager = ({
       className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-4 py-2.5"
     >
       <p aria-live="polite" className="text-muted-foreground text-[0.8125rem] tabular-nums">
-        {texts.range(formatCount(from), formatCount(to), `${formatCount(total)}${isEstimate ? "+" : ""}`)}
+        {texts.range(
+          formatCount(from),
+          formatCount(to),
+          `${formatCount(total)}${totalIsEstimate ? "+" : ""}`,
+        )}
       </p>
       {children}
       <div className="flex gap-2">

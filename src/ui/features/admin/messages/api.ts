@@ -20,7 +20,7 @@ export type ContactMessage = {
 /** One page of messages; `counts` are of all messages, whatever the filters. */
 export type MessagePage = {
   messages: ContactMessage[];
-  pagination: { total: number; limit: number; offset: number };
+  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
   counts: { open: number; unread: number };
 };
 

@@ -28,7 +28,7 @@ const older = aMessage({ id: "m2", name: "Older Writer", message: "Older message
 const pageOf = (messages: ContactMessage[], total = messages.length): { data: MessagePage } => ({
   data: {
     messages,
-    pagination: { total, limit: 25, offset: 0 },
+    pagination: { total, totalIsEstimate: false, limit: 25, offset: 0 },
     counts: {
       open: messages.filter(({ handledAt }) => handledAt === null).length,
       unread: messages.filter(({ readAt }) => readAt === null).length,

@@ -78,7 +78,9 @@ export const AdminMessagesPage = () => {
               onOpen={(id) => show({ message: id }, false)}
             />
           )}
-          {data.pagination.total > 0 && <ListPager {...data.pagination} page={page} onPage={turnTo} />}
+          {data.pagination.total > 0 && (
+            <ListPager {...data.pagination} page={page} onPage={turnTo} rows={data.messages.length} />
+          )}
         </Card>
       )}
       {message !== null && (

@@ -5,7 +5,11 @@ import { api } from "#ui/lib/api.ts";
 export const getMailState = async (): Promise<MailState> =>
   (await api.get<{ data: MailState }>("/api/admin/mail")).data;
 
-type MailList = { mails: MailRow[]; counts: MailCounts; pagination: { total: number; limit: number } };
+type MailList = {
+  mails: MailRow[];
+  counts: MailCounts;
+  pagination: { total: number; totalIsEstimate: boolean; limit: number };
+};
 
 /** Mails of one status that match, the newest or those before one. */
 export const listMails = async (status: MailStatus, search: string, before?: string): Promise<MailList> => {

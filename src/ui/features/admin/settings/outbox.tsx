@@ -29,7 +29,7 @@ export const Outbox = ({ onChange }: { onChange: () => void }) => {
     async (before?: string) => {
       const found = await listMails(status, search, before);
       setCounts(found.counts);
-      return { rows: found.mails, total: found.pagination.total };
+      return { rows: found.mails, ...found.pagination };
     },
     [status, search],
   );
@@ -94,9 +94,12 @@ export const Outbox = ({ onChange }: { onChange: () => void }) => {
             {data.total > 0 && (
               <div className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-5 py-3">
                 <p aria-live="polite" className="text-[0.8125rem] text-muted-foreground tabular-nums">
-                  {texts.shown(formatCount(data.rows.length), formatCount(data.total))}
+                  {texts.shown(
+                    formatCount(data.rows.length),
+                    `${formatCount(data.total)}${data.totalIsEstimate ? "+" : ""}`,
+                  )}
                 </p>
-                {data.rows.length < data.total && (
+                {(data.rows.length < data.total || data.totalIsEstimate) && (
                   <Button variant="outline" size="sm" isBusy={isLoading} onClick={loadOlder}>
                     {texts.more}
                   </Button>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** The newest rows of a list and how many there are in all. */
-export type Slice<Row> = { rows: Row[]; total: number };
+/** The newest rows of a list and how many there are in all; `totalIsEstimate`: there are more. */
+export type Slice<Row> = { rows: Row[]; total: number; totalIsEstimate?: boolean };
 
 type State<Row> = { data: Slice<Row> | null; error: unknown; isLoading: boolean };
 
@@ -21,9 +21,9 @@ export const useOlder = <Row extends { id: string | number }>(
       const call = newest.current;
       setState((now) => ({ ...now, isLoading: true }));
       try {
-        const { rows, total } = await load(known.at(-1)?.id);
+        const slice = await load(known.at(-1)?.id);
         if (call !== newest.current) return;
-        setState({ data: { rows: [...known, ...rows], total }, error: null, isLoading: false });
+        setState({ data: { ...slice, rows: [...known, ...slice.rows] }, error: null, isLoading: false });
       } catch (error) {
         if (call === newest.current) setState(({ data }) => ({ data, error, isLoading: false }));
       }

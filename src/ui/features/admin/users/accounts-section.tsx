@@ -57,7 +57,9 @@ export const AccountsSection = ({ query, show }: SectionProps) => {
           <KeepFocus of={data}>
             <Accounts data={data} query={query} show={show} />
           </KeepFocus>
-          {data.pagination.total > 0 && <ListPager {...data.pagination} page={page} onPage={turnTo} />}
+          {data.pagination.total > 0 && (
+            <ListPager {...data.pagination} page={page} onPage={turnTo} rows={data.users.length} />
+          )}
         </Card>
       )}
       {query.user !== null && (

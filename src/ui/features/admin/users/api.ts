@@ -39,7 +39,7 @@ export type PendingUser = { id: string; email: string; waiting: PendingRegistrat
 /** One page of a list. */
 export type Page<Row> = {
   users: Row[];
-  pagination: { total: number; limit: number; offset: number };
+  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
 };
 
 type Bounds = { limit: number; offset: number };
