@@ -25,7 +25,10 @@ export const withActivityFilters = (command: Command): Command =>
     .addOption(oneOf("--severity <severities>", "only of these severities", activitySeverities))
     .addOption(oneOf("--who <actors>", "only by these kinds of actor", actorKinds))
     .option("--security", "only security events: critical ones and those about permissions")
-    .option("--search <text>", "only with this in action, description, address or IP address, in any case")
+    .option(
+      "--search <text>",
+      "only with this in a column of the list or at the start of the request id, in any case",
+    )
     .option(
       "--since <when>",
       "only from then on: 2026-01-31, 2026-01-31T12:00Z, or back from now: 24h, 7d",

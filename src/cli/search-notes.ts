@@ -2,7 +2,11 @@ import { longSearchLength } from "#contract/activity.ts";
 import type { ApiAnswer } from "./api-calls.ts";
 import { formatCount } from "./format.ts";
 
-type Bounds = Pick<ApiAnswer<"GET /api/admin/activity">, "pagination" | "stats">;
+type Page = ApiAnswer<"GET /api/admin/activity">;
+type Bounds = {
+  pagination: Pick<Page["pagination"], "total" | "totalIsEstimate" | "searchedNewest">;
+  stats: Pick<Page["stats"], "coversNewest">;
+};
 
 /** What to say of a search that did not look at, or count, everything; nothing for any other answer. */
 export const searchNotes = ({ pagination, stats }: Bounds): string[] => {

@@ -42,6 +42,14 @@ export const reservedPluginNames = [
   ...["lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9"],
 ] as const;
 
+/** The plugins that are part of the executable. A test holds it to their manifests. */
+export const shippedPluginNames: readonly string[] = [
+  "licensing",
+  "firewall",
+  "web-performance-optimization",
+  "plugin-template",
+];
+
 /** What a plugin's name looks like; it is its id and the name of its folder. */
 export const pluginNamePattern = /^[a-z][a-z0-9-]{1,39}$/;
 

@@ -1,6 +1,7 @@
 import type { ActivityDesk, ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
+import { shippedPluginNames } from "#contract/plugin-names.ts";
 import type { Route } from "./route-table.ts";
 import { faultText, type TokenFault } from "./token-source.ts";
 
@@ -54,8 +55,9 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
 /**
  * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
  * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
- * itself. Reading is not recorded here, except that readings of plugins which not only admins may do are counted, and that
- * API tokens leave a trace of whatever they call; downloads of data record themselves. `status` is the answer's: what a plugin refuses by itself is no success.
+ * itself. Reading is not recorded here, API tokens' failed attempts apart, except that readings of plugins which not only
+ * admins may do are counted; of the shipped ones, what visitors do as a matter of course is not. Downloads of data record
+ * themselves. `status` is the answer's: what a plugin refuses by itself is no success.
  */
 export const noteCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
@@ -112,8 +114,12 @@ const entryOf = (
     };
   const failed = trace.failure === null ? null : failureEntry(route, trace.failure);
   if (failed !== null) return failed;
-  if (actor.kind === "token") return usedEntry(route, trace.failure, status);
+  if (actor.kind === "token")
+    return changesState(route) || trace.failure !== null || status >= 400
+      ? usedEntry(route, trace.failure, status)
+      : null;
   if (trace.failure !== null) return null;
+  if (isRoutine({ route, actor })) return null;
   // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
   // An admin's page of a plugin asks again and again while it is open.
@@ -121,6 +127,10 @@ const entryOf = (
   const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
   return status < 400 ? entry : { ...entry, status: "failure" };
 };
+
+/** What every page view brings about: the footer's license, figures of the page's speed. */
+const isRoutine = ({ route, actor }: { route: Route; actor: Actor }): boolean =>
+  route.plugin !== null && shippedPluginNames.includes(route.plugin) && !isKnownChange({ route, actor });
 
 /** That a token was used, whatever came of it. */
 const usedEntry = (route: Route, failure: ErrorKind | null, status: number): ActivityEntry => {

@@ -24,20 +24,14 @@ const rowsAfter = async (act: () => Promise<unknown>): Promise<LoggedActivity[]>
 };
 
 describe("L4: what an API token does stands in the activity log under its name", () => {
-  test("readings of a minute at one route are counted in one row", async () => {
+  test("what it reads leaves no row", async () => {
     const owner = (await host.signedIn("admin")).user;
     const client = await newTokenClient(host, { name: "nightly report", owner });
     const rows = await rowsAfter(async () => {
-      for (let turn = 0; turn < 5; turn += 1) await client.call("GET", "/api/admin/users");
-      await client.call("GET", "/api/system/info");
+      for (const path of ["/api/admin/users", "/api/system/info", "/api/admin/activity/stats"])
+        expect((await client.call("GET", path)).status).toBe(200);
     });
-    const total = (text: string) =>
-      rows.filter(({ description }) => description === text).reduce((sum, row) => sum + row.occurrences, 0);
-    expect(total('GET /api/admin/users (by the token "nightly report")')).toBe(5);
-    expect(total('GET /api/system/info (by the token "nightly report")')).toBe(1);
-    expect(rows.length).toBeLessThanOrEqual(3);
-    for (const row of rows)
-      expect(row).toMatchObject({ actorKind: "token", userId: owner?.id, userEmail: owner?.email });
+    expect(rows).toEqual([]);
   });
 
   test("each change has a row of its own", async () => {
@@ -57,7 +51,8 @@ describe("L4: what an API token does stands in the activity log under its name",
     const one = await newTokenClient(host, { name: "one", owner });
     const other = await newTokenClient(host, { name: "other", owner });
     const rows = await rowsAfter(async () => {
-      for (const client of [one, other, one]) await client.call("GET", "/api/system/info");
+      for (const [at, client] of [one, other, one].entries())
+        await client.call("PUT", "/api/admin/activity/retention", { days: 400 + at });
     });
     const named = (name: string) => rows.filter(({ description }) => description.includes(`"${name}"`));
     expect([named("one").length, named("other").length]).toEqual([2, 1]);

@@ -8,6 +8,7 @@ import { formatCount } from "#cli/format.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, type GlobalOptions, handler, withClient } from "#cli/invocation.ts";
 import { jsonLine, type Style } from "#cli/output.ts";
+import { totalText } from "#cli/page-text.ts";
 import { searchNotes } from "#cli/search-notes.ts";
 import { formatTable } from "#cli/table.ts";
 import { activityId, pageSize, wholeNumber } from "#cli/whole-number.ts";
@@ -78,12 +79,11 @@ const pageText = ({ activities }: ActivityPage, style: Style): string =>
 
 const countText = ({ activities, pagination }: ActivityPage, isBehind: boolean): string => {
   const { total, limit, offset, totalIsEstimate, searchedNewest } = pagination;
-  const of = `${totalIsEstimate ? "more than " : ""}${formatCount(total)}`;
   const last = activities.at(-1);
   // The total counts those too that `--before` leaves out.
   const isEnd = !isBehind && !totalIsEstimate && offset + activities.length >= total;
   const more = last && activities.length === limit && !isEnd ? `; older ones with --before ${last.id}` : "";
   const searched =
     searchedNewest === null ? "" : `; only the newest ${formatCount(searchedNewest)} were searched`;
-  return `${activities.length} of ${of} activities${more}${searched}`;
+  return `${activities.length} of ${totalText(pagination)} activities${more}${searched}`;
 };

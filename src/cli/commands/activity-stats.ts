@@ -8,10 +8,11 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { searchNotes } from "#cli/search-notes.ts";
 import { type Column, formatFacts, formatTable, whole } from "#cli/table.ts";
+import { newestSearched } from "#contract/activity-rules.ts";
 
 /** The figures, and what a person should know of how they were come by. */
 type Counted = { stats: Stats; notes: string[] };
-type Stats = ApiAnswer<"GET /api/admin/activity/stats"> | ApiAnswer<"GET /api/admin/activity">["stats"];
+type Stats = ApiAnswer<"GET /api/admin/activity/stats">;
 
 /** `activity stats`: how many activities of which kind there are. */
 export const addActivityStatsCommand = (group: Command, cli: Cli): void => {
@@ -47,10 +48,13 @@ export const addActivityStatsCommand = (group: Command, cli: Cli): void => {
 
 const readStats = async (client: Client, options: ActivityFilters): Promise<Counted> => {
   const query = activityQuery(options);
-  if (Object.keys(query).length === 0)
-    return { stats: await client.call("GET /api/admin/activity/stats"), notes: [] };
-  const page = await client.call("GET /api/admin/activity", { query: { ...query, limit: 1 } });
-  return { stats: page.stats, notes: searchNotes(page) };
+  const stats = await client.call("GET /api/admin/activity/stats", { query });
+  const { total } = stats;
+  const searchedNewest = newestSearched(options.search ?? "");
+  return {
+    stats,
+    notes: searchNotes({ pagination: { total, totalIsEstimate: false, searchedNewest }, stats }),
+  };
 };
 
 const statsText = (stats: Stats, style: Style): string =>
@@ -71,17 +75,14 @@ const countsOf = (counts: Record<string, number | undefined>): Count[] =>
     .map(([name, count = 0]) => ({ name, count }))
     .sort((a, b) => b.count - a.count);
 
-/** How many activities the figures are of where more match; `null` where they are of all. */
-const coveredNewest = (stats: Stats): number | null => ("coversNewest" in stats ? stats.coversNewest : null);
-
 // A program that takes it for a number fails instead of being wrong.
 const markOf = (name: string, stats: Stats): string =>
-  name === "total" && coveredNewest(stats) !== null ? "+" : "";
+  name === "total" && stats.coversNewest !== null ? "+" : "";
 
 const tilesOf = (stats: Stats): [name: string, count: number][] => [
   ["total", stats.total],
-  ...("last24Hours" in stats ? [["last24Hours", stats.last24Hours] satisfies [string, number]] : []),
-  ["failures", stats.byStatus.failure ?? 0],
+  ["last24Hours", stats.last24Hours],
+  ["failures", stats.failures],
   ["securityEvents", stats.securityEvents],
 ];
 
@@ -89,7 +90,7 @@ const figuresText = (stats: Stats): string => {
   const groups = Object.entries(groupsOf(stats)).flatMap(([group, counts]) =>
     counts.map(({ name, count }): [string, number] => [`${group}.${name}`, count]),
   );
-  const newest = coveredNewest(stats);
+  const newest = stats.coversNewest;
   const figures = [
     ...tilesOf(stats),
     ...groups,

@@ -55,7 +55,7 @@ export const readingsOf = (rows: number): Reading[] => {
     {
       name: "stats",
       goalMs: { p50: 2, p99: null },
-      read: activityStats,
+      read: (ctx) => activityStats(ctx, {}),
       readPlainly: sumPlainly,
     },
     {

@@ -130,7 +130,8 @@ export const tools: readonly Tool[] = [
   {
     name: "activity_stats",
     title: "The activity log in numbers",
-    description: "Sums of the whole activity log by status and severity.",
+    description:
+      "Sums by status, severity, type and plugin of what the filters let through; without any, of the whole log.",
     call: "GET /api/admin/activity/stats",
   },
   {

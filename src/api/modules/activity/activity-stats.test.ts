@@ -7,6 +7,7 @@ import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type Activity, isSecurityEvent } from "#contract/activity.ts";
 import { activityDays } from "./activity-days.ts";
 import { activityStats } from "./activity-stats.ts";
+import { matches, readFilter } from "./filter.ts";
 import { getActivity } from "./get-activity.ts";
 import { selectActivitiesAfter } from "./row-store.ts";
 
@@ -29,9 +30,9 @@ const countOf = (rows: readonly Activity[], name: "status" | "severity" | "type"
 };
 
 test("of an empty log all numbers are 0 and every day is there", async () => {
-  expect(await activityStats(ctx)).toEqual({
+  expect(await activityStats(ctx, {})).toEqual({
     ...{ total: 0, last24Hours: 0, failures: 0, securityEvents: 0 },
-    ...{ byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [] },
+    ...{ byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [], coversNewest: null },
   });
   const { days } = await activityDays(ctx, { days: 366 });
   expect(days).toHaveLength(366);
@@ -55,10 +56,35 @@ describe("of a log with rows", () => {
     expect(days.every(({ total: all, securityEvents }) => all === securityEvents)).toBe(true);
   });
 
+  test("filters narrow every number, those of the last day too", async () => {
+    const rows = await readAll();
+    const dayAgo = ctx.clock.now().getTime() - dayMs;
+    const middle = rows[Math.floor(rows.length / 2)]?.timestamp ?? "";
+    for (const filter of [
+      { status: "failure" },
+      { pluginName: "firewall", severity: "low,high" },
+      { security: "true" },
+      { startDate: middle },
+      { endDate: middle },
+      { search: "firewall", type: "api_call" },
+    ] as const) {
+      const wanted = rows.filter((row) => matches(readFilter(filter), row));
+      expect({ filter, ...(await activityStats(ctx, filter)) }).toMatchObject({
+        filter,
+        total: wanted.length,
+        last24Hours: wanted.filter(({ timestamp }) => Date.parse(timestamp) >= dayAgo).length,
+        failures: wanted.filter(({ status }) => status === "failure").length,
+        securityEvents: wanted.filter(isSecurityEvent).length,
+        bySeverity: countOf(wanted, "severity"),
+        coversNewest: null,
+      });
+    }
+  });
+
   test("the tiles are those of a naive count", async () => {
     const rows = await readAll();
     const dayAgo = ctx.clock.now().getTime() - dayMs;
-    expect(await activityStats(ctx)).toMatchObject({
+    expect(await activityStats(ctx, {})).toMatchObject({
       total: rows.length,
       last24Hours: rows.filter(({ timestamp }) => Date.parse(timestamp) >= dayAgo).length,
       failures: rows.filter(({ status }) => status === "failure").length,
@@ -98,9 +124,9 @@ describe("of a log with rows", () => {
   });
 
   test("what was noted a moment ago is counted, of a kind that is new as well", async () => {
-    const before = await activityStats(ctx);
+    const before = await activityStats(ctx, {});
     ctx.activity.note(factAt(ctx.clock.now(), { pluginName: "brand-new", status: "failure" }));
-    const after = await activityStats(ctx);
+    const after = await activityStats(ctx, {});
     expect([after.total, after.failures, after.last24Hours]).toEqual([
       before.total + 1,
       before.failures + 1,

@@ -1,5 +1,5 @@
 import { validationError } from "#api/core/app-error.ts";
-import { type Activity, activityFilterNames, isSecurityEvent } from "#contract/activity.ts";
+import { type Activity, activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 
@@ -55,9 +55,27 @@ export const matches = (filter: ActivityFilter, activity: Activity): boolean => 
   if (fromMs !== null && ms < fromMs) return false;
   if (toMs !== null && ms >= toMs) return false;
   if (!matchesKind(filter, activity)) return false;
-  return search === "" || searchedText(activity).includes(search.toLowerCase());
+  return search === "" || holdsText(activity, search.toLowerCase());
 };
+
+const holdsText = (activity: Activity, search: string): boolean =>
+  searchedText(activity).includes(search) ||
+  isNamed(activity, search) ||
+  (isRequestIdStart(search) && activity.requestId?.startsWith(search) === true);
 
 // As the database builds its column of that name.
 const searchedText = ({ action, description, userEmail, ip }: Activity): string =>
   `${action}\n${description}\n${userEmail ?? ""}\n${ip ?? ""}`.toLowerCase();
+
+/**
+ * Whether a text in lower case is part of what a kind's columns show; a type is found by its words too. Two letters are
+ * part of most of them, and find none.
+ */
+export const isNamed = ({ pluginName, type, status, severity }: KindNames, search: string): boolean =>
+  search.length >= longSearchLength &&
+  [pluginName.toLowerCase(), type, type.replaceAll("_", " "), status, severity].some((name) =>
+    name.includes(search),
+  );
+
+/** Whether a text in lower case may be how a request id begins. */
+export const isRequestIdStart = (search: string): boolean => /^[0-9a-f][0-9a-f-]{2,35}$/.test(search);

@@ -1,7 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { countBy } from "./count-by.ts";
-import { readFilter } from "./filter.ts";
+import { type ActivityFilter, readFilter } from "./filter.ts";
 import type { ActivityList, ListActivityInput } from "./model.ts";
 import { searchActivity } from "./search-activity.ts";
 import { belowOf, type Selection, selectByFilter } from "./selection-store.ts";
@@ -22,6 +22,18 @@ export const listActivity = async (ctx: Context, input: ListActivityInput): Prom
   return listSelected(ctx, selection, page);
 };
 
+/** The sums of what a filter lets through; of a search the newest 1,000 matches are counted. */
+export const countFiltered = async (ctx: Context, filter: ActivityFilter): Promise<ActivityList["stats"]> => {
+  const selection = await selectByFilter(ctx.db, filter);
+  const none = { limit: 0, offset: 0, before: null };
+  const { search } = filter;
+  const counted =
+    search === ""
+      ? await listSelected(ctx, selection, none)
+      : await searchActivity(ctx, selection, { search, ...none });
+  return counted.stats;
+};
+
 const listSelected = async (
   ctx: Context,
   selection: Selection,
@@ -30,7 +42,7 @@ const listSelected = async (
   const { total, ...sums } = countBy(selection.kinds.map(({ kind, rows }) => [kind, rows]));
   const wanted = belowOf(selection, before);
   return {
-    activities: offset < total ? await selectActivities(ctx.db, wanted, { offset, limit }) : [],
+    activities: limit > 0 && offset < total ? await selectActivities(ctx.db, wanted, { offset, limit }) : [],
     pagination: { total, limit, offset, totalIsEstimate: false, searchedNewest: null },
     stats: { total, ...sums, coversNewest: null },
   };

@@ -1,12 +1,11 @@
 import { type Static, t } from "elysia";
-import { dataOf, integer, ruled, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, integer, ruled, totalIsEstimateField, wholeNumberField } from "#api/modules/fields.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import {
   activitySeverities,
   activityStatuses,
   activityTypes,
   actorKinds,
-  searchedRows,
   shortSearchRows,
 } from "#contract/activity.ts";
 import { filterDateComplaint, pluginNamesComplaint, wordsComplaint } from "#contract/activity-rules.ts";
@@ -56,7 +55,8 @@ export const activityFilters = {
   search: t.Optional(
     t.String({
       maxLength: limits.activitySearchLength,
-      description: "Part of an action, a description, an e-mail address or an IP address, in any case",
+      description:
+        "Part of an action, a description, an email or IP address, a plugin's name, a type, status or severity, or the beginning of a request id; in any case",
       error: activityTexts.searchTooLong,
     }),
   ),
@@ -73,6 +73,10 @@ export const beforeField = t.Optional(
     description: "Only activities older than the one with this id",
   }),
 );
+
+/** Which activities are counted. */
+export const activityStatsQuery = t.Object(activityFilters, known);
+export type ActivityStatsInput = Static<typeof activityStatsQuery>;
 
 /** Which activities are asked for; what is left out has its default, or is not filtered by. */
 export const listActivityQuery = t.Object(
@@ -145,6 +149,7 @@ const counts = {
   securityEvents: integer({
     description: "Of critical severity, or of a type that is about security or permissions",
   }),
+  coversNewest: t.Nullable(integer({ description: "Where not all matches are counted: how many are" })),
 };
 
 export const activityList = dataOf(
@@ -154,22 +159,14 @@ export const activityList = dataOf(
       total: integer(),
       limit: integer(),
       offset: integer(),
-      totalIsEstimate: t.Boolean({
-        description: `A search is counted exactly up to ${searchedRows} matches; there are more`,
-      }),
+      totalIsEstimate: totalIsEstimateField,
       searchedNewest: t.Nullable(
         integer({
           description: `A search for less than three letters or digits looks at the newest ${shortSearchRows} activities alone`,
         }),
       ),
     }),
-    stats: t.Object(
-      {
-        ...counts,
-        coversNewest: t.Nullable(integer({ description: "Where not all matches are counted: how many are" })),
-      },
-      { description: "Of everything that the filters let through" },
-    ),
+    stats: t.Object(counts, { description: "Of everything that the filters let through" }),
   }),
 );
 export type ActivityList = Static<typeof activityList>["data"];

@@ -11,6 +11,7 @@ import {
   activityList,
   activityParams,
   activityStatsAnswer,
+  activityStatsQuery,
   listActivityQuery,
   oneActivity,
 } from "./model.ts";
@@ -33,20 +34,22 @@ export const activityRoutes = (door: Door) =>
         description:
           "Newest first, with exact total and sums of what the filters let through. `offset` skips rows; to read far, " +
           "give the last id of a page as `before` for the next: rows that arrive meanwhile move nothing. `search` looks " +
-          "into actions, descriptions, e-mail and IP addresses, and counts 1,000 matches at most.",
+          "into actions, descriptions, email and IP addresses, plugins, types, statuses, severities and the beginning of " +
+          "request ids, and counts 1,000 matches at most.",
         tags,
       },
     })
-    .get("/stats", async ({ ctx }) => ({ success, data: await activityStats(ctx) }), {
+    .get("/stats", async ({ ctx, query }) => ({ success, data: await activityStats(ctx, query) }), {
       access: "admin",
       scope: "activity",
-      response: { 200: activityStatsAnswer, ...reading },
+      query: activityStatsQuery,
+      response: { 200: activityStatsAnswer, ...reading, ...failures("VALIDATION_FAILED") },
       detail: {
-        summary: "The whole activity log in numbers",
+        summary: "The activity log in numbers",
         description:
-          "Of everything in the log, without filters: the total, sums by status, severity and type, the busiest " +
-          "plugins, security events, failures, and how many came within the last 24 hours. What was noted a moment ago " +
-          "is counted.",
+          "Of what the filters let through: the total, sums by status, severity and type, the busiest plugins, security " +
+          "events, failures, and how many came within the last 24 hours. Without filters, of the whole log. A search " +
+          "counts 1,000 matches at most. What was recorded a moment ago is counted.",
         tags,
       },
     })

@@ -23,6 +23,10 @@ beforeAll(async () => {
     factAt(startOf(4), { description: "plain", userEmail: "Grace@Navy.example" }),
     { ...factAt(startOf(5)), source: { ...factAt(startOf(5)).source, ip: "203.0.113.99" } },
     factAt(startOf(6), { action: "Two words", description: "then more" }),
+    {
+      ...factAt(startOf(7), { pluginName: "guest-book", type: "plugin_hot_reloaded", severity: "critical" }),
+      source: { ...factAt(startOf(7)).source, requestId: "5f3a9c1e-77aa-4b1c-8d2e-0123456789ab" },
+    },
   ];
   const common = Array.from({ length: 1_100 }, (_, at) =>
     factAt(startOf(10 + at), {
@@ -62,6 +66,15 @@ describe("a search", () => {
     expect(await found("two words\nthen")).toEqual([7]);
   });
 
+  test("looks into plugins, types, severities and the beginning of request ids too", async () => {
+    for (const text of ["guest-b", "GUEST", "plugin_hot", "Hot reloaded", "critic", "5f3a9c1e-77", "5F3A9"])
+      expect([text, await found(text)]).toEqual([text, [8]]);
+    expect(await found("77aa-4b1c")).toEqual([]);
+    const { pagination, stats } = await list({ search: "guest-book", severity: "low,critical" });
+    expect([pagination.total, stats.byType]).toEqual([1, { plugin_hot_reloaded: 1 }]);
+    expect((await list({ search: "guest-book", severity: "low" })).pagination.total).toBe(0);
+  });
+
   test("of up to 1,000 matches has an exact total, and goes with the other filters", async () => {
     const { pagination, stats } = await list({ search: "throttled", status: "failure" });
     expect(pagination).toEqual({
@@ -83,7 +96,7 @@ describe("a search", () => {
 
   test("of more than 1,000 matches counts the newest 1,000 and says so", async () => {
     const { activities, pagination, stats } = await list({ search: "throttled", limit: 3 });
-    expect(idsOf(activities)).toEqual([1_107, 1_106, 1_105]);
+    expect(idsOf(activities)).toEqual([1_108, 1_107, 1_106]);
     expect(pagination).toMatchObject({ total: 1_000, totalIsEstimate: true, searchedNewest: null });
     expect(stats).toMatchObject({
       total: 1_000,
@@ -107,15 +120,15 @@ describe("a search", () => {
       walked.push(...idsOf(activities));
       if (activities.length < 100) break;
     }
-    expect(walked).toEqual(Array.from({ length: 1_100 }, (_, at) => 1_107 - at));
+    expect(walked).toEqual(Array.from({ length: 1_100 }, (_, at) => 1_108 - at));
   });
 
   test("L6: goes by offset as far as it is counted, and says how to go on beyond", async () => {
     const page = async (offset: number) =>
       idsOf((await list({ search: "throttled", offset, limit: 10 })).activities);
-    expect(await page(500)).toEqual(Array.from({ length: 10 }, (_, at) => 607 - at));
-    expect(await page(995)).toEqual(Array.from({ length: 10 }, (_, at) => 112 - at));
-    expect(await page(1_000)).toEqual(Array.from({ length: 10 }, (_, at) => 107 - at));
+    expect(await page(500)).toEqual(Array.from({ length: 10 }, (_, at) => 608 - at));
+    expect(await page(995)).toEqual(Array.from({ length: 10 }, (_, at) => 113 - at));
+    expect(await page(1_000)).toEqual(Array.from({ length: 10 }, (_, at) => 108 - at));
     expect(await failureOf(page(1_001))).toMatchObject({
       kind: "VALIDATION_FAILED",
       errors: [{ path: "offset", message: activityTexts.offsetBeyondSearch }],
@@ -131,6 +144,6 @@ describe("a search", () => {
     expect((await list({ search: "wo" })).pagination).toMatchObject({ total: 1, totalIsEstimate: false });
     expect((await list({ search: "e. 1" })).pagination.searchedNewest).toBe(10_000);
     expect((await list({ search: "10.0.0.1" })).pagination.searchedNewest).toBeNull();
-    expect((await list({ search: "   " })).pagination).toMatchObject({ total: 1_107, searchedNewest: null });
+    expect((await list({ search: "   " })).pagination).toMatchObject({ total: 1_108, searchedNewest: null });
   });
 });

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
+import { isNamed, isRequestIdStart } from "./filter.ts";
 import { rarePiece } from "./rare-piece.ts";
 import { belowOf, idList, newestOf, type Selection } from "./selection-store.ts";
 
@@ -14,8 +15,21 @@ const fewRows = 5_000;
 // What is common is found among so many of the newest rows faster than by the index.
 const windowRows = 20_000;
 
-/** The newest activities of a selection that hold a text, newest first. */
-export const findMatches = async (
+/** The newest activities of a selection in whose columns a text is found, newest first. */
+export const findMatches = async (db: Database, selection: Selection, query: TextQuery): Promise<Match[]> => {
+  const search = query.search.toLowerCase();
+  const named = selection.kinds.filter(({ kind }) => isNamed(kind, search));
+  const found = [
+    await findTexts(db, selection, query),
+    named.length === 0 ? [] : await readMatches(db, ofKindsAlone({ ...selection, kinds: named }, query)),
+    isRequestIdStart(search) ? await readMatches(db, byRequestId(selection, { ...query, search })) : [],
+  ].flat();
+  const once = new Map(found.map((match) => [match.id, match]));
+  return [...once.values()].sort((one, other) => other.id - one.id).slice(0, query.limit);
+};
+
+/** Those that hold it in their texts. */
+const findTexts = async (
   db: Database,
   selection: Selection,
   { search, limit }: TextQuery,
@@ -37,12 +51,26 @@ export const findMatches = async (
 };
 
 /** Reads the rows of a few kinds. */
-const amongKinds = ({ above, through, kinds }: Selection, { search, limit }: TextQuery): SQL => sql`
+const amongKinds = (selection: Selection, query: TextQuery): SQL =>
+  ofKindsAlone(selection, query, holds(query.search, unindexed));
+
+const ofKindsAlone = (
+  { above, through, kinds }: Selection,
+  { limit }: Pick<TextQuery, "limit">,
+  text: SQL = sql`true`,
+): SQL => sql`
   select held.id, held.kind_id from unnest(${idsOf(kinds)}::int[]) k cross join lateral (
     select id, kind_id from activities
-    where kind_id = k and id > ${above} and id <= ${through} and ${holds(search, unindexed)}
+    where kind_id = k and id > ${above} and id <= ${through} and ${text}
     order by id desc limit ${limit}
   ) held order by held.id desc limit ${limit}`;
+
+/** Goes by the index of request ids, whose order only comes afterwards. */
+const byRequestId = (selection: Selection, { search, limit }: TextQuery): SQL => sql`
+  select id, kind_id from activities
+  where request_id like ${`${search}%`} and id + 0 > ${selection.above} and id + 0 <= ${selection.through}
+    and ${ofKinds(selection)}
+  order by id + 0 desc limit ${limit}`;
 
 /** Reads the newest rows. */
 const amongNewest = (selection: Selection, { search, limit }: TextQuery): SQL => sql`

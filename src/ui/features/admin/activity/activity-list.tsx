@@ -80,13 +80,7 @@ export const ActivityList = ({ view, feed, left, logTotal, tableRef, onPage, ...
           <ActivityTable activities={activities} tableRef={tableRef} onOpen={on.onOpen} />
         )}
         {pagination.total > 0 && (
-          <ListPager
-            {...pagination}
-            rows={activities.length}
-            isEstimate={pagination.totalIsEstimate}
-            page={view.page}
-            onPage={onPage}
-          >
+          <ListPager {...pagination} rows={activities.length} page={view.page} onPage={onPage}>
             <PageSize size={view.size} onSize={on.onSize} />
           </ListPager>
         )}

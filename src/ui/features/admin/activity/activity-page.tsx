@@ -1,6 +1,7 @@
 import { RefreshCw } from "lucide-react";
-import { useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { PageHeader } from "../page-header.tsx";
@@ -12,11 +13,13 @@ import { ActivityTiles } from "./activity-tiles.tsx";
 import {
   type ActivityFilters,
   type ActivityView,
+  filterQuery,
   noFilters,
   readView,
   turnedTo,
   withFilters,
   writeView,
+  wrongFilters,
 } from "./activity-view.ts";
 import { getActivityStats } from "./api.ts";
 import { CleanupDialog } from "./cleanup-dialog.tsx";
@@ -35,7 +38,14 @@ export const AdminActivityPage = () => {
   const [isCleaning, setIsCleaning] = useState(false);
   const table = useRef<HTMLTableElement>(null);
   const feed = useActivityFeed(view, () => isReading(table.current));
-  const stats = useLoad(getActivityStats);
+  const stats = useStats(filterQuery(view).toString());
+  const [mended, setMended] = useState<string[]>([]);
+  useEffect(() => {
+    const wrong = wrongFilters(params);
+    if (wrong.length === 0) return;
+    setMended(wrong);
+    setParams((now) => writeView(readView(now)), { replace: true });
+  }, [params, setParams]);
   // After the list, whose answer may be that nobody is signed in any more.
   useReloadAt(feed.revision, stats.reload);
   const [left, setLeft] = useState<LeftPage | null>(null);
@@ -43,7 +53,10 @@ export const AdminActivityPage = () => {
   const change = (to: (now: ActivityView) => ActivityView, isSameStep: boolean) =>
     // What is in the address by then counts: a search waits for a pause in typing.
     setParams((now) => writeView(to(readView(now))), { replace: isSameStep });
-  const filter = (chosen: Partial<ActivityFilters>) => change((now) => withFilters(now, chosen), false);
+  const filter = (chosen: Partial<ActivityFilters>) => {
+    setMended([]);
+    change((now) => withFilters(now, chosen), false);
+  };
   const turnTo = (page: number) => {
     const next = turnedTo(view, page, feed.page?.activities[0]?.id);
     if (view.page === 1 && feed.page !== null) setLeft(leftFor(next, feed.page.pagination));
@@ -85,23 +98,31 @@ export const AdminActivityPage = () => {
         }
       />
       <div className="grid gap-4 xl:grid-cols-[24rem_1fr]">
-        <ActivityTiles stats={stats.data} hasFailed={stats.error !== null} filters={view} onFilter={filter} />
+        <ActivityTiles
+          stats={stats.data?.shown ?? null}
+          hasFailed={stats.error !== null}
+          filters={view}
+          onFilter={filter}
+        />
         <ActivityChart
           view={view}
           revision={feed.revision}
           onPick={(day) => filter({ startDate: day, endDate: day })}
         />
       </div>
+      {mended.length > 0 && (
+        <Alert severity="warning">{texts.wrongFilters(new Intl.ListFormat("en").format(mended))}</Alert>
+      )}
       <ActivityFilterPanel
         filters={view}
-        plugins={stats.data?.pluginActivity.map(({ pluginName }) => pluginName).sort() ?? []}
+        plugins={stats.data?.whole.pluginActivity.map(({ pluginName }) => pluginName).sort() ?? []}
         onFilter={filter}
       />
       <ActivityList
         view={view}
         feed={feed}
         left={left}
-        logTotal={stats.data?.total ?? null}
+        logTotal={stats.data?.whole.total ?? null}
         tableRef={table}
         onOpen={(activity) => change((now) => ({ ...now, activity }), false)}
         onPage={turnTo}
@@ -133,3 +154,12 @@ export const AdminActivityPage = () => {
     </div>
   );
 };
+
+/** The numbers of what the filters let through, and of the whole log: its plugins are those to choose from. */
+const useStats = (query: string) =>
+  useLoad(
+    useCallback(async () => {
+      const whole = await getActivityStats("");
+      return { whole, shown: query === "" ? whole : await getActivityStats(query) };
+    }, [query]),
+  );

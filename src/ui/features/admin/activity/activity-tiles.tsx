@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { formatCount } from "../format.ts";
-import { type ActivityFilters, isMoment, noFilters } from "./activity-view.ts";
+import { type ActivityFilters, countFilters, isMoment, noFilters } from "./activity-view.ts";
 import type { ActivityStats } from "./api.ts";
 import { tileTexts as texts } from "./texts.ts";
 
@@ -16,12 +16,13 @@ type ActivityTilesProps = {
 
 const dayMs = 86_400_000;
 
-/** The log in four numbers; a press on one sets the filter that shows just what it counts, another takes it off. */
+/** What the filters let through in four numbers; a press on one sets the filter that shows just what it counts, another takes it off. */
 export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityTilesProps) => {
   const shown = (pick: (stats: ActivityStats) => number) => {
-    if (stats !== null) return formatCount(pick(stats));
+    if (stats !== null) return `${formatCount(pick(stats))}${stats.coversNewest === null ? "" : "+"}`;
     return hasFailed ? "–" : <Skeleton className="h-5 w-16" />;
   };
+  const where = countFilters(filters) > 0 ? texts.filteredHint : texts.totalHint;
   const areFailures = filters.status === "failure";
   const isRecent = isMoment(filters.startDate) && filters.endDate === "";
   const aDayAgo = () => new Date(Date.now() - dayMs).toISOString();
@@ -31,7 +32,7 @@ export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityT
         <Tile
           name={texts.total}
           value={shown(({ total }) => total)}
-          hint={texts.totalHint}
+          hint={where}
           onPick={() => onFilter(noFilters)}
         />
         <Tile
@@ -44,7 +45,7 @@ export const ActivityTiles = ({ stats, hasFailed, filters, onFilter }: ActivityT
         <Tile
           name={texts.failures}
           value={shown(({ failures }) => failures)}
-          hint={texts.failuresHint}
+          hint={where}
           isPicked={areFailures}
           onPick={() => onFilter({ status: areFailures ? "" : "failure" })}
         />

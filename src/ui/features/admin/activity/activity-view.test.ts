@@ -9,6 +9,7 @@ import {
   turnedTo,
   withFilters,
   writeView,
+  wrongFilters,
 } from "./activity-view.ts";
 
 const read = (query: string) => readView(new URLSearchParams(query));
@@ -60,6 +61,11 @@ describe("the address of the activity page", () => {
       startDate: "1900-01-01",
       endDate: "2099-12-31",
     });
+    const wrong = (query: string) => wrongFilters(new URLSearchParams(query));
+    expect(
+      wrong("type=dance&status=failure,fine&severity=&limit=30&startDate=yesterday&security=no"),
+    ).toEqual(["type=dance", "status=failure,fine", "security=no", "startDate=yesterday"]);
+    expect(wrong(`${writeView(chosen)}&search=%20a%20&status=failure,%20warning`)).toEqual([]);
     expect(read("pluginName=gone").pluginName).toBe("gone");
     expect(read(`search=${"a".repeat(300)}`).search).toHaveLength(200);
   });

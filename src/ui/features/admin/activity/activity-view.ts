@@ -76,6 +76,16 @@ export const readView = (params: URLSearchParams): ActivityView => {
   };
 };
 
+/** The filters of an address that make no sense, or of which a part does not, as `name=value`. */
+export const wrongFilters = (params: URLSearchParams): string[] => {
+  const view = readView(params);
+  return filterNames.flatMap((name) => {
+    const given = (params.get(name) ?? "").trim();
+    const isFine = given === "" || view[name] === wordsIn(given).join(",") || view[name] === given;
+    return isFine ? [] : [`${name}=${given}`];
+  });
+};
+
 // Only what the fields of the dates can show.
 const readDate = (text: string | null): string =>
   text === null || readFilterDate(text) === null || !isInRange(dayOf(text), {}) ? "" : text;

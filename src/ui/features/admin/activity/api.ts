@@ -20,9 +20,11 @@ export type ActivityPage = {
   };
 };
 
-/** What the whole log holds. */
+/** What the filters let through; without any, what the whole log holds. */
 export type ActivityStats = {
   total: number;
+  /** How many matches of a search are counted where there are more; else `null`. */
+  coversNewest: number | null;
   last24Hours: number;
   failures: number;
   securityEvents: number;
@@ -39,8 +41,9 @@ const getData = async <T>(address: string): Promise<T> => {
 /** The page that a query asks for. */
 export const listActivities = (query: string): Promise<ActivityPage> => getData(`${path}?${query}`);
 
-/** Counts over the whole log, whatever the filters. */
-export const getActivityStats = (): Promise<ActivityStats> => getData(`${path}/stats`);
+/** Counts over what a query of filters lets through. */
+export const getActivityStats = (query: string): Promise<ActivityStats> =>
+  getData(query === "" ? `${path}/stats` : `${path}/stats?${query}`);
 
 /** One activity. */
 export const getActivity = (id: number): Promise<Activity> => getData(`${path}/${id}`);
