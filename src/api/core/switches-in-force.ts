@@ -12,6 +12,8 @@ export type SwitchesInForce = {
   corsEnabled: boolean;
   /** The core's own limit on calls; `null` while it is off, or while the firewall counts instead: never do two. */
   limit: RateLimitSettings | null;
+  /** While plugins' routes are left out of it, what visitors above their own bound there are told; `null` otherwise. */
+  pluginRoutesSkipped: Pick<RateLimitSettings, "message"> | null;
 };
 
 /** Reads settings and firewall anew, so that a change acts on the very next request. */
@@ -28,5 +30,7 @@ export const switchesInForce = ({
     helmetEnabled: security.helmetEnabled,
     corsEnabled: isManaged || security.corsEnabled,
     limit: rateLimiting.enabled && !isCountedElsewhere ? rateLimiting : null,
+    pluginRoutesSkipped:
+      (rateLimiting.enabled || isCountedElsewhere) && rateLimiting.skipPluginRoutes ? rateLimiting : null,
   };
 };

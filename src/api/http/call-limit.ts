@@ -7,11 +7,15 @@ import type { Log } from "#api/core/log.ts";
 import { networkOf, siteOf, siteTimes } from "#api/core/network-of.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
+import { limits } from "#contract/limits.ts";
 import { after } from "./after.ts";
 import type { Passage } from "./passage.ts";
 import type { Route } from "./route-table.ts";
 
-/** The core's limit on calls of the API: one counter for each client, whatever it calls and however. */
+/**
+ * The core's limit on calls of the API: one counter for each client, whatever it calls and however. While plugins' routes
+ * are left out of it, visitors have a counter of their own there.
+ */
 export type CallLimit = {
   /** Whether it must be known who calls before it can be said whether the call counts. */
   dependsOnPerson(passage: Passage, route: Route): boolean;
@@ -65,13 +69,24 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
   };
 
   return {
-    dependsOnPerson: ({ switches, cookies, bearer }, { exemption }) =>
-      exemption === "admin" &&
-      switches.limit?.skipAdminRoutes === true &&
+    dependsOnPerson: ({ switches, cookies, bearer }, { exemption, isShared }) =>
+      (exemption === "admin"
+        ? switches.limit?.skipAdminRoutes === true
+        : exemption === "plugin" && !isShared && switches.pluginRoutesSkipped !== null) &&
       (bearer !== null || cookies.session.token !== null),
     count: (passage, route) => {
-      const { limit } = passage.switches;
-      if (limit === null || isSkipped(passage, route, limit)) return;
+      const { limit, pluginRoutesSkipped } = passage.switches;
+      if (route?.exemption === "plugin" && pluginRoutesSkipped !== null) {
+        // Files are the same for everybody and kept by caches, as pages are.
+        if (route.isShared || passage.actor.kind !== "visitor") return;
+        return countPlace(passage, {
+          key: "plugins\n",
+          rule: { max: limits.pluginCallsByVisitor, windowMs: limits.pluginCallsWindowMs },
+          message: pluginRoutesSkipped.message,
+          policy: "plugins",
+        });
+      }
+      if (limit === null || isSkippedForAdmin(passage, route, limit)) return;
       return countPlace(passage, {
         key: "",
         rule: { max: limit.maxRequests, windowMs: limit.windowMs },
@@ -93,8 +108,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
 };
 
 /** By route and person alone: nothing that a caller may write into a request makes a difference. */
-const isSkipped = ({ actor }: Passage, route: Route | null, limit: RateLimitSettings): boolean => {
-  if (route?.exemption === "plugin") return limit.skipPluginRoutes;
+const isSkippedForAdmin = ({ actor }: Passage, route: Route | null, limit: RateLimitSettings): boolean => {
   if (route?.exemption !== "admin" || !limit.skipAdminRoutes) return false;
   return isAdmin(actor);
 };

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
+import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { users } from "#api/db/schema.ts";
-import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { limitTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
+import { limits } from "#contract/limits.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRouteTable } from "./route-table.ts";
 import { createTokenSource } from "./token-source.ts";
@@ -152,13 +154,39 @@ const pipelineWith = (find: () => null | Promise<never>) => {
 
 describe("R5: calls of plugins", () => {
   const visitor = () => host.visitor();
-  test("are not counted, whoever calls, and what only sounds like them is", async () => {
+  const visits = limits.pluginCallsByVisitor;
+  test("are not counted for those who are signed in, and what only sounds like them is", async () => {
+    expect(await passed(user, at("GET", "/api/plugins"))).toEqual(skipped);
+    expect(await passed(admin, at("POST", "/api/plugins/none/toggle", {}))).toEqual(skipped);
     const call = pipelineWith(() => null);
-    expect(await passed(visitor(), () => call("/api/plugins"))).toEqual(skipped);
-    expect(await passed(visitor(), () => call("/api/plugins/firewall/toggle", null, "POST"))).toEqual(
-      skipped,
-    );
     expect(await passed(visitor(), () => call("/api/plugins-of-others"))).toEqual(counted);
+  });
+  test("are limited to 600 a minute for a visitor, sessions that are none included", async () => {
+    const call = pipelineWith(() => null);
+    const statuses = new Map<number, number>();
+    for (let made = 0; made < visits + 5; made += 1) {
+      const { status } = await call("/api/plugins", made % 2 === 0 ? null : `sid=${"x".repeat(43)}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [200, visits],
+      [429, 5],
+    ]);
+    expect(limitTold(await call("/api/plugins/firewall/toggle", null, "POST"))).toEqual({
+      policy: `"plugins";q=${visits};w=60`,
+      limit: '"plugins";r=0;t=60',
+      retryAfter: "60",
+    });
+    expect((await call("/api/plugins-of-others")).status).toBe(200);
+    host.clock.advance(60_000);
+    expect((await call("/api/plugins")).status).toBe(200);
+  });
+  test("are limited for visitors while the firewall counts in the core's place, too", () => {
+    const firewall = createFixedFirewall({
+      ...{ installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true },
+    });
+    const switches = switchesInForce({ settings, firewall });
+    expect(switches).toMatchObject({ limit: null, pluginRoutesSkipped: {} });
   });
   test("are, admins' too, once their switch is off", async () => {
     settings.setCore(limitedCore({ maxRequests: most, skipPluginRoutes: false }));

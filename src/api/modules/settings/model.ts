@@ -95,7 +95,9 @@ const rateLimitFields = {
     error: settingsTexts.maxRequestsInvalid,
   }),
   skipAdminRoutes: flag("Signed-in admins are not counted where only admins may call"),
-  skipPluginRoutes: flag("Calls of plugins are not counted"),
+  skipPluginRoutes: flag(
+    `Calls of plugins are not counted; visitors who are not signed in may make ${limits.pluginCallsByVisitor} a minute`,
+  ),
   enabled: flag("Whether requests are limited"),
   message: t.String({
     description: `What a refused caller reads, 1 to ${limitMessageLength} characters`,

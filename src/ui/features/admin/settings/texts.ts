@@ -71,7 +71,7 @@ export const fieldsTexts = {
   skipAdmin: "Skip Admin Routes",
   skipAdminHint: "Signed-in admins are not counted where only admins may call.",
   skipPlugin: "Skip Plugin Routes",
-  skipPluginHint: "Calls of plugins are not counted.",
+  skipPluginHint: "Requests to plugins are not counted; visitors may make 600 a minute.",
   verification: "Email verification",
   verificationHint:
     "In the browser that registered, an emailed link creates the account with the password typed there. Choose the second option for computers that people share.",
