@@ -52,7 +52,7 @@ describe("the test kit", () => {
       ctx.routes.get("/admin", () => 1);
       ctx.routes.post("/n/:id", { body: { type: "object", required: ["n"] } }, ({ params, query, body }) => [params, query, body]);
       ctx.routes.get("/broken", () => { throw new Error("no luck"); });
-      ctx.routes.get("/made", () => ctx.respond({ status: 201, headers: { "x-a": "b" }, text: "made" }));`);
+      ctx.routes.get("/made", () => ctx.respond({ status: 201, headers: { "x-plugin-a": "b" }, text: "made" }));`);
     const user = { id: "1", name: "Ada", role: "user" } as const;
     const statusOf = async (...call: Parameters<TestedPlugin["call"]>) => (await plugin.call(...call)).status;
     expect((await plugin.call("GET", "/mine", { user })).body).toBe("Ada");
@@ -66,7 +66,7 @@ describe("the test kit", () => {
     expect(await plugin.call("GET", "/made")).toMatchObject({
       status: 201,
       body: "made",
-      headers: { "x-a": "b" },
+      headers: { "x-plugin-a": "b" },
     });
     const broken = await plugin.call("GET", "/broken");
     expect(broken.status).toBe(502);

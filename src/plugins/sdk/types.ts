@@ -45,7 +45,10 @@ export type PluginRequest = {
 export type PluginResponse = {
   /** 200 to 599 except 304; 200 unless given. */
   status?: number;
-  /** `content-type`, `cache-control`, `content-disposition`, `etag`, `retry-after`, and names that begin with `x-`. */
+  /**
+   * `content-type`, `content-language`, `content-disposition`, `cache-control`, `etag`, `last-modified`, `retry-after`,
+   * `x-total-count`, and names that begin with `x-plugin-`. Any other fails the request.
+   */
   headers?: Record<string, string>;
   json?: Json;
   text?: string;

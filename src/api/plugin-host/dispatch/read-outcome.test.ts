@@ -21,11 +21,15 @@ describe("what a plugin answers", () => {
   test("is sent with its status, headers and bytes, and in a sandbox whatever it is", async () => {
     const answer = await answering({
       status: 201,
-      headers: { "Content-Type": "image/svg+xml", "x-total": "3", "cache-control": "public, max-age=60" },
+      headers: {
+        "Content-Type": "image/svg+xml",
+        "x-plugin-total": "3",
+        "cache-control": "public, max-age=60",
+      },
       base64: Buffer.from("<svg/>").toString("base64"),
     });
     expect([answer.status, await answer.text()]).toEqual([201, "<svg/>"]);
-    expect(answer.headers.get("x-total")).toBe("3");
+    expect(answer.headers.get("x-plugin-total")).toBe("3");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
     expect(answer.headers.get("content-security-policy")).toStartWith("sandbox; default-src 'none'");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
@@ -57,10 +61,12 @@ describe("what a plugin answers", () => {
     ["a status with half", { status: 200.5 }],
     ["a cookie", { headers: { "set-cookie": "sid=1" }, json: 1 }],
     ["a redirection", { status: 302, headers: { location: "https://evil.example" } }],
+    ["a header that nobody here knows", { headers: { "x-total": "3" }, json: 1 }],
+    ["an address to load from", { headers: { link: "<https://evil.example>; rel=preload" }, json: 1 }],
     ["a header for proxies", { headers: { "x-accel-redirect": "/etc/passwd" }, json: 1 }],
     ["another policy", { headers: { "content-security-policy": "default-src *" }, json: 1 }],
     ["the host's own header", { headers: { "x-atrium-block": "1" }, json: 1 }],
-    ["a header of two lines", { headers: { "x-a": "b\r\nset-cookie: c" }, json: 1 }],
+    ["a header of two lines", { headers: { "x-plugin-a": "b\r\nset-cookie: c" }, json: 1 }],
     ["a script", { headers: { "content-type": "text/javascript" }, text: "alert(1)" }],
     ["a script in capitals", { headers: { "content-type": "Text/JavaScript" }, text: "alert(1)" }],
     ["two bodies", { json: 1, text: "1" }],

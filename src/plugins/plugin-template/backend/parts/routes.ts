@@ -75,7 +75,7 @@ export const addRoutes = (ctx: Ctx): void => {
     ({ params, body: given }) =>
       ctx.respond({
         status: 201,
-        headers: { "x-made-by": ctx.plugin.name },
+        headers: { "x-plugin-made-by": ctx.plugin.name },
         json: { said: `${params.word} `.repeat(Number(fieldsOf(given).times)).trim() },
       }),
   );
