@@ -89,8 +89,8 @@ export type Registration = {
 
 /** What a runtime needs of the host. */
 export type RuntimeHost = {
-  /** Does what the plugin asks for, if it may. Rejects with a {@link HostFault}. */
-  call(op: HostOp, args: Json[]): Promise<Json | undefined>;
+  /** Does what the plugin asks for, if it may; `hasCaller` when a call of a route asks. Rejects with a {@link HostFault}. */
+  call(op: HostOp, args: Json[], hasCaller?: boolean): Promise<Json | undefined>;
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
   /**
    * The runtime is gone, or its interpreter was thrown away and made anew (`hasRecovered`, with what it registered this
@@ -99,22 +99,29 @@ export type RuntimeHost = {
   failed(failure: RuntimeFailure): void;
 };
 
-/** Why a runtime failed; `reason` is a sentence for admins. */
+/**
+ * Why a runtime failed; `reason` is a sentence for admins. `isExcused`: calls of its routes were what it failed at, so that
+ * whoever calls could have it fail again, or the machine had no time for it.
+ */
 export type RuntimeFailure = {
   kind: "crash" | "hang" | "memory" | "cpu" | "violation";
   reason: string;
   hasRecovered: boolean;
+  isExcused?: boolean;
 };
 
-/** Why something that was invoked has no result. */
+/** Why something that was invoked has no result; `crashed`: the runtime went down with it. */
 export class InvocationError extends Error {
-  readonly kind: "threw" | "timeout" | "unavailable" | "too-many" | "too-large";
+  readonly kind: "threw" | "timeout" | "crashed" | "unavailable" | "too-many" | "too-large";
   constructor(kind: InvocationError["kind"], message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = "InvocationError";
     this.kind = kind;
   }
 }
+
+/** A start that took too long because the machine, or the host, had no time for it: no fault of the plugin. */
+export class SlowStartError extends Error {}
 
 /** What only plugins register that run inside the server. */
 export type NativeExtras = {

@@ -15,7 +15,7 @@ import { isSignatureProblem, type ReadPackage, textOf } from "./package/read-pac
 import type { PackagePlace, PackageSource } from "./package-source.ts";
 import { createFailureLine, type PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
-import type { PluginRuntime, RuntimeHost, StartRuntime } from "./runtime.ts";
+import { type PluginRuntime, type RuntimeHost, SlowStartError, type StartRuntime } from "./runtime.ts";
 import { StartFailure } from "./start-failure.ts";
 
 /** A version to be started, and what it is given. */
@@ -116,7 +116,8 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
           ).catch((cause) => {
             const { message } = describeError(cause);
             // Not its fault, and no reason ever to give it up.
-            throw new StartFailure(calls.sawOutage() ? "away" : "broken", message, { cause });
+            const isOurs = calls.sawOutage() || cause instanceof SlowStartError;
+            throw new StartFailure(isOurs ? "away" : "broken", message, { cause });
           });
     const problem = checkRegistration(runtime.registration, { granted, asked: manifest.permissions });
     if (problem?.permission) options.overstepped(name, problem.message);
@@ -144,15 +145,20 @@ const migrated = async (instance: PluginInstance, migrateOnce: MigrateOnce): Pro
 };
 
 const startInTime = async (starting: Promise<PluginRuntime>): Promise<PluginRuntime> => {
+  let isOver = false;
+  const ended = starting.finally(() => {
+    isOver = true;
+  });
   try {
-    return await within(startMs, starting);
+    return await within(startMs, ended);
   } catch (cause) {
+    if (isOver) throw cause;
     // One that comes too late is wanted by nobody.
-    void starting.then(
+    void ended.then(
       (late) => late.stop("shutdown"),
       () => {},
     );
-    throw cause;
+    throw new SlowStartError(`It did not start within ${startMs} ms`, { cause });
   }
 };
 

@@ -33,7 +33,8 @@ export const startPluginProcess = async (
   });
   const lastWords = readLastWords(child.stderr);
   const exited = child.exited.then(async (code) => {
-    const words = await lastWords;
+    // Only what went wrong: around it the runtime prints a piece of our own code.
+    const [words] = /^(?:[A-Za-z]*Error|error|panic)\b.{0,200}/m.exec(await lastWords) ?? [];
     return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
   });
   const kill = (): void => child.kill("SIGKILL");

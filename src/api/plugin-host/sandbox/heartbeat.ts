@@ -1,5 +1,7 @@
 import { pluginLimits } from "#contract/plugins.ts";
 import type { RuntimeFailure } from "../runtime.ts";
+import type { ProcessWork } from "./process-memory.ts";
+import { sandboxLimits } from "./sandbox-limits.ts";
 
 /** Notices when a plugin's process hangs or grows too large. */
 export type Heartbeat = {
@@ -12,29 +14,50 @@ export type HeartbeatOptions = {
   ping(id: number): void;
   /** What the process holds in memory; `null` where nobody knows. */
   residentBytes(): number | null;
-  /** Called once. */
-  onVerdict(kind: RuntimeFailure["kind"], reason: string): void;
+  /** What the process has done; `null` where nobody knows. */
+  work(): ProcessWork | null;
+  /** Called once; `isStarved`: the machine may have given it no time. */
+  onVerdict(kind: RuntimeFailure["kind"], reason: string, about: { isStarved: boolean }): void;
 };
 
-/** Asks the process every 250 ms, and condemns it after a second without an answer or over its memory. */
-export const startHeartbeat = ({ ping, residentBytes, onVerdict }: HeartbeatOptions): Heartbeat => {
+/**
+ * Asks the process every 250 ms, and condemns it over its memory, or when it leaves questions open: for a second when somebody
+ * stopped it, for two seconds of its own work, and for ten when the machine gives it no time.
+ */
+export const startHeartbeat = ({ ping, residentBytes, work, onVerdict }: HeartbeatOptions): Heartbeat => {
   let lastPing = 0;
   let lastPong = 0;
+  let workedFromMs: number | null = null;
+
+  /** What its silence comes to; `null` while nothing can be said yet. */
+  const judgeSilence = (): { silentMs: number; isStarved: boolean } | null => {
+    // Counted, not timed: after a pause of this process the answer may be waiting to be read.
+    const silentMs = (lastPing - lastPong) * pluginLimits.heartbeatMs;
+    const done = silentMs === 0 ? null : work();
+    workedFromMs = silentMs === 0 ? null : (workedFromMs ?? done?.cpuMs ?? 0);
+    if (silentMs < pluginLimits.heartbeatMissedMs) return null;
+    const hasWorked = (done?.cpuMs ?? 0) - (workedFromMs ?? 0) >= sandboxLimits.silentWorkMs;
+    const isStarved = !hasWorked && done?.isStopped !== true;
+    return isStarved && silentMs < sandboxLimits.starvedMs ? null : { silentMs, isStarved };
+  };
+
   const timer = setInterval(() => {
     const resident = residentBytes() ?? 0;
-    if (resident > pluginLimits.processBytes)
-      return condemn("memory", `It used ${Math.round(resident / 1024 / 1024)} MB of memory`);
-    // Counted, not timed: after a pause of this process the answer may be waiting to be read.
-    const unansweredMs = (lastPing - lastPong) * pluginLimits.heartbeatMs;
-    if (unansweredMs >= pluginLimits.heartbeatMissedMs)
-      return condemn("hang", `It did not respond for ${pluginLimits.heartbeatMissedMs / 1000} s`);
+    const most = pluginLimits.processBytes;
+    if (resident > most)
+      return condemn("memory", `It used ${inMB(resident)} of ${inMB(most)} MB of memory`, {
+        isStarved: false,
+      });
+    const silence = judgeSilence();
+    if (silence !== null)
+      return condemn("hang", `It did not respond for ${silence.silentMs / 1000} s`, silence);
     lastPing += 1;
     ping(lastPing);
   }, pluginLimits.heartbeatMs);
 
-  const condemn = (kind: RuntimeFailure["kind"], reason: string): void => {
+  const condemn: HeartbeatOptions["onVerdict"] = (...verdict) => {
     clearInterval(timer);
-    onVerdict(kind, reason);
+    onVerdict(...verdict);
   };
 
   return {
@@ -46,3 +69,5 @@ export const startHeartbeat = ({ ping, residentBytes, onVerdict }: HeartbeatOpti
     stop: () => clearInterval(timer),
   };
 };
+
+const inMB = (bytes: number): number => Math.round(bytes / 1024 / 1024);

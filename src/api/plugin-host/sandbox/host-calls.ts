@@ -1,8 +1,7 @@
 import { pluginLimits } from "#contract/plugins.ts";
-import type { Json } from "#plugins/sdk/types.ts";
-import { type HostFault, type HostOp, hostFaultNames, type RuntimeHost } from "../runtime.ts";
+import { type HostFault, hostFaultNames, type RuntimeHost } from "../runtime.ts";
 import { createAllowance } from "./allowance.ts";
-import type { ToChild } from "./messages.ts";
+import type { FromChild, ToChild } from "./messages.ts";
 import { isText, readObject } from "./read-object.ts";
 import { sandboxLimits } from "./sandbox-limits.ts";
 
@@ -12,8 +11,13 @@ export type Offence = string | null;
 /** Calls of the host that a plugin's process makes. */
 export type HostCalls = {
   /** Has the host do what is asked, and sends what comes of it. */
-  take(id: number, op: HostOp, args: unknown, sizeBytes: number): Offence;
+  take(
+    call: Pick<HostCall, "id" | "op">,
+    asked: { args: unknown; sizeBytes: number; hasCaller: boolean },
+  ): Offence;
 };
+
+type HostCall = Extract<FromChild, { type: "call" }>;
 
 /**
  * Answers calls of the host. The process keeps its plugin within the limits by itself, so that whoever is far beyond
@@ -30,9 +34,9 @@ export const createHostCalls = (
   const refuse = (id: number, { name, message }: HostFault): void =>
     send({ type: "fault", id, name, message });
 
-  const answer = async (id: number, op: HostOp, args: Json[]): Promise<void> => {
+  const answer = async (id: number, asking: () => ReturnType<RuntimeHost["call"]>): Promise<void> => {
     try {
-      const json = JSON.stringify(await host.call(op, args));
+      const json = JSON.stringify(await asking());
       if (json !== undefined && Buffer.byteLength(json) > sandboxLimits.answerBytes)
         throw { name: "LIMIT_EXCEEDED", message: "The answer is too large" } satisfies HostFault;
       send({ type: "answer", id }, json);
@@ -44,7 +48,7 @@ export const createHostCalls = (
   };
 
   return {
-    take: (id, op, args, sizeBytes) => {
+    take: ({ id, op }, { args, sizeBytes, hasCaller }) => {
       if (!Array.isArray(args) || open.has(id)) return "a call has not the form of one";
       if (!calls.take(1) || !bytes.take(sizeBytes)) return "it called the host too often";
       // Calls of an interpreter that was given up may still be under way beside those of the new one.
@@ -52,7 +56,7 @@ export const createHostCalls = (
         refuse(id, { name: "LIMIT_EXCEEDED", message: "Too many calls are open at once" });
       else {
         open.add(id);
-        void answer(id, op, args);
+        void answer(id, () => host.call(op, args, hasCaller));
       }
       return null;
     },

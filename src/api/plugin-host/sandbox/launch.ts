@@ -7,6 +7,7 @@ import {
   type Registration,
   type RuntimeFailure,
   type RuntimeHost,
+  SlowStartError,
 } from "../runtime.ts";
 import { createAllowance } from "./allowance.ts";
 import { type PluginCommand, type PluginProcess, startPluginProcess } from "./child-process.ts";
@@ -14,7 +15,7 @@ import type { Frame } from "./frames.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import { createHostCalls, type Offence } from "./host-calls.ts";
 import type { FromChild, Task, ToChild } from "./messages.ts";
-import { processMemory } from "./process-memory.ts";
+import { processMemory, processWork } from "./process-memory.ts";
 import { readFromChild } from "./read-from-child.ts";
 import { readRegistration } from "./read-registration.ts";
 import { sandboxLimits } from "./sandbox-limits.ts";
@@ -47,29 +48,40 @@ export const launch = async (
   let toldRssBytes: number | null = null;
   let heartbeat: Heartbeat | undefined;
   let lastTask = 0;
-  const waiting = new Map<number, PromiseWithResolvers<Json | undefined>>();
+  let registration: Registration | null = null;
+  const waiting = new Map<number, PromiseWithResolvers<Json | undefined> & { handler: string }>();
   const lines = createAllowance(pluginLimits.logLinesAMinute * slack, 60_000);
   const recoveries = createAllowance(sandboxLimits.recoveriesAMinute * slack, 60_000);
   const tasks = createTasks(() => end("hang", "It never told what became of a call"));
   let child: PluginProcess | null = null;
 
+  const isRoute = (handler: string | null): boolean =>
+    registration?.routes.some((route) => route.handler === handler) === true;
+
   /** Ends the process for good; a plugin that is still starting has failed to start. */
-  const end = (kind: RuntimeFailure["kind"], reason: string): void => {
+  const end = (
+    kind: RuntimeFailure["kind"],
+    reason: string,
+    { handler = null, isStarved = false }: { handler?: string | null; isStarved?: boolean } = {},
+  ): void => {
     if (state === "ended") return;
     const wasRunning = state === "running";
-    leave(reason);
-    if (wasRunning) host.failed({ kind, reason, hasRecovered: false });
+    // Of a process that goes down nobody can tell which of its calls did it.
+    const isCalled = [handler, ...[...waiting.values()].map((task) => task.handler)].some(isRoute);
+    leave(reason, "crashed");
+    const why = { kind, reason: reason + placeOf(registration, handler), isExcused: isCalled || isStarved };
+    if (wasRunning) host.failed({ ...why, hasRecovered: false });
     else launched.reject(new Error(reason));
   };
 
-  const leave = (reason: string): void => {
+  const leave = (reason: string, kind: InvocationError["kind"]): void => {
     state = "ended";
     clearTimeout(tooSlow);
     heartbeat?.stop();
     tasks.clear();
     child?.channel.close();
     child?.kill();
-    for (const { reject } of waiting.values()) reject(new InvocationError("unavailable", reason));
+    for (const { reject } of waiting.values()) reject(new InvocationError(kind, reason));
     waiting.clear();
   };
 
@@ -84,7 +96,7 @@ export const launch = async (
   const calls = createHostCalls(host, send);
 
   const onStarted = (body: unknown): Offence => {
-    const registration = readRegistration(body, program);
+    registration = readRegistration(body, program);
     if (registration === null) return "its registration has not the form of one";
     state = "running";
     clearTimeout(tooSlow);
@@ -92,17 +104,28 @@ export const launch = async (
     heartbeat = startHeartbeat({
       ping: (id) => send({ type: "ping", id }),
       residentBytes: () => processMemory(child?.pid ?? 0)?.residentBytes ?? toldRssBytes,
+      work: () => processWork(child?.pid ?? 0),
       onVerdict: end,
     });
     launched.resolve(registration);
     return null;
   };
 
-  const onRecovered = (kind: RuntimeFailure["kind"], reason: string, body: unknown): Offence => {
+  const onRecovered = (
+    { kind, reason, handler }: Extract<FromChild, { type: "recovered" }>,
+    body: unknown,
+  ): Offence => {
     if (!recoveries.take(1)) return "it made its interpreter anew too often";
     const again = readRegistration(body, program);
-    if (JSON.stringify(again) !== registered) return "it registered something else the second time";
-    host.failed({ kind, reason, hasRecovered: true });
+    if (JSON.stringify(again) !== registered) {
+      // It may have good reasons, such as new settings; but nobody has looked at what it registered.
+      end("crash", "It registered something else in a new interpreter", { handler });
+      return null;
+    }
+    host.failed({
+      ...{ kind, reason: reason + placeOf(registration, handler) },
+      ...{ hasRecovered: true, isExcused: isRoute(handler) },
+    });
     return null;
   };
 
@@ -126,6 +149,7 @@ export const launch = async (
     if (message.type === "started" && state === "starting") return onStarted(body);
     if (message.type !== "refused" || state !== "starting")
       return `the message ${message.type} came too early`;
+    if (message.isSlow) launched.reject(new SlowStartError(message.reason));
     end("crash", message.reason);
     return null;
   };
@@ -136,13 +160,13 @@ export const launch = async (
       const error = new InvocationError(message.kind, message.reason, { cause: message.stack });
       return settle(message.id, ({ reject }) => reject(error));
     }
-    if (message.type === "recovered") return onRecovered(message.kind, message.reason, body);
+    if (message.type === "recovered") return onRecovered(message, body);
     if (message.type === "pong") {
       toldRssBytes = message.rssBytes;
       return heartbeat?.onPong(message.id) ? null : "it answered what it was not asked";
     }
     if (message.type !== "broken") return `the message ${message.type} came too late`;
-    end(message.kind, message.reason);
+    end(message.kind, message.reason, message);
     return null;
   };
 
@@ -152,7 +176,9 @@ export const launch = async (
     if (read === null) return "a message has not the form of one";
     const { message, body } = read;
     if (message.type === "call" && state !== "booting")
-      return calls.take(message.id, message.op, body, frame.body.length);
+      return calls.take(message, {
+        ...{ args: body, sizeBytes: frame.body.length, hasCaller: isRoute(message.handler) },
+      });
     if (message.type === "log" && state !== "booting") {
       if (!lines.take(1)) return "it wrote too many lines";
       host.log(message.level, message.message);
@@ -161,9 +187,12 @@ export const launch = async (
     return state === "running" ? onRunning(message, body) : onStarting(message, body);
   };
 
+  // The process keeps the limits of a set-up itself: one that says nothing for so long did not get its turn.
   const tooSlow = setTimeout(() => {
-    end("hang", state === "booting" ? "Its process did not start in time" : "Its setup took too long");
-  }, sandboxLimits.bootMs + pluginLimits.setupMs);
+    const reason = `Its process did not start within ${startMs} ms`;
+    launched.reject(new SlowStartError(reason));
+    end("hang", reason);
+  }, startMs);
   child = await startPluginProcess(command, {
     maxBodyBytes: sandboxLimits.callBytes,
     onFrame: (frame) => {
@@ -188,18 +217,31 @@ export const launch = async (
       if (state !== "running") return Promise.reject(new InvocationError("unavailable", "It is not running"));
       lastTask += 1;
       const result = Promise.withResolvers<Json | undefined>();
-      waiting.set(lastTask, result);
+      waiting.set(lastTask, { ...result, handler });
       // It may have to wait for a new interpreter first.
       tasks.add(lastTask, limitMs + pluginLimits.setupMs + sandboxLimits.lateMs);
       send({ type: "run", id: lastTask, task, handler }, json);
       return result.promise;
     },
     end: async () => {
-      if (state !== "ended") leave("It was ended");
+      if (state !== "ended") leave("It was ended", "unavailable");
       await exited;
     },
   };
 };
+
+/** What a handler is, behind a sentence; nothing where nobody knows. */
+const placeOf = (registration: Registration | null, handler: string | null): string => {
+  const { routes = [], jobs = [], listeners = [] } = registration ?? {};
+  const route = routes.find((one) => one.handler === handler);
+  if (route !== undefined) return ` in ${route.method} ${route.path}`;
+  const job = jobs.find((one) => one.handler === handler);
+  if (job !== undefined) return ` in the job ${job.name}`;
+  const listener = listeners.find((one) => one.handler === handler);
+  return listener === undefined ? "" : ` in its listener for ${listener.event}`;
+};
+
+const startMs = sandboxLimits.bootMs + pluginLimits.setupMs;
 
 /** It was parsed from JSON, or there was none. */
 const asJson = (value: unknown): Json | undefined => value as Json | undefined;

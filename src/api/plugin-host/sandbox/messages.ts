@@ -30,18 +30,19 @@ export type FromChild =
   | { type: "ready"; isolation: "process" | "process+seccomp" }
   /** The body is a `Registration`. */
   | { type: "started" }
-  | { type: "refused"; reason: string }
+  /** `isSlow`: the machine or the host had no time for it. */
+  | { type: "refused"; reason: string; isSlow: boolean }
   /** An empty body is `undefined`. */
   | { type: "result"; id: number }
   | { type: "failure"; id: number; kind: TaskFailure; reason: string; stack: string }
-  /** The body holds the arguments as an array. */
-  | { type: "call"; id: number; op: HostOp }
+  /** The body holds the arguments as an array; `handler` is the one that asks. */
+  | { type: "call"; id: number; op: HostOp; handler: string | null }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string }
   | { type: "pong"; id: number; rssBytes: number }
-  /** The interpreter was made anew. The body is a `Registration`. */
-  | { type: "recovered"; kind: RuntimeFailure["kind"]; reason: string }
+  /** The interpreter was made anew; `handler` is the one that broke it. The body is a `Registration`. */
+  | { type: "recovered"; kind: RuntimeFailure["kind"]; reason: string; handler: string | null }
   /** The interpreter could not be made anew. */
-  | { type: "broken"; kind: RuntimeFailure["kind"]; reason: string };
+  | { type: "broken"; kind: RuntimeFailure["kind"]; reason: string; handler: string | null };
 
 /** Trusts what comes from the server, over a line that nobody else can write to. */
 export const asToChild = (message: unknown): ToChild => message as ToChild;

@@ -15,14 +15,14 @@ describe("a message of a plugin's process", () => {
   const good: [unknown, string?][] = [
     [{ type: "ready", isolation: "process+seccomp" }],
     [{ type: "started" }, "{}"],
-    [{ type: "refused", reason: "no" }],
+    [{ type: "refused", reason: "no", isSlow: false }],
     [{ type: "result", id: 1 }, '{"a":1}'],
     [{ type: "failure", id: 1, kind: "threw", reason: "no", stack: "" }],
-    [{ type: "call", id: 1, op: "kv.get" }, '["key"]'],
+    [{ type: "call", id: 1, op: "kv.get", handler: "r0" }, '["key"]'],
     [{ type: "log", level: "info", message: "hello" }],
     [{ type: "pong", id: 1, rssBytes: 0 }],
-    [{ type: "recovered", kind: "cpu", reason: "slow" }, "{}"],
-    [{ type: "broken", kind: "crash", reason: "gone" }],
+    [{ type: "recovered", kind: "cpu", reason: "slow", handler: null }, "{}"],
+    [{ type: "broken", kind: "crash", reason: "gone", handler: "r0" }],
   ];
   test.each(good.map(([head, body = ""]) => ({ head, body })))("$head is read", ({ head, body }) => {
     expect(read(head, body)?.message).toEqual(head as never);
@@ -38,15 +38,16 @@ describe("a message of a plugin's process", () => {
     ["an unknown isolation", { type: "ready", isolation: "native" }],
     ["an id that is no number", { type: "result", id: "1" }],
     ["a negative id", { type: "result", id: -1 }],
-    ["an unknown operation", { type: "call", id: 1, op: "process.exit" }, "[]"],
-    ["an operation that objects inherit", { type: "call", id: 1, op: "toString" }, "[]"],
+    ["an unknown operation", { type: "call", id: 1, op: "process.exit", handler: null }, "[]"],
+    ["an operation that objects inherit", { type: "call", id: 1, op: "toString", handler: null }, "[]"],
     ["a body that is no JSON", { type: "result", id: 1 }, "{"],
     ["a deep body", { type: "result", id: 1 }, `${"[".repeat(500)}${"]".repeat(500)}`],
     ["a large body", { type: "result", id: 1 }, `"${"x".repeat(sandboxLimits.invocationBytes)}"`],
     ["a body where none belongs", { type: "pong", id: 1, rssBytes: 1 }, "1"],
     ["a long line", { type: "log", level: "info", message: "x".repeat(pluginLimits.logLineLength + 1) }],
     ["an unknown level", { type: "log", level: "fatal", message: "x" }],
-    ["a violation that it wants told", { type: "broken", kind: "violation", reason: "x" }],
+    ["a violation that it wants told", { type: "broken", kind: "violation", reason: "x", handler: null }],
+    ["a handler that is no text", { type: "broken", kind: "crash", reason: "x", handler: 1 }],
     ["a long reason", { type: "refused", reason: "x".repeat(10_000) }],
   ];
   test.each(bad.map(([what, head, body = ""]) => ({ what, head, body })))(

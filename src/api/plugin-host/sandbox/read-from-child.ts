@@ -51,14 +51,19 @@ const readHead = (fields: Record<string, unknown>): FromChild | null => {
       ? { type, level, message }
       : null;
   }
-  if (type === "refused") return isText(reason, maxReason) ? { type, reason } : null;
+  if (type === "refused")
+    return isText(reason, maxReason) ? { type, reason, isSlow: fields.isSlow === true } : null;
+  const { handler } = fields;
   if (type === "recovered" || type === "broken") {
     const { kind } = fields;
-    return isFailureKind(kind) && isText(reason, maxReason) ? { type, kind, reason } : null;
+    return isFailureKind(kind) && isText(reason, maxReason) && isHandler(handler)
+      ? { type, kind, reason, handler }
+      : null;
   }
   if (!isCount(id)) return null;
   if (type === "result") return { type, id };
-  if (type === "call") return isHostOp(fields.op) ? { type, id, op: fields.op } : null;
+  if (type === "call")
+    return isHostOp(fields.op) && isHandler(handler) ? { type, id, op: fields.op, handler } : null;
   if (type === "pong") return isCount(fields.rssBytes) ? { type, id, rssBytes: fields.rssBytes } : null;
   if (type === "failure") {
     const { kind, stack } = fields;
@@ -69,6 +74,8 @@ const readHead = (fields: Record<string, unknown>): FromChild | null => {
   return null;
 };
 
+const isHandler = (value: unknown): value is string | null => value === null || isText(value, maxHandler);
+
 const isHostOp = (value: unknown): value is HostOp => hostOps.some((op) => op === value);
 
 const isTaskFailure = (value: unknown): value is TaskFailure =>
@@ -77,4 +84,5 @@ const isTaskFailure = (value: unknown): value is TaskFailure =>
 const isFailureKind = (value: unknown): value is RuntimeFailure["kind"] =>
   value === "crash" || value === "cpu" || value === "memory";
 
+const maxHandler = 20;
 const maxReason = pluginLimits.logLineLength + 200;

@@ -8,6 +8,8 @@ export const sandboxLimits = {
   callBytes: 8_000_000,
   /** What plugins hand over in calls, in bytes a second: reading it keeps the server from other work. */
   callBytesASecond: 10_000_000,
+  /** What crosses to the host in a millisecond on a slow machine: so much of a plugin's time is the host's own. */
+  crossingCharactersAMs: 20_000,
   /** What the host answers to one call. */
   answerBytes: 16_000_000,
   /** What waits to be read by a process before that counts as hung. */
@@ -19,6 +21,10 @@ export const sandboxLimits = {
   registrationBytes: 1_000_000,
   /** Levels of JSON; deeper ones overflow the stack of whoever reads them. */
   jsonDepth: 200,
+  /** How long a process may work without answering: to stop a plugin and set it up anew takes a good part of that. */
+  silentWorkMs: 2_000,
+  /** How long a process may say nothing that gets no time from the machine. */
+  starvedMs: 10_000,
   bootMs: 10_000,
   migrateMs: 60_000,
   /** How long after its own deadline a process may be silent about a call. */
@@ -31,7 +37,9 @@ export const sandboxLimits = {
   idleCpuMs: 1_500,
   idleWindowMs: 5_000,
   /** Interpreters made anew in one process in a minute; the next one ends the process. */
-  recoveriesAMinute: 10,
+  recoveriesAMinute: 30,
+  /** How often one that finishes what it was given may use up its time before what is left is given up. */
+  exhaustionsWhileLeaving: 5,
   timers: 100,
   stackBytes: 256 * 1024,
 } as const;

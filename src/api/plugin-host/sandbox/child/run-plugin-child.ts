@@ -51,7 +51,7 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
     },
     onOversized: () => process.exit(exitCodes.orphaned),
     onEnd: (error) => {
-      if (error !== undefined) console.error(error);
+      if (error !== undefined) console.error(String(error));
       process.exit(error === undefined ? exitCodes.orphaned : exitCodes.broken);
     },
   });
@@ -85,7 +85,7 @@ const noEvents = {
   onCall: nothing,
   onSuccess: nothing,
   onFailure: nothing,
-  onInterrupted: nothing,
+  onExhausted: nothing,
   onPoisoned: nothing,
   isAwaited: () => true,
 };

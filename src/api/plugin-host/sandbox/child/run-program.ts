@@ -5,7 +5,7 @@ import type { FromChild, Task } from "../messages.ts";
 import { sandboxLimits } from "../sandbox-limits.ts";
 import type { Poison } from "../vm/create-vm.ts";
 import { ProgramError } from "../vm/evaluate.ts";
-import { type Session, startSession } from "./session.ts";
+import { type HostAnswers, type Session, SlowError, startSession } from "./session.ts";
 
 /** A plugin's program in its process. */
 export type RunningProgram = Pick<Session, "run" | "answer" | "refuse">;
@@ -18,8 +18,8 @@ export const runProgram = (
 ): RunningProgram => {
   let { settings } = program;
   let session: Session | null = null;
-  // There before the session is: its set-up may ask the host, too.
-  let settling: Pick<Session, "answer" | "refuse"> | null = null;
+  // There before the session is, whose set-up may ask the host, too; and for as long as one finishes what it was given.
+  const open = new Map<number, HostAnswers>();
   let sessions = 0;
   // What comes while there is no interpreter: the server bounds it.
   let later: (() => void)[] = [];
@@ -30,17 +30,21 @@ export const runProgram = (
     lines: createAllowance(pluginLimits.logLinesAMinute, 60_000),
   };
 
-  const begin = async (told: (registration: string) => void, failed: (reason: string) => void) => {
+  const begin = async (
+    told: (registration: string) => void,
+    failed: (reason: string, isSlow: boolean) => void,
+  ) => {
     sessions += 1;
+    const number = sessions;
     try {
       session = await startSession(
         module,
         { ...program, settings },
         {
-          ...{ number: sessions, send, allowances, onPoisoned: recover },
-          onOpened: (next) => {
-            settling = next;
-          },
+          ...{ number, send, allowances },
+          onOpened: (answers) => void open.set(number, answers),
+          onBroken: (poison) => recover(number, poison),
+          onEnded: () => void open.delete(number),
         },
       );
       told(session.registration);
@@ -49,22 +53,25 @@ export const runProgram = (
       for (const task of tasks) task();
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error;
-      failed(error.message);
+      failed(error.message, error instanceof SlowError);
     }
   };
 
-  const recover = ({ kind, reason }: Poison): void => {
+  const recover = (broken: number, { kind, reason, cause }: Poison): void => {
     session = null;
+    // There is memory for one that finishes what it was given.
+    for (const [number, answers] of open) if (number !== broken) answers.end();
+    const handler = cause?.handler ?? null;
     if (!recoveries.take(1)) {
-      send({ type: "broken", kind, reason });
+      send({ type: "broken", kind, reason, handler });
       return;
     }
     // Later, so that the broken interpreter is on no stack any more, and its memory can go before new is taken.
     setTimeout(() => {
       Bun.gc(true);
       void begin(
-        (registration) => send({ type: "recovered", kind, reason }, registration),
-        (why) => send({ type: "broken", kind, reason: `${reason}; after that: ${why}` }),
+        (registration) => send({ type: "recovered", kind, reason, handler }, registration),
+        (why) => send({ type: "broken", kind, reason: `${reason}; after that: ${why}`, handler }),
       );
     }, 0);
   };
@@ -79,13 +86,17 @@ export const runProgram = (
 
   void begin(
     (registration) => send({ type: "started" }, registration),
-    (reason) => send({ type: "refused", reason }),
+    (reason, isSlow) => send({ type: "refused", reason, isSlow }),
   );
 
   return {
     run,
-    answer: (id, json) => settling?.answer(id, json),
-    refuse: (id, name, message) => settling?.refuse(id, name, message),
+    answer: (id, json) => {
+      for (const answers of open.values()) answers.answer(id, json);
+    },
+    refuse: (id, name, message) => {
+      for (const answers of open.values()) answers.refuse(id, name, message);
+    },
   };
 };
 

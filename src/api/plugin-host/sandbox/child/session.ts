@@ -7,17 +7,22 @@ import { isDeeperThan } from "../json-depth.ts";
 import type { FromChild, Task, TaskFailure } from "../messages.ts";
 import { sandboxLimits } from "../sandbox-limits.ts";
 import { createTasks } from "../tasks.ts";
-import { createVm, type Poison, type Vm } from "../vm/create-vm.ts";
+import { createVm, type Poison, type Vm, type VmEvents } from "../vm/create-vm.ts";
 import { ProgramError } from "../vm/evaluate.ts";
 
-/** A plugin's program in one interpreter, from its set-up until that breaks. */
-export type Session = {
+/** A plugin's program in one interpreter, from its set-up until that breaks or has finished what it was given. */
+export type Session = HostAnswers & {
   /** What it registered, as JSON. */
   readonly registration: string;
   run(id: number, task: Task, handler: string, json: string): void;
-  /** Settles a call of the host; one of an earlier session is passed over. */
+};
+
+/** Takes what the host says to calls of one session; those of others are passed over. */
+export type HostAnswers = {
   answer(id: number, json: string | undefined): void;
   refuse(id: number, name: string, message: string): void;
+  /** Ends the session, with all that is still open. */
+  end(): void;
 };
 
 export type SessionTools = {
@@ -26,35 +31,55 @@ export type SessionTools = {
   send(message: FromChild, body?: string): void;
   /** What the sessions of one process may use together. */
   allowances: { calls: Allowance; callBytes: Allowance; lines: Allowance };
-  /** Called once, with every task finished. */
-  onPoisoned(poison: Poison): void;
-  /** Gets what settles calls of the host, before the set-up can make one. */
-  onOpened(settling: Pick<Session, "answer" | "refuse">): void;
+  /** Called once: the session takes no more tasks. Those that were under way may still finish. */
+  onBroken(poison: Poison): void;
+  /** Called once: nothing of it is left. */
+  onEnded(): void;
+  /** Gets what takes the host's answers, before the set-up can ask for one. */
+  onOpened(answers: HostAnswers): void;
 };
 
 /** Starts a session. Throws {@link ProgramError} when the program cannot be run or its set-up fails. */
 export const startSession = async (
   module: WebAssembly.Module,
   program: PluginProgram,
-  { number, send, allowances, onPoisoned, onOpened }: SessionTools,
+  { number, send, allowances, onBroken, onEnded, onOpened }: SessionTools,
 ): Promise<Session> => {
   const setup = Promise.withResolvers<string>();
   // It may fail before anybody waits for it.
   setup.promise.catch(() => {});
   const firstCall = number * callsASession;
   let vm: Vm | null = null;
-  let isUp = false;
+  let state: "setting-up" | "up" | "leaving" = "setting-up";
+  let openCalls = 0;
+  let exhaustions = 0;
+  const clock = watchClock();
+
+  /** Takes no more tasks. Others than the one that was stopped had no part in that: they may finish. */
+  const leave = (poison: Poison): void => {
+    if (state !== "up") return;
+    state = "leaving";
+    onBroken(poison);
+  };
+  const endWhenDone = (): void => {
+    if (state === "leaving" && tasks.count === 0) vm?.poison(over);
+  };
 
   const fail = (id: number, kind: TaskFailure, reason: string, stack = ""): void => {
     if (!tasks.finish(id)) return;
     if (id === setupTask) setup.reject(new ProgramError(withPlace(program.name, reason, stack)));
     else send({ type: "failure", id, kind, reason, stack });
+    endWhenDone();
   };
 
   const tasks = createTasks((id) => {
-    fail(id, "timeout", id === setupTask ? "Its setup took too long" : "It did not answer in time");
-    // Who waits for the host has nothing to do; who has something to do now would do it for ever.
-    if (vm?.hasWork()) vm.poison({ kind: "cpu", reason: "It was still computing after its deadline" });
+    const { wallMs } = program.limits;
+    if (id !== setupTask && vm?.isQueued(id))
+      fail(id, "unavailable", `It did not get the processor within ${wallMs} ms`);
+    else if (id !== setupTask) fail(id, "timeout", `It did not answer within ${wallMs} ms`);
+    // It waits for the host, or did not get its turn: nothing of that is its fault.
+    else if (openCalls > 0 || clock.lateMs() > slowMs) setup.reject(new SlowError(setupTooLong));
+    else fail(id, "timeout", setupTooLong);
   });
 
   const onSuccess = (id: number, json = ""): void => {
@@ -66,9 +91,10 @@ export const startSession = async (
     else if (!tasks.finish(id)) return;
     else if (id === setupTask) setup.resolve(json);
     else send({ type: "result", id }, json);
+    endWhenDone();
   };
 
-  const onCall = (id: number, op: string, args: string): void => {
+  const onCall: VmEvents["onCall"] = (id, op, args, { handler }) => {
     const refuse = (message: string, afterMs: number): void => {
       setTimeout(() => vm?.enter("refuse", id, JSON.stringify(["LIMIT_EXCEEDED", message])), afterMs);
     };
@@ -78,7 +104,10 @@ export const startSession = async (
     else if (!allowances.calls.take(1) || !allowances.callBytes.take(bytes.length))
       // Only when the time is over: a plugin that tries again at once would never let the process rest.
       refuse("The plugin called the host too often", allowances.calls.restMs());
-    else send({ type: "call", id: firstCall + id, op: asHostOp(op) }, args);
+    else {
+      openCalls += 1;
+      send({ type: "call", id: firstCall + id, op: asHostOp(op), handler }, args);
+    }
   };
 
   vm = await createVm(module, program, {
@@ -89,9 +118,13 @@ export const startSession = async (
       if (stack === undefined) fail(id, "too-large", "What it returned is too large");
       else fail(id, "threw", reason, stack);
     },
-    onInterrupted: (id) => {
-      const limitMs = id === setupTask ? sandboxLimits.setupCpuMs : program.limits.cpuMs;
-      fail(id, "timeout", `It used more than ${limitMs} ms of processor time at once`);
+    onExhausted: (failure) => {
+      exhaustions += 1;
+      // Once it is leaving, what was stopped may go on in promises that all the others have to share the processor with.
+      if (state !== "leaving") fail(failure.cause.task, "timeout", failure.reason);
+      else if (exhaustions > sandboxLimits.exhaustionsWhileLeaving) vm?.poison(failure);
+      leave(failure);
+      endWhenDone();
     },
     onLog: (level, message) => {
       if (!allowances.lines.take(1)) return;
@@ -100,36 +133,76 @@ export const startSession = async (
       send({ type: "log", level: isKnown ? level : "info", message: line });
     },
     onPoisoned: (poison) => {
+      clock.stop();
+      if (poison.cause !== undefined) fail(poison.cause.task, "timeout", poison.reason);
       for (const id of tasks.open()) fail(id, "unavailable", poison.reason);
-      if (isUp) onPoisoned(poison);
+      leave(poison);
+      onEnded();
     },
     isAwaited: () => tasks.count > 0,
   });
 
   tasks.add(setupTask, pluginLimits.setupMs);
-  const session = sessionOf(vm, tasks.add, program.limits.wallMs, firstCall);
-  onOpened(session);
+  const { run, ...answers } = sessionOf(vm, {
+    ...{ addTask: tasks.add, wallMs: program.limits.wallMs, firstCall },
+    answered: () => {
+      openCalls -= 1;
+    },
+  });
+  onOpened(answers);
   vm.enter("start", setupTask);
   try {
     const registration = await setup.promise;
-    isUp = true;
-    return { registration, ...session };
+    state = "up";
+    return { registration, run, ...answers };
   } catch (error) {
     // Its timers would run on.
-    vm.poison({ kind: "crash", reason: "Its setup failed" });
+    vm.poison(over);
     throw error;
+  } finally {
+    clock.stop();
   }
+};
+
+/** The machine had no time for it, or the host: trying again later is all that helps. */
+export class SlowError extends ProgramError {}
+
+/** Tells how late this process came to what was due, in all, its own work apart. */
+const watchClock = () => {
+  const workedFrom = process.threadCpuUsage();
+  let late = 0;
+  let dueAt = performance.now() + clockTickMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late += Math.max(0, now - dueAt);
+    dueAt = now + clockTickMs;
+  }, clockTickMs);
+  return {
+    lateMs: () => {
+      const { user, system } = process.threadCpuUsage();
+      const workedMs = (user + system - workedFrom.user - workedFrom.system) / 1000;
+      return late + Math.max(0, performance.now() - dueAt) - workedMs;
+    },
+    stop: () => clearInterval(timer),
+  };
+};
+
+type SessionParts = {
+  addTask(id: number, limitMs: number): void;
+  wallMs: number;
+  firstCall: number;
+  answered(): void;
 };
 
 const sessionOf = (
   vm: Vm,
-  addTask: (id: number, limitMs: number) => void,
-  wallMs: number,
-  firstCall: number,
+  { addTask, wallMs, firstCall, answered }: SessionParts,
 ): Omit<Session, "registration"> => {
   const settle = (what: "answer" | "refuse", id: number, json: string | undefined): void => {
     const own = id - firstCall;
-    if (own > 0 && own < callsASession) vm.enter(what, own, json);
+    if (own <= 0 || own >= callsASession) return;
+    answered();
+    vm.enter(what, own, json);
   };
   return {
     run: (id, task, handler, json) => {
@@ -139,6 +212,7 @@ const sessionOf = (
     },
     answer: (id, json) => settle("answer", id, json),
     refuse: (id, name, message) => settle("refuse", id, JSON.stringify([name, message])),
+    end: () => vm.poison(over),
   };
 };
 
@@ -154,4 +228,9 @@ const asHostOp = (op: string): HostOp => op as HostOp;
 
 /** Tasks of the server count up from 1. */
 const setupTask = 0;
+const setupTooLong = `Its setup took longer than ${pluginLimits.setupMs} ms`;
+const over: Poison = { kind: "crash", reason: "It was ended" };
+const clockTickMs = 50;
+/** Of a setup's time: a machine that takes more than this away was too busy. */
+const slowMs = pluginLimits.setupMs / 5;
 const callsASession = 1e9;

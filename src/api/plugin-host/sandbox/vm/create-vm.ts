@@ -18,18 +18,25 @@ import { createTimers } from "./timers.ts";
 export type Vm = {
   /** Calls a function of {@link PluginInVm}: as task `id`, for those that begin one. */
   enter(what: keyof PluginInVm, id: number, ...texts: (string | undefined)[]): void;
-  /** Whether it has something to do by itself, without waiting for anybody. */
-  hasWork(): boolean;
+  /** Whether something of a task waits for others to be done with the processor. */
+  isQueued(task: number): boolean;
   /** Gives the interpreter up. */
   poison(failure: Poison): void;
 };
 
-/** Why an interpreter cannot be used any more. */
-export type Poison = { kind: RuntimeFailure["kind"]; reason: string };
+/** What a piece of the plugin's work belongs to: a task, which may be over by now, and the handler that it invoked. */
+export type Cause = { task: number; handler: string | null };
 
-export type VmEvents = Pick<NativeEvents, "onLog" | "onCall" | "onSuccess" | "onFailure"> & {
-  /** A task was stopped because it used too much of the processor at once. */
-  onInterrupted(id: number): void;
+/** Why an interpreter cannot be used any more, and by what. */
+export type Poison = { kind: RuntimeFailure["kind"]; reason: string; cause?: Cause };
+
+export type VmEvents = Pick<NativeEvents, "onLog" | "onSuccess" | "onFailure"> & {
+  onCall(id: number, op: string, args: string, cause: Cause): void;
+  /**
+   * Something used too much of the processor at a stretch and was stopped half-way, which left the plugin in a state that
+   * its author never wrote. The interpreter itself is whole.
+   */
+  onExhausted(failure: Poison & { cause: Cause }): void;
   /** Called once; the interpreter does nothing any more. */
   onPoisoned(failure: Poison): void;
   /** Whether somebody waits for the plugin. */
@@ -58,13 +65,17 @@ export const createVm = async (
   runtime.setInterruptHandler(meter.isOver);
   const context = runtime.newContext();
   let isDead = false;
-  let isPumping = false;
+  let cause: Cause = { task: 0, handler: null };
+  let isRunning = false;
+  let spentMs = 0;
+  const stretches: Stretch[] = [];
   let idleMs = 0;
   let idleSince = performance.now();
 
-  const timers = createTimers((id) => {
-    guarded(program.limits.cpuMs, () => callPlain(fire, context.newNumber(id)));
-    pump();
+  // Whoever has the host or a clock do something is the cause of what comes of it.
+  const causes = new Map<number, Cause>();
+  const timers = createTimers<Cause>((id, by) => {
+    perform(by, program.limits.cpuMs, () => callPlain(fire, context.newNumber(id)));
   });
 
   const poison = (failure: Poison): void => {
@@ -74,24 +85,73 @@ export const createVm = async (
     events.onPoisoned(failure);
   };
 
-  /**
-   * Every way into the plugin's code; `interrupted` is called before the interpreter is given up for too long a piece of
-   * work. What is thrown through the interpreter leaves it in a state nobody knows, and what is stopped half-way leaves the
-   * plugin in one that its author never wrote.
-   */
-  const guarded = (limitMs: number, work: () => void, interrupted = () => {}): void => {
+  /** Every way into the plugin's code: one after the other, so that it is known what used the processor. */
+  const perform = (by: Cause, limitMs: number, work: () => void): void => {
     if (isDead) return;
-    const wasAwaited = events.isAwaited();
-    try {
-      meter.run(limitMs, work);
-    } catch (error) {
-      poison(poisonOf(error));
-      return;
+    stretches.push({ cause: by, limitMs, usedMs: 0, work });
+    if (isRunning) return;
+    isRunning = true;
+    goOn();
+  };
+
+  /** Goes through what there is to do, and rests after a slice of it: the process has to answer the server, too. */
+  const goOn = (): void => {
+    while (!isDead && spentMs < sandboxLimits.sliceMs) {
+      const [next] = stretches;
+      if (next === undefined) break;
+      const startedAt = performance.now();
+      if (isDone(next)) stretches.shift();
+      spentMs += performance.now() - startedAt;
     }
-    if (!wasAwaited) charge(meter.lastMs);
-    if (isDead || !meter.wasInterrupted) return;
-    interrupted();
-    poison({ kind: "cpu", reason: tooMuchCpu(limitMs) });
+    isRunning = !isDead && stretches.length > 0;
+    if (!isRunning) return;
+    setTimeout(() => {
+      spentMs = 0;
+      goOn();
+    }, 1);
+  };
+
+  /**
+   * Does a piece of work, and after it what promises have left to do; whether that was all of it. What is thrown through
+   * the interpreter leaves it in a state nobody knows.
+   */
+  const isDone = (stretch: Stretch): boolean => {
+    const { limitMs, work } = stretch;
+    cause = stretch.cause;
+    const wasAwaited = events.isAwaited();
+    let isSettled = true;
+    let thrown: unknown = null;
+    try {
+      meter.run(Math.max(1, limitMs - stretch.usedMs), () => {
+        work();
+        isSettled = settle();
+      });
+    } catch (error) {
+      thrown = error;
+    }
+    stretch.usedMs += meter.lastMs;
+    stretch.work = nothing;
+    if (thrown !== null) poison({ ...poisonOf(thrown, stretch), cause });
+    else if (isDead) return true;
+    else if (meter.wasInterrupted) events.onExhausted({ kind: "cpu", reason: tooMuchCpu(stretch), cause });
+    else if (!wasAwaited) charge(meter.lastMs);
+    return isSettled;
+  };
+
+  /** Does what promises have left to do, for a slice of time; whether that was all of it. */
+  const settle = (): boolean => {
+    const startedAt = performance.now();
+    while (!isDead && !meter.wasInterrupted) {
+      if (!runtime.hasPendingJob()) {
+        // Only now is it certain that nobody in the plugin asks how they ended. Describing them runs code of the plugin.
+        if (rejections.count === 0) return true;
+        for (const reason of rejections.take()) callPlain(reject, reason);
+        continue;
+      }
+      runtime.executePendingJobs(jobsAtOnce).dispose();
+      if (!meter.isOver() && performance.now() - startedAt > sandboxLimits.sliceMs) return false;
+    }
+    return true;
   };
 
   const charge = (ms: number): void => {
@@ -101,34 +161,13 @@ export const createVm = async (
       idleMs = 0;
     }
     idleMs += ms;
-    if (idleMs > sandboxLimits.idleCpuMs)
-      poison({ kind: "cpu", reason: "It kept the processor busy while nobody waited for it" });
-  };
-
-  /** Does what promises have left to do; after a slice of it, the process has its turn. */
-  const pump = (): void => {
-    if (isPumping) return;
-    const startedAt = performance.now();
-    while (!isDead && runtime.hasPendingJob()) {
-      guarded(program.limits.cpuMs, () => runtime.executePendingJobs(jobsAtOnce).dispose());
-      if (!isDead && performance.now() - startedAt > sandboxLimits.sliceMs) {
-        isPumping = true;
-        setTimeout(() => {
-          isPumping = false;
-          pump();
-        }, 1);
-        // Endless promises look the same whether somebody waits or not.
-        if (events.isAwaited()) charge(performance.now() - startedAt);
-        return;
-      }
-    }
-    if (isDead || rejections.count === 0) return;
-    // Only now is it certain that nobody in the plugin asks how they ended.
-    guarded(program.limits.cpuMs, () => {
-      for (const reason of rejections.take()) callPlain(reject, reason);
-    });
-    // Describing them has run code of the plugin.
-    setTimeout(pump, 0);
+    const { idleCpuMs, idleWindowMs } = sandboxLimits;
+    if (idleMs > idleCpuMs)
+      poison({
+        kind: "cpu",
+        reason: `${tooMuchCpu({ usedMs: idleMs, limitMs: idleCpuMs })} in ${idleWindowMs / 1000} s while nobody waited for it`,
+        cause,
+      });
   };
 
   /** Calls a function of the sandbox's own; resolves to what it threw, which only exhaustion makes it do. */
@@ -143,9 +182,14 @@ export const createVm = async (
   const loaded = (): Loaded => {
     const natives: NativeEvents = {
       ...events,
+      onCall: (id, op, args) => {
+        causes.set(id, cause);
+        meter.forgive(args.length / sandboxLimits.crossingCharactersAMs);
+        events.onCall(id, op, args, cause);
+      },
       // An asynchronous function that is stopped rejects, as if it had thrown something itself.
-      onFailure: (id, json) => (meter.wasInterrupted ? events.onInterrupted(id) : events.onFailure(id, json)),
-      onStartTimer: timers.start,
+      onFailure: (id, json) => meter.wasInterrupted || events.onFailure(id, json),
+      onStartTimer: (id, ms) => timers.start(id, ms, cause),
       onStopTimer: timers.stop,
     };
     try {
@@ -160,22 +204,26 @@ export const createVm = async (
 
   return {
     enter: (what, id, ...texts) => {
-      let thrown: string | null = null;
       const isTask = what !== "answer" && what !== "refuse";
-      const work = (): void => {
+      const by = isTask
+        ? { task: id, handler: what === "invoke" ? (texts[0] ?? null) : null }
+        : (causes.get(id) ?? cause);
+      if (!isTask) causes.delete(id);
+      perform(by, what === "start" ? sandboxLimits.setupCpuMs : program.limits.cpuMs, () => {
         const given = texts.flatMap((text) => (text === undefined ? [] : [context.newString(text)]));
         const args = what === "start" ? [definition.dup()] : given;
-        thrown = callPlain(functions[what], context.newNumber(id), ...args);
-      };
-      const limitMs = what === "start" ? sandboxLimits.setupCpuMs : program.limits.cpuMs;
-      guarded(limitMs, work, () => isTask && events.onInterrupted(id));
-      if (!isDead && thrown !== null) events.onFailure(id, JSON.stringify([thrown, ""]));
-      pump();
+        const thrown = callPlain(functions[what], context.newNumber(id), ...args);
+        if (isTask && thrown !== null && !meter.wasInterrupted)
+          events.onFailure(id, JSON.stringify([thrown, ""]));
+      });
     },
-    hasWork: () => !isDead && runtime.hasPendingJob(),
+    isQueued: (task) => stretches.some((stretch) => stretch.cause.task === task && stretch.usedMs === 0),
     poison,
   };
 };
+
+/** Work of the plugin that is done without waiting for anybody, and what it has used of the processor so far. */
+type Stretch = { cause: Cause; limitMs: number; usedMs: number; work: () => void };
 
 type Loaded = {
   fire: QuickJSHandle;
@@ -198,9 +246,10 @@ const load = (
     );
     return { ...own, definition };
   } catch (error) {
-    if (meter.wasInterrupted) throw new ProgramError(tooMuchCpu(sandboxLimits.setupCpuMs));
+    const used = { usedMs: meter.lastMs, limitMs: sandboxLimits.setupCpuMs };
+    if (meter.wasInterrupted) throw new ProgramError(tooMuchCpu(used));
     if (error instanceof ProgramError) throw error;
-    throw new ProgramError(`The backend cannot be run: ${poisonOf(error).reason}`);
+    throw new ProgramError(`The backend cannot be run: ${poisonOf(error, used).reason}`);
   }
 };
 
@@ -252,13 +301,17 @@ const crossing: CrossingLimits = {
   calls: pluginLimits.hostCallsAtOnce,
 };
 
-const poisonOf = (error: unknown): Poison => {
-  if (error instanceof OutOfTimeError)
-    return { kind: "cpu", reason: "It kept the interpreter in one of its own loops" };
+type Used = { usedMs: number; limitMs: number };
+
+const poisonOf = (error: unknown, used: Used): Poison => {
+  if (error instanceof OutOfTimeError) return { kind: "cpu", reason: tooMuchCpu(used) };
   if (error instanceof RangeError) return { kind: "crash", reason: "It nested something too deeply" };
   return { kind: "crash", reason: "It brought the interpreter down" };
 };
 
-const tooMuchCpu = (ms: number): string => `It used more than ${ms} ms of processor time at once`;
+const tooMuchCpu = ({ usedMs, limitMs }: Used): string =>
+  `It used ${Math.ceil(usedMs)} of ${limitMs} ms of processor time`;
+
+const nothing = (): void => {};
 
 const jobsAtOnce = 16;

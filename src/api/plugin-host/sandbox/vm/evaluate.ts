@@ -37,8 +37,10 @@ export const describeThrown = (context: QuickJSContext, error: QuickJSHandle): s
   const thrown: unknown = error.consume((handle) => context.dump(handle));
   if (typeof thrown !== "object" || thrown === null) return String(thrown).slice(0, maxLength);
   const { name, message, stack } = thrown as { name?: unknown; message?: unknown; stack?: unknown };
-  const place = typeof stack === "string" ? /[\w.-]+:\d+(?::\d+)?/.exec(stack)?.[0] : undefined;
+  const place = typeof stack === "string" ? pluginFrame.exec(stack)?.[0] : undefined;
   return `${name ?? "Error"}: ${message ?? ""}${place ? ` (${place})` : ""}`.slice(0, maxLength);
 };
 
 const maxLength = 1000;
+/** The first place in the plugin's own file: what is in ours tells its author nothing. */
+const pluginFrame = /(?<![\w.-])(?!sandbox\.js:)[\w.-]+\.js:\d+(?::\d+)?/;
