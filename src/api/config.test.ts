@@ -46,6 +46,7 @@ describe("the defaults", () => {
       pluginTrustedKeys: [],
       pluginAllowUnsigned: true,
       pluginAllowNative: false,
+      pluginDataMB: 100,
       mcpEnabled: false,
       metricsToken: null,
       metricsAddress: null,

@@ -50,6 +50,8 @@ export type Config = {
   pluginTrustedKeys: string[];
   pluginAllowUnsigned: boolean;
   pluginAllowNative: boolean;
+  /** How much each plugin may keep, in megabytes. */
+  pluginDataMB: number;
   /** Whether assistants may come in at `/mcp`. */
   mcpEnabled: boolean;
   metricsToken: string | null;
@@ -122,6 +124,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     pluginTrustedKeys: read(variables.pluginTrustedKeys),
     pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
     pluginAllowNative: read(variables.pluginAllowNative),
+    pluginDataMB: read(variables.pluginDataMB),
     mcpEnabled: read(variables.mcpEnabled),
     metricsToken: read(variables.metricsToken),
     metricsAddress: read(variables.metricsAddress),

@@ -11,8 +11,24 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-const nothing = { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0 };
-const much = { keys: 1_204, files: 3, fileBytes: 1_200_000, secrets: 2, settings: 5 };
+const nothing = {
+  keys: 0,
+  files: 0,
+  fileBytes: 0,
+  secrets: 0,
+  settings: 0,
+  usedBytes: 0,
+  quotaBytes: 100_000_000,
+};
+const much = {
+  keys: 1_204,
+  files: 3,
+  fileBytes: 1_200_000,
+  secrets: 2,
+  settings: 5,
+  usedBytes: 1_310_000,
+  quotaBytes: 100_000_000,
+};
 const stored = (data: object) => () => ({ json: { success: true, data } });
 const done = (message: string) => () => ({ json: { success: true, message } });
 const without = (name: string) => manyPlugins.filter((plugin) => plugin.name !== name);

@@ -43,6 +43,14 @@ export const httpFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/http/limit-skips.test.ts"],
   },
   {
+    name: "visitors without a bound at plugin routes",
+    file: "src/api/http/call-limit.ts",
+    replace: 'if (route.isShared || passage.actor.kind !== "visitor") return;',
+    by: "if (route.isShared || passage.actor.kind !== null) return;",
+    breaks: "Anyone may call plugins' routes as often as they like while those are skipped.",
+    seenBy: ["src/api/http/limit-skips.test.ts"],
+  },
+  {
     name: "counter that fails closes the API",
     file: "src/api/http/call-limit.ts",
     replace: "    if (decision instanceof Error) return letPass(passage, decision);",

@@ -37,6 +37,10 @@ export const portNumber: Parse<number> = (text) =>
 export const stopDelay: Parse<number> = (text) =>
   /^\d{1,3}$/.test(text) && Number(text) <= 300 ? Number(text) : undefined;
 
+/** Whole megabytes, a million at most. */
+export const megabytes: Parse<number> = (text) =>
+  /^[1-9]\d{0,6}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined;
+
 /** `host:port`, an IPv6 address in brackets; port 0 asks the system for a free one. */
 export const hostAndPort: Parse<{ host: string; port: number }> = (text) => {
   const [, bracketed, plain = "", digits = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? [];

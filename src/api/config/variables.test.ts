@@ -144,6 +144,7 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
   PLUGIN_ALLOW_UNSIGNED: { good: ["1", "0"], bad: ["true", "yes", "2"] },
   MCP_ENABLED: { good: ["1", "0"], bad: ["true", "yes"] },
   PLUGIN_ALLOW_NATIVE: { good: ["1", "0"], bad: ["on", "-1"] },
+  PLUGIN_DATA_MB: { good: ["1", "500", "1000000"], bad: ["0", "1.5", "100MB", "-1", "1000001"] },
   METRICS_TOKEN: {
     good: ["b7kq-token-of-the-scraper"],
     bad: [

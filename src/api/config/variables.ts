@@ -8,6 +8,7 @@ import {
   listenAddress,
   listOf,
   mailbox,
+  megabytes,
   oneOf,
   origin,
   portNumber,
@@ -226,6 +227,14 @@ export const variables = {
     parse: switchValue,
     fallback: false,
     whenUnset: "0",
+    hides: "nothing",
+  },
+  pluginDataMB: {
+    name: "PLUGIN_DATA_MB",
+    expected: "a whole number from 1 to 1000000",
+    parse: megabytes,
+    fallback: 100,
+    whenUnset: "100",
     hides: "nothing",
   },
   mcpEnabled: {

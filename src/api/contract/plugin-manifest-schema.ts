@@ -229,7 +229,7 @@ export const manifestSchema = {
       type: "object",
       properties: {
         memoryMB: whole(leastLimits.memoryMB, pluginLimits.memoryMB, "Megabytes of memory."),
-        cpuMs: whole(leastLimits.cpuMs, pluginLimits.cpuMs, "Milliseconds of work at a stretch."),
+        cpuMs: whole(leastLimits.cpuMs, pluginLimits.cpuMs, "Milliseconds of processor time at a stretch."),
         wallMs: whole(
           leastLimits.wallMs,
           pluginLimits.wallMs,

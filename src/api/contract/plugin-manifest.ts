@@ -187,6 +187,11 @@ const permissionProblems = (raw: RawManifest): FieldError[] => {
   return [
     ...own,
     ...when(
+      !lacks("mail.send:anyone") && lacks("mail.send"),
+      "permissions",
+      texts.needs("Mail to anyone", "mail.send"),
+    ),
+    ...when(
       backend?.runtime === "native" && lacks("native"),
       "backend.runtime",
       texts.needs("A native backend", "native"),

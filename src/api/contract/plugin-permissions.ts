@@ -14,6 +14,7 @@ export const permissionNames = [
   "schedule",
   "users.read",
   "mail.send",
+  "mail.send:anyone",
   "request.rules",
   "plugins.call",
   "ui.page",

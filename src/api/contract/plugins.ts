@@ -156,8 +156,11 @@ export type PluginDetails = Plugin & {
   updatedAt: string;
 };
 
-/** How much a plugin has stored: what would be deleted with it. */
-export type PluginData = Record<"keys" | "files" | "fileBytes" | "secrets" | "settings", number>;
+/** How much a plugin has stored: what would be deleted with it. `usedBytes` of entries and files count against its quota. */
+export type PluginData = Record<
+  "keys" | "files" | "fileBytes" | "secrets" | "settings" | "usedBytes" | "quotaBytes",
+  number
+>;
 
 /** A line of a plugin's log. */
 export type PluginLogLine = {
@@ -243,8 +246,10 @@ export const pluginLimits = {
   logLineLength: 4_096,
   logLinesKept: 1_000,
   failuresWindowMs: 60_000,
-  // The next one in that time quarantines.
+  // The next one in that time pauses the route that was called, or else quarantines.
   failuresAllowed: 3,
+  routePauseMs: 1_000,
+  routePauseMostMs: 60_000,
   refusalsWindowMs: 60_000,
   refusalsAllowed: 10,
   hostCallsAtOnce: 100,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { noBreaker } from "#api/plugin-host/dispatch/invoke-route.ts";
 import { createPluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -40,7 +41,7 @@ let schemas: ReturnType<typeof describedSchemas>;
 let callAt: Map<string, DescribedCall>;
 
 beforeAll(async () => {
-  const plugins = createPluginRoutes({ log: () => {}, settingsOf: () => ({}) });
+  const plugins = createPluginRoutes({ log: () => {}, breaker: noBreaker, settingsOf: () => ({}) });
   host = await createTestHost({
     hasher: createCheapHasher(),
     entrance: () => ({ ...noPlugins, routes: plugins, describe: plugins.describe }),

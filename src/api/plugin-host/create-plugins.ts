@@ -10,11 +10,13 @@ import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
 import { createKeptAssets } from "./assets/kept-assets.ts";
 import { createSiteScripts } from "./assets/site-scripts.ts";
+import { createRouteBreaker } from "./dispatch/invoke-route.ts";
 import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
 import { createPluginEvents } from "./events/plugin-events.ts";
 import type { CountryOf } from "./guard/compile-rules.ts";
 import { createGuard } from "./guard/guard.ts";
 import { createGuardRules } from "./guard/guard-rules.ts";
+import { pluginSource } from "./host-functions/activity-function.ts";
 import { createHostFunctions } from "./host-functions/create-host-functions.ts";
 import { createInvocationTally, type PluginUse } from "./invocation-tally.ts";
 import { createImportBundle } from "./native/import-bundle.ts";
@@ -23,6 +25,7 @@ import { pinnedKeys } from "./pinned-keys.ts";
 import { createPluginDoors } from "./plugin-doors.ts";
 import { createPluginHost, type PluginHost } from "./plugin-host.ts";
 import { createPluginLogs } from "./plugin-logs.ts";
+import { routePaused } from "./plugin-reports.ts";
 import type { StartRuntime } from "./runtime.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { createFirewallDesk } from "./traffic/firewall-desk.ts";
@@ -33,7 +36,10 @@ import { createTraffic } from "./traffic/traffic.ts";
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
 
 export type PluginsOptions = PluginStart & {
-  config: Pick<Config, "dataDir" | "pluginTrustedKeys" | "pluginAllowUnsigned" | "pluginAllowNative">;
+  config: Pick<
+    Config,
+    "dataDir" | "pluginTrustedKeys" | "pluginAllowUnsigned" | "pluginAllowNative" | "pluginDataMB"
+  >;
   /** Several servers may use the database. */
   isShared: boolean;
   /** What counts for rules of plugins, and for nothing else. */
@@ -65,9 +71,9 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   const logs = createPluginLogs({ clock, replica });
   const guard = createGuard({
     ...{ activity, clock, log, limiter, countryOf },
-    hookFailed: (name, reason) => host.fail(name, reason),
+    hookFailed: (name, reason) => host.failedRequest(name, reason),
   });
-  const traffic = createTraffic((name, reason) => host.fail(name, reason));
+  const traffic = createTraffic((name, reason) => host.failedRequest(name, reason));
   let app: AppFacts = { routes: () => [], pageFiles: () => ({ scripts: [], styles: [] }) };
   const nativeHost = createNativeHost({
     ...{ appUrl: base.appUrl, settings: base.settings, limiter, countryOf },
@@ -75,12 +81,22 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   });
   const firewall = createFirewallDesk(traffic);
   const rules = createGuardRules({ ...base, guard });
-  const routes = createPluginRoutes({ log: logs.note, settingsOf: (name) => host.settingsOf(name) });
+  const routes = createPluginRoutes({
+    log: logs.note,
+    breaker: createRouteBreaker({
+      ...{ clock, log: logs.note },
+      paused: (name, why) =>
+        activity.note({ entry: routePaused(name, why), source: pluginSource, at: clock.now() }),
+    }),
+    settingsOf: (name) => host.settingsOf(name),
+  });
   const scheduler = createScheduler({ db, clock, log, replica });
   const events = createPluginEvents(base.happenings);
   const assets = createKeptAssets({ db, folder, open: (place) => host.openPackage(place) });
   const siteScripts = createSiteScripts();
+  const quotaBytes = config.pluginDataMB * 1_000_000;
   const functions = createHostFunctions({
+    quotaBytes,
     services: base,
     settings: {
       save: (name, patch) => saveOwnSettings({ ...base, plugins: host }, name, patch),
@@ -98,6 +114,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     pinnedKeys: pinnedKeys(config.pluginTrustedKeys),
     allowUnsigned: config.pluginAllowUnsigned,
     allowNative: config.pluginAllowNative,
+    quotaBytes,
     isSafeMode: options.isSafeMode,
     isShared: options.isShared,
     bundled: options.bundled,

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createUser } from "#api/modules/users/index.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
 import { PluginFault } from "./host-functions/plugin-fault.ts";
-import { InvocationError, type RuntimeFailure } from "./runtime.ts";
+import { InvocationError, type RuntimeFailure, SlowStartError } from "./runtime.ts";
 
 let database: TestDatabase;
 let world: ReturnType<typeof createPluginWorld>;
@@ -21,13 +22,18 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await world.close();
-  for (const table of ["plugins", "plugin_versions", "plugin_replicas", "plugin_keys"])
+  for (const table of ["users", "plugins", "plugin_versions", "plugin_replicas", "plugin_keys"])
     await database.db.execute(`delete from ${table}`);
 });
 
 const name = "visitor-notes";
 const types = async () => (await read()).map(({ type, severity }) => `${type} ${severity}`);
 const crash: RuntimeFailure = { kind: "crash", reason: "Its process ended", hasRecovered: false };
+
+const addAdmin = () =>
+  createUser(world.ctx.as({ kind: "operator" }), {
+    ...{ name: "Ada", email: "ada@example.test", password: "correct-horse-battery", role: "admin" },
+  });
 
 const running = async (options: Parameters<typeof world.createHost>[0] = {}) => {
   const hosted = world.createHost(options);
@@ -49,26 +55,106 @@ describe("a plugin that fails", () => {
     expect((await world.row()).isEnabled).toBe(true);
   });
 
-  test("for the fourth time in a minute is switched off on all servers, until it is enabled again", async () => {
-    await world.install();
-    const [{ host, door, runtimes }, other] = [await running(), await running()];
-    for (const expected of [2, 3, 4]) {
+  /** Has it fail until it is kept off. */
+  const failOften = async ({ host, runtimes }: Awaited<ReturnType<typeof running>>) => {
+    for (let time = 0; time < 3; time += 1) {
+      const runs = runtimes.runs.length;
       runtimes.last().host.failed(crash);
-      await until(() => runtimes.runs.length === expected);
+      await until(() => runtimes.runs.length > runs);
       await until(() => host.observe(name).state === "running");
     }
     runtimes.last().host.failed(crash);
+    await until(() => host.observe(name).state === "quarantined");
+  };
+  const tooOften = "It failed too often. The last time: Its process ended";
+
+  test("for the fourth time in a minute is tried again after 1, 5 and 30 minutes, and then switched off on all servers", async () => {
+    await world.install();
+    await addAdmin();
+    const [hosted, other] = [await running(), await running()];
+    const { host, door } = hosted;
+    for (const [minutes, words] of [
+      [1, "1 minute"],
+      [5, "5 minutes"],
+      [30, "30 minutes"],
+    ] as const) {
+      await failOften(hosted);
+      expect(host.observe(name).error).toBe(`${tooOften}. It is started again in ${words}`);
+      expect([door.standing.get(name), (await world.row()).isEnabled]).toEqual([null, true]);
+      world.clock.advance(minutes * 60_000 - 1);
+      await host.converge([name]);
+      expect(host.observe(name).state).toBe("quarantined");
+      world.clock.advance(1);
+      await host.converge([name]);
+      expect(host.observe(name).state).toBe("running");
+    }
+    await failOften(hosted);
     await until(() => other.host.observe(name).state === "quarantined");
-    const reason = "It failed too often. The last time: Its process ended";
-    expect(host.observe(name)).toMatchObject({ state: "quarantined", error: reason });
-    expect(await world.row()).toMatchObject({ isEnabled: false, quarantineReason: reason });
+    expect(host.observe(name)).toMatchObject({ state: "quarantined", error: tooOften });
+    expect(await world.row()).toMatchObject({ isEnabled: false, quarantineReason: tooOften });
     expect([door.standing.size, other.door.standing.size]).toEqual([0, 0]);
     expect(other.runtimes.last().stopped).toBe("disable");
-    expect((await types()).filter((type) => type === "plugin_failed critical")).toHaveLength(1);
+    expect((await types()).filter((type) => type === "plugin_failed critical")).toHaveLength(4);
+    expect(world.ctx.mails.map(({ to, text }) => [to, text.includes(tooOften)])).toEqual([
+      ["ada@example.test", true],
+    ]);
     await world.want(name, { isEnabled: true, quarantineReason: null });
     await until(() => host.observe(name).state === "running");
-    runtimes.last().host.failed(crash);
-    await until(() => host.observe(name).state === "running");
+    await failOften(hosted);
+    expect(host.observe(name).error).toEndWith("in 1 minute");
+  });
+
+  test("begins with the shortest pause again once it has run for half an hour, or is switched off and on", async () => {
+    await world.install();
+    const hosted = await running();
+    for (const again of [
+      async () => world.clock.advance(31 * 60_000),
+      async () => {
+        await world.want(name, { isEnabled: false });
+        await world.want(name, { isEnabled: true });
+      },
+      async () => {},
+    ]) {
+      await failOften(hosted);
+      expect(hosted.host.observe(name).error).toEndWith("in 1 minute");
+      await again();
+      await hosted.host.converge([name]);
+      world.clock.advance(31 * 60_000);
+    }
+  });
+
+  test("is started again before its pause is over when an admin enables it", async () => {
+    await world.install();
+    const hosted = await running();
+    await failOften(hosted);
+    await hosted.host.converge([name], { endsPauses: true });
+    expect(hosted.host.observe(name).state).toBe("running");
+    await failOften(hosted);
+    expect(hosted.host.observe(name).error).toEndWith("in 5 minutes");
+  });
+
+  test("P6: whenever it is called is started again each time: nobody who calls can switch it off", async () => {
+    await world.install();
+    const { host, runtimes } = await running();
+    for (let time = 0; time < 6; time += 1) {
+      const runs = runtimes.runs.length;
+      runtimes.last().host.failed({ ...crash, isExcused: true });
+      await until(() => runtimes.runs.length > runs);
+      await until(() => host.observe(name).state === "running");
+    }
+    const healed: RuntimeFailure = {
+      kind: "cpu",
+      reason: "It computed",
+      hasRecovered: true,
+      isExcused: true,
+    };
+    for (let time = 0; time < 6; time += 1) runtimes.last().host.failed(healed);
+    host.failedRequest(name, "request.before threw");
+    host.failedRequest(name, "request.before threw");
+    await host.converge([name]);
+    expect(host.observe(name).state).toBe("running");
+    expect(await types()).not.toContain("plugin_failed critical");
+    expect(host.logs(name, 0).filter(({ message }) => message === "request.before threw")).not.toEqual([]);
   });
 
   test("now and then is started again each time", async () => {
@@ -95,7 +181,7 @@ describe("a plugin that fails", () => {
     expect(runtimes.runs).toHaveLength(1);
   });
 
-  test("in its set-up is tried four times, and then switched off", async () => {
+  test("in its set-up is tried four times, and then kept off", async () => {
     await world.install();
     const { host, runtimes } = world.createHost();
     let tries = 0;
@@ -108,7 +194,31 @@ describe("a plugin that fails", () => {
     host.start();
     await until(() => host.observe(name).state === "quarantined");
     expect(tries).toBe(4);
-    expect(host.observe(name).error).toBe("It failed too often. The last time: no such table");
+    expect(host.observe(name).error).toStartWith("It failed too often. The last time: no such table");
+  });
+
+  test("to start because the machine was slow is tried again, and is not given up", async () => {
+    await world.install();
+    const { host, runtimes } = world.createHost();
+    let tries = 0;
+    runtimes.behave({
+      setup: () => {
+        tries += 1;
+        return Promise.reject(new SlowStartError("Its setup took longer than 5000 ms"));
+      },
+    });
+    host.start();
+    await until(async () => {
+      await host.converge([name]);
+      return tries > 6;
+    });
+    expect(host.observe(name)).toMatchObject({
+      state: "failed",
+      error: "Its setup took longer than 5000 ms",
+    });
+    runtimes.behave({ setup: async () => {} });
+    world.clock.advance(15_000);
+    await until(() => host.observe(name).state === "running");
   });
 
   test("in its set-up because the database is away waits until that is back, and is not given up", async () => {
@@ -144,7 +254,7 @@ describe("a plugin that fails", () => {
     runtimes.behave({ registration: { jobs: [{ handler: "j0", name: "tidy", everyMs: 5_000 }] } });
     host.start();
     await until(() => host.observe(name).state === "quarantined");
-    expect(door.standing.size).toBe(0);
+    expect(door.standing.get(name)).toBeNull();
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(Array(4).fill("shutdown"));
     expect(await types()).toContain("permission_violation medium");
   });

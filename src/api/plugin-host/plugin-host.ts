@@ -4,7 +4,9 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
+import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
+import { listAdmins } from "#api/modules/users/index.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { createBundledContents } from "./bundled-contents.ts";
@@ -33,7 +35,7 @@ import { createTurnstile } from "./turnstile.ts";
 
 export type PluginHostOptions = Pick<
   Services,
-  "db" | "clock" | "log" | "events" | "activity" | "objects" | "happenings"
+  "db" | "clock" | "log" | "events" | "activity" | "objects" | "happenings" | "mail" | "attempts" | "appUrl"
 > & {
   /** Where packages are kept for the next start. */
   folder: string;
@@ -41,6 +43,7 @@ export type PluginHostOptions = Pick<
   pinnedKeys: TrustedKey[];
   allowUnsigned: boolean;
   allowNative: boolean;
+  quotaBytes: number;
   isSafeMode: boolean;
   /** Several servers may use the database. */
   isShared: boolean;
@@ -68,8 +71,8 @@ export type PluginHost = PluginDesk & {
    * that it needs.
    */
   start(alone?: string): Promise<void>;
-  /** Takes it that a running plugin failed. */
-  fail(name: string, reason: string): void;
+  /** A plugin failed at a request, which went on without it. */
+  failedRequest(name: string, reason: string): void;
   /** What a running plugin reads as its settings; nothing for one that does not run. */
   settingsOf(name: string): Readonly<Record<string, Json>>;
   /** A stored package with its files unpacked. Rejects when it cannot be had, or is not trusted. */
@@ -81,12 +84,13 @@ export type PluginHost = PluginDesk & {
 const startsAtOnce = 4;
 const dependencyMs = 6_000;
 const endMs = 900;
+const warnedMs = 60 * 60 * 1000;
 const sweepMs = 60 * 60 * 1000;
 
 /** Makes a host that rests until `start`: it reads packages and tries versions, and keeps nothing running. */
 export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   const { db, clock, log, events, activity, happenings, logs, replica, isSafeMode } = options;
-  const { pinnedKeys, allowUnsigned, allowNative, bundled } = options;
+  const { pinnedKeys, allowUnsigned, allowNative, bundled, quotaBytes } = options;
   const supervisors = new Map<string, Supervisor>();
   const turn = createTurnstile(startsAtOnce);
   const contents = createBundledContents(bundled);
@@ -120,6 +124,23 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     events.publish({ type: "plugins-changed", generation: next ?? generation });
   };
 
+  /** However many servers find out: one email. */
+  const warnAdmins = async (plugin: string, reason: string): Promise<void> => {
+    const { mail, attempts, appUrl } = options;
+    const budget = { key: `plugin-failing:${plugin}`, most: 1, windowMs: warnedMs, message: () => "" };
+    const isFirst = await attempts.spend([budget]).then(
+      () => true,
+      () => false,
+    );
+    if (!isFirst) return;
+    const link = `${appUrl}/admin/plugins/${plugin}`;
+    await db.transaction(async (tx) => {
+      for (const { name, email } of await listAdmins(tx))
+        await mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, reason, link }) });
+    });
+    mail.wake();
+  };
+
   const waitFor = async (names: readonly string[]): Promise<void> => {
     const settling = names.map((name) => supervisors.get(name)?.settled());
     // One that hangs must not keep those from starting that could do without it.
@@ -137,6 +158,10 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       supervisePlugin(name, {
         ...{ clock, log, logs, starter, turn, waitFor, note, quarantine, changed },
         doors: options.doors,
+        warnAdmins: (plugin, reason) =>
+          void warnAdmins(plugin, reason).catch((error) =>
+            log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
+          ),
       });
     supervisors.set(name, known);
     return known;
@@ -179,7 +204,8 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       const offer = (name: string, instance: PluginInstance) => supervisorOf(name).offer(instance);
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
-    converge: async (names) => {
+    converge: async (names, { endsPauses } = { endsPauses: false }) => {
+      if (endsPauses) for (const name of names) supervisors.get(name)?.endPause();
       await reconciler.refresh();
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
@@ -187,7 +213,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     states: () => [...supervisors].map(([name, one]) => ({ name, state: one.standing().state })),
     logs: (name, after) => logs.read(name, after),
     log: (name, level, message) => logs.note(name, level, message),
-    ...{ pinnedKeys, allowUnsigned, allowNative, bundled, isSafeMode, replica },
+    ...{ pinnedKeys, allowUnsigned, allowNative, bundled, quotaBytes, isSafeMode, replica },
     unavailable: () => new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 }),
   };
 
@@ -209,7 +235,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
         consentedSha256: place.sha256,
         isMigrated: true,
       }),
-    fail: (name, reason) => supervisors.get(name)?.fail(reason),
+    failedRequest: (name, reason) => supervisors.get(name)?.failedRequest(reason),
     stop: async () => {
       if (!isRunning) return;
       isRunning = false;

@@ -9,11 +9,21 @@ const reportAs =
 /** It failed, and will be started again. */
 export const failed = reportAs({ type: "plugin_failed", action: "Plugin failed", severity: "high" });
 
+/** A route exceeded its limits too often; the others go on. */
+export const routePaused = reportAs({ type: "plugin_failed", action: "Route paused", severity: "high" });
+
 /** Its own check said so too often; it is started again. */
 export const unwell = reportAs({
   type: "health_check_failed",
   action: "Plugin is not well",
   severity: "high",
+});
+
+/** It failed too often, and is kept off for a while. */
+export const setAside = reportAs({
+  type: "plugin_failed",
+  action: "Plugin quarantined for a while",
+  severity: "critical",
 });
 
 /** It was switched off because it failed too often, or broke the rules. */

@@ -7,12 +7,22 @@ import { createHealthWatch } from "./health-watch.ts";
 import type { DesiredPlugin } from "./host-store.ts";
 import type { InstanceFailure, PluginInstance } from "./plugin-instance.ts";
 import { isSameStart, keepsGrants, orderOf, runsAs } from "./plugin-order.ts";
-import { distrusted, failed, quarantined, recovered, suspicious, unwell } from "./plugin-reports.ts";
+import {
+  distrusted,
+  failed,
+  quarantined,
+  recovered,
+  setAside,
+  suspicious,
+  unwell,
+} from "./plugin-reports.ts";
 import { createReadyInstance } from "./ready-instance.ts";
 import { StartFailure } from "./start-failure.ts";
 import type { Quarantine, Standing, Supervisor, SupervisorParts } from "./supervisor.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
+/** How long a plugin that keeps failing is kept off; after that, admins decide. */
+const pausesMs = [60_000, 300_000, 1_800_000] as const;
 const reloadAgainMs = 60_000;
 
 /** Begins with a plugin that is off. Everything that is done to it is done one after the other. */
@@ -28,6 +38,8 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   let restart: ReturnType<typeof setTimeout> | null = null;
   let tried = { generation: -1, atMs: 0 };
   let held: Quarantine | null = null;
+  let probation: Probation = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
+  let hookReportedAtMs = Number.NEGATIVE_INFINITY;
   let isRecovering = false;
   let isEnding = false;
   let abandonStart = (): void => {};
@@ -97,14 +109,14 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     instance.watch((failure) => takeFailure(instance, failure));
   };
 
-  /** Counts a failure, and starts the plugin again after a while, or never. */
-  const countFailure = (reason: string): void => {
-    const afterMs = restartAfterMs[failures.add() - 1];
+  /** Starts the plugin again after a while. What callers bring about is not counted: they could switch it off. */
+  const restartLater = (reason: string, isExcused: boolean): void => {
+    const afterMs = restartAfterMs[isExcused ? 0 : failures.add() - 1];
     suspend(reason);
     report(reason);
     isRecovering = true;
     clearRestart();
-    if (afterMs === undefined) enqueue(() => quarantine(quarantined(name, tooOften(reason))));
+    if (afterMs === undefined) enqueue(() => rest(reason));
     else
       restart = setTimeout(() => {
         restart = null;
@@ -114,18 +126,41 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
 
   const takeFailure = (instance: PluginInstance, failure: InstanceFailure): void => {
     if (instance !== standing.instance || isEnding) return;
-    const { reason } = failure;
+    const { reason, isExcused = false } = failure;
     if (failure.kind === "violation") {
       suspend(reason);
       retire(instance.end("disable"));
       enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
-    } else if (!failure.hasRecovered) countFailure(reason);
-    else {
+    } else if (!failure.hasRecovered) restartLater(reason, isExcused);
+    else if (!isExcused) {
       report(reason);
-      if (failures.add() > pluginLimits.failuresAllowed)
-        enqueue(() => quarantine(quarantined(name, tooOften(reason))));
-      else note(recovered(name, "Its interpreter was made anew"));
+      if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => rest(reason));
+      else note(recovered(name, "It has a new interpreter"));
     }
+  };
+
+  const isResting = ({ generation }: DesiredPlugin): boolean =>
+    generation === probation.generation && clock.uptimeMs() < probation.untilMs;
+
+  /** Keeps it off here for a while, each time for longer; after the last time it is quarantined for all servers. */
+  const rest = async (reason: string): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled || isResting(wanted)) return;
+    const nowMs = clock.uptimeMs();
+    const times = nowMs - probation.untilMs < provenMs ? probation.times : 0;
+    const pauseMs = pausesMs[times];
+    if (pauseMs === undefined) return quarantine(quarantined(name, tooOften(reason)));
+    probation = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
+    failures.clear();
+    clearRestart();
+    const entry = setAside(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
+    const { instance } = standing;
+    for (const door of doors) door.suspend(name);
+    stand({ state: "quarantined", error: entry.description, instance: null });
+    logs.note(name, "error", entry.description);
+    note(entry);
+    if (times === 0) parts.warnAdmins(name, tooOften(reason));
+    isRecovering = true;
+    await instance?.end("disable");
   };
 
   const quarantine = async (entry: Quarantine["entry"]): Promise<void> => {
@@ -149,6 +184,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const turnOff = async (): Promise<void> => {
     clearRestart();
     failures.clear();
+    probation = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
     held = null;
     isRecovering = false;
     for (const door of doors) door.close(name);
@@ -177,7 +213,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       return;
     }
     if (instance !== null) retire(instance.end("update"));
-    if (kind === "broken") return countFailure(message);
+    if (kind === "broken") return restartLater(message, false);
     // Nothing that the plugin did: it is tried again without end.
     if (standing.error !== message) report(message);
     suspend(message);
@@ -237,6 +273,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     held = null;
     const { instance } = standing;
     if (instance === null || instance.isGone) {
+      if (isResting(target)) return;
       if (restart === null || tried.generation !== target.generation) await startFresh(target);
       return;
     }
@@ -268,6 +305,9 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     },
     settled: () => queue,
     offer: ready.put,
+    endPause: () => {
+      probation = { ...probation, untilMs: Math.min(probation.untilMs, clock.uptimeMs()) };
+    },
     standing: () => standing,
     checkHealth: async () => {
       const { instance, state } = standing;
@@ -277,8 +317,12 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       note(unwell(name, complaint));
       fail(instance, `It was not well ${pluginLimits.healthFailures} times in a row: ${complaint}`);
     },
-    fail: (reason) => {
-      if (standing.instance !== null) fail(standing.instance, reason);
+    failedRequest: (reason) => {
+      logs.note(name, "error", reason);
+      const nowMs = clock.uptimeMs();
+      if (nowMs - hookReportedAtMs < pluginLimits.failuresWindowMs) return;
+      hookReportedAtMs = nowMs;
+      report(reason);
     },
     end: async () => {
       isEnding = true;
@@ -292,4 +336,12 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   };
 };
 
+/** How often it was kept off for a while, until when it is, and for which wish of the admins. */
+type Probation = { times: number; untilMs: number; generation: number };
+
+/** Whoever runs for so long after a pause begins with the shortest one again. */
+const provenMs = 30 * 60_000;
+
 const tooOften = (reason: string): string => `It failed too often. The last time: ${reason}`;
+
+const inMinutes = (ms: number): string => (ms === 60_000 ? "1 minute" : `${ms / 60_000} minutes`);

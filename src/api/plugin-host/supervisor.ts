@@ -28,10 +28,12 @@ export type Supervisor = {
   settled(): Promise<void>;
   /** Has an instance that was started beside it be the next one, if it runs as is wanted then. */
   offer(instance: PluginInstance): void;
+  /** Has a plugin that is kept off for a while be started the next time that this is looked at. */
+  endPause(): void;
   standing(): Standing;
   checkHealth(): Promise<void>;
-  /** Takes it that the running plugin failed. */
-  fail(reason: string): void;
+  /** It failed at a request, which went on without it: told once a minute, and nothing more, for anyone can bring it about. */
+  failedRequest(reason: string): void;
   /** Ends what runs of it: the server stops. */
   end(): Promise<void>;
 };
@@ -49,6 +51,8 @@ export type SupervisorParts = {
   note: (entry: ActivityEntry) => void;
   /** Switches it off for all servers. Rejects when that cannot be stored. */
   quarantine: (quarantine: Quarantine) => Promise<void>;
+  /** Tells admins by email that it keeps failing. */
+  warnAdmins: (name: string, reason: string) => void;
   /** Its standing is another one. */
   changed: (name: string, state: PluginState) => void;
 };

@@ -1,8 +1,10 @@
 import { noPlugins } from "#api/http/plugin-entrance.ts";
+import { createRouteBreaker, type LogLine } from "#api/plugin-host/dispatch/invoke-route.ts";
 import { createPluginRoutes, type PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
 import type { Ctx } from "#plugins/sdk/types.ts";
 import { createActivityReader, type LoggedActivity } from "./activity-reader.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
 import { createTestHost, type TestClient, type TestHost } from "./host.ts";
 import { type LivePluginOptions, startLivePlugin } from "./live-plugin.ts";
 
@@ -10,8 +12,10 @@ import { type LivePluginOptions, startLivePlugin } from "./live-plugin.ts";
 export type DispatchHost = {
   host: TestHost;
   routes: PluginRoutes;
-  /** Lines of plugins' logs. */
+  /** Lines of plugins' logs, and what admins are told. */
   logged: string[];
+  /** The one that routes' pauses go by. */
+  clock: TestClock;
   visitor: TestClient;
   user: TestClient;
   admin: TestClient;
@@ -25,8 +29,11 @@ export type DispatchHost = {
 /** Starts one; close its `host` after the tests. */
 export const createDispatchHost = async (): Promise<DispatchHost> => {
   const logged: string[] = [];
+  const log: LogLine = (plugin, level, message) => void logged.push(`${plugin} ${level} ${message}`);
+  const clock = createTestClock();
   const routes = createPluginRoutes({
-    log: (plugin, level, message) => void logged.push(`${plugin} ${level} ${message}`),
+    log,
+    breaker: createRouteBreaker({ clock, log, paused: (_, why) => void logged.push(why) }),
     settingsOf: () => ({ greeting: "Hello" }),
   });
   const host = await createTestHost({
@@ -37,6 +44,7 @@ export const createDispatchHost = async (): Promise<DispatchHost> => {
     host,
     routes,
     logged,
+    clock,
     visitor: host.visitor(),
     user: await host.signedIn("user"),
     admin: await host.signedIn("admin"),

@@ -44,6 +44,7 @@ export const createFakePlugins = (
   };
   return {
     ...{ bundled, pinnedKeys, allowUnsigned, allowNative, isSafeMode, failures, tried, compilePattern },
+    quotaBytes: 100_000_000,
     replica: "test",
     read: async (bytes, { keys, storedAt = null }) => {
       const known = await contents();

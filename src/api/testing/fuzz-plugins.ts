@@ -20,6 +20,7 @@ export const openFuzzPlugins = async (
   const functions = createHostFunctions({
     services,
     network: { resolve: async () => [] },
+    quotaBytes: 100_000_000,
     settings: { save: async () => {}, readSecret: async () => null },
     guard: { check: checkRules, save: async () => {}, stats: () => [] },
     callPlugin: (caller, name, call) => routes.call(caller, { name, ...call }),

@@ -14,9 +14,14 @@ import { openTestDatabase } from "./database.ts";
 export type CallingPlugin = {
   hosted: HostedPlugin;
   call(op: HostOp, ...args: Json[]): Promise<Json | undefined>;
+  /** The same while one of its routes is called. */
+  callWithin(op: HostOp, ...args: Json[]): Promise<Json | undefined>;
   lines: string[];
   violations: string[];
 };
+
+/** How much each plugin may keep there. */
+export const quotaBytes = 2_000_000;
 
 /** Host functions over a database of their own; settings, rules and other plugins are kept in memory. */
 export type HostFunctionWorld = {
@@ -41,6 +46,7 @@ export const createHostFunctionWorld = async (
   const functions = createHostFunctions({
     services: ctx,
     network,
+    quotaBytes,
     settings: {
       save: async (plugin, patch) => void saved.push({ plugin, patch }),
       readSecret: async (plugin, field) => secrets.get(`${plugin}/${field}`) ?? null,
@@ -79,7 +85,11 @@ export const createHostFunctionWorld = async (
         violated: (reason) => void violations.push(reason),
       };
       const serve = functions.serve(hosted);
-      return { hosted, lines, violations, call: (op, ...args) => serve(op, args) };
+      return {
+        ...{ hosted, lines, violations },
+        call: (op, ...args) => serve(op, args),
+        callWithin: (op, ...args) => serve(op, args, true),
+      };
     },
   };
 };

@@ -24,6 +24,7 @@ export const livePlugins =
         pluginTrustedKeys: [],
         pluginAllowUnsigned: true,
         pluginAllowNative: true,
+        pluginDataMB: 100,
       },
       rateLimiter: createLocalRateLimiter(base.clock),
     });

@@ -131,6 +131,7 @@ export const createPluginWorld = (db: Database) => {
     const host = createPluginHost({
       ...ctx,
       ...{ folder, replica, logs, pinnedKeys: [], allowUnsigned: true, allowNative: true },
+      quotaBytes: 100_000_000,
       ...{ isSafeMode: false, isShared: false, bundled: [], doors: [door] },
       runtimes: { sandbox: runtimes.start, native: runtimes.start },
       hostCalls: () => async () => undefined,

@@ -68,6 +68,7 @@ const factsOf = (plugin: PluginDetails, state: string): Fact[] => [
     "stored",
     `${plugin.data.keys} keys, ${plugin.data.files} files (${formatBytes(plugin.data.fileBytes)}), ${plugin.data.secrets} secrets`,
   ],
+  ["quota", `${formatBytes(plugin.data.usedBytes)} of ${formatBytes(plugin.data.quotaBytes)} used`],
   ["installed", [formatMinute(plugin.installedAt), plugin.installedBy].filter(Boolean).join(" by ")],
 ];
 

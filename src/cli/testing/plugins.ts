@@ -42,7 +42,15 @@ export const details = {
   replicas: [{ replica: "r1", state: "running", isolation: "process+seccomp", memoryBytes: 10_000_000 }],
   routes: [{ method: "GET", path: "/list", access: "admin", summary: null }],
   jobs: [{ name: "daily", everyMs: 86_400_000, lastRunAt: null, lastError: "no ink" }],
-  data: { keys: 3, files: 1, fileBytes: 2_000, secrets: 0, settings: 2 },
+  data: {
+    keys: 3,
+    files: 1,
+    fileBytes: 2_000,
+    secrets: 0,
+    settings: 2,
+    usedBytes: 2_500,
+    quotaBytes: 100_000_000,
+  },
   installedAt: "2026-11-01T00:00:00.000Z",
   installedBy: "ada@example.com",
 };

@@ -104,7 +104,7 @@ describe("the test kit", () => {
         await ctx.guard.setRules([{ kind: "ip", action: "block", cidrs: ["203.0.113.0/24"] }]);
         await ctx.kv.set("other", (await ctx.plugins.call("other", "GET", "/x")).json);
       });`,
-      { users: [{ id: "u1", name: "Ada", role: "user" }] },
+      { users: [{ id: "u1", name: "Ada", role: "user", email: "Ada@example.com" }] },
     );
     plugin.pluginMock("other", ({ path }) => ({ json: path }));
     await plugin.runJob("daily");
@@ -116,6 +116,16 @@ describe("the test kit", () => {
     expect(await plugin.kv.get("other")).toBe("/x");
     expect(plugin.logs.map(({ message }) => message)).toContain("Ada");
     await expect(plugin.runJob("weekly")).rejects.toThrow("There is no job weekly");
+  });
+
+  test("sends mail to its users alone, unless mail.send:anyone was granted", async () => {
+    const mail = (to: string) => `ctx.mail.send({ to: "${to}", subject: "Hi", text: "there" })`;
+    const plugin = await start(
+      `ctx.routes.get("/", async () => ${mail("grace@example.com")}.catch(({ name }) => name));`,
+      { users: [{ id: "u1", name: "Ada", role: "user", email: "ada@example.com" }] },
+    );
+    expect((await plugin.call("GET", "/")).body).toBe("INVALID");
+    expect(plugin.mails).toEqual([]);
   });
 
   test("refuses what was not granted, at the start and later", async () => {

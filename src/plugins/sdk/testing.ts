@@ -17,8 +17,8 @@ export type TestOptions = {
   granted?: string[];
   /** The host's clock stands still here, until `advance`. The plugin's own `Date` goes on. */
   now?: Date;
-  /** Whom `ctx.users.get` finds. */
-  users?: Principal[];
+  /** Whom `ctx.users.get` finds, and `ctx.mail.send` reaches at `email`; other addresses take `mail.send:anyone`. */
+  users?: (Principal & { email?: string })[];
 };
 
 /** A call of one of the plugin's routes; by an admin unless `user` says otherwise, `null` for a visitor. */

@@ -241,7 +241,10 @@ export type Ctx = {
   readonly schedule: { every(name: string, everyMs: number, job: () => void | Promise<void>): void };
   /** Needs `users.read`. */
   readonly users: { get(id: string): Promise<Principal | undefined> };
-  /** 100 mails an hour. Needs `mail.send`. */
+  /**
+   * 100 mails an hour, to users of this site. Needs `mail.send`; an address of anyone else fails with `INVALID` unless
+   * `mail.send:anyone` was granted, too.
+   */
   readonly mail: { send(mail: { to: string; subject: string; text: string }): Promise<void> };
   readonly guard: Guard;
   /** Calls a route of another plugin, as this plugin. Needs `plugins.call` with its name. */

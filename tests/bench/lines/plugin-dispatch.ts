@@ -1,4 +1,6 @@
+import { systemClock } from "#api/core/clock.ts";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
+import { createRouteBreaker } from "#api/plugin-host/dispatch/invoke-route.ts";
 import { createPluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import { createGuard } from "#api/plugin-host/guard/guard.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
@@ -17,7 +19,8 @@ type Subject = { name: string; goal: string; host: TestHost; cookie: string; pat
 export const pluginDispatchLine: BenchLine = {
   name: "plugin-dispatch",
   run: async ({ rounds }) => {
-    const routes = createPluginRoutes({ log: () => {}, settingsOf: () => ({}) });
+    const breaker = createRouteBreaker({ clock: systemClock, log: () => {}, paused: () => {} });
+    const routes = createPluginRoutes({ log: () => {}, breaker, settingsOf: () => ({}) });
     const bare = await createTestHost();
     const full = await createTestHost({ entrance: () => ({ ...noPlugins, routes }) });
     const guarded = await createTestHost({

@@ -115,7 +115,7 @@ export const pendingDetails = (listed: Plugin): PluginDetails => ({
     installedBy: null,
     updatedAt: signedAt,
   },
-  data: { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0 },
+  data: { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0, usedBytes: 0, quotaBytes: 100_000_000 },
 });
 
 const trustedKey = (change: Partial<TrustedKey>): TrustedKey => ({

@@ -41,7 +41,15 @@ export const failed: Act = async (page, go) => {
 };
 
 export const askToDelete: Act = async (page, go) => {
-  const data = { keys: 1_204, files: 3, fileBytes: 1_200_000, secrets: 2, settings: 5 };
+  const data = {
+    keys: 1_204,
+    files: 3,
+    fileBytes: 1_200_000,
+    secrets: 2,
+    settings: 5,
+    usedBytes: 1_310_000,
+    quotaBytes: 100_000_000,
+  };
   await page.route("**/api/plugins/licensing/data", json(200, { success: true, data }));
   await page.route("**/api/plugins/visitor-notes/data", json(200, { success: true, data }));
   await many(page, go);

@@ -32,7 +32,15 @@ const notes = (change: Partial<PluginDetails> = {}): PluginDetails => ({
   ],
   routes: [{ method: "GET", path: "/notes", access: "admin", summary: "All notes" }],
   jobs: [{ name: "sweep", everyMs: 60_000, lastRunAt: at, lastError: "TypeError: notes is not iterable" }],
-  data: { keys: 1_204, files: 3, fileBytes: 1_200_000, secrets: 2, settings: 5 },
+  data: {
+    keys: 1_204,
+    files: 3,
+    fileBytes: 1_200_000,
+    secrets: 2,
+    settings: 5,
+    usedBytes: 1_310_000,
+    quotaBytes: 100_000_000,
+  },
   ...change,
 });
 

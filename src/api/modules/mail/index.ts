@@ -9,6 +9,7 @@ export { contactMail } from "./templates/contact-mail.ts";
 export { newDeviceMail } from "./templates/new-device-mail.ts";
 export { passwordChangedMail } from "./templates/password-changed-mail.ts";
 export { pluginMail } from "./templates/plugin-mail.ts";
+export { pluginQuarantinedMail } from "./templates/plugin-quarantined-mail.ts";
 export { providerLinkedMail } from "./templates/provider-linked-mail.ts";
 export { providerUnlinkedMail } from "./templates/provider-unlinked-mail.ts";
 export { resetPasswordMail } from "./templates/reset-password-mail.ts";

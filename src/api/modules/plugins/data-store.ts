@@ -13,11 +13,13 @@ import {
 export const countData = async (
   db: Database,
   { plugin, now }: { plugin: string; now: Date },
-): Promise<{ keys: number; secrets: number }> => {
-  const [row] = await db.execute<{ keys: number; secrets: number }>(sql`
+): Promise<{ keys: number; keyBytes: number; secrets: number }> => {
+  const alive = sql`(expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`;
+  const [row] = await db.execute<{ keys: number; keyBytes: number; secrets: number }>(sql`
     select
-      (select count(*) from plugin_kv where plugin = ${plugin}
-        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz))::int as keys,
+      (select count(*) from plugin_kv where plugin = ${plugin} and ${alive})::int as keys,
+      (select coalesce(sum(octet_length(key) + octet_length(value)), 0)
+        from plugin_kv where plugin = ${plugin} and ${alive})::float8 as "keyBytes",
       (select count(*) from plugin_secrets where plugin = ${plugin})::int as secrets`);
   if (row === undefined) throw new Error("counting gave no row");
   return row;

@@ -65,7 +65,8 @@ const prepare = async (ctx: Context, { name, consent }: EnableInput): Promise<Pr
   return { installed, verified };
 };
 
-const hasFailed = ({ plugins }: Context, name: string): boolean => plugins.observe(name).state === "failed";
+const hasFailed = ({ plugins }: Context, name: string): boolean =>
+  ["failed", "quarantined"].includes(plugins.observe(name).state);
 
 /** What is enabled need not run: one that failed is started once more. */
 const startAgain = async (ctx: Context, installed: Installed): Promise<string> => {
@@ -73,7 +74,7 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
   const title = titleIn(installed);
   if (ctx.plugins.isSafeMode) return pluginTexts.enabledInSafeMode(title);
   if (!hasFailed(ctx, name)) return pluginTexts.enabledAlready(title);
-  await ctx.plugins.converge([name]);
+  await ctx.plugins.converge([name], { endsPauses: true });
   const { error } = ctx.plugins.observe(name);
   if (hasFailed(ctx, name))
     throw new AppError("PLUGIN_START_FAILED", pluginTexts.startFailed(title, error ?? ""));

@@ -194,6 +194,8 @@ const data = t.Object({
   fileBytes: integer(),
   secrets: integer(),
   settings: integer(),
+  usedBytes: integer(),
+  quotaBytes: integer(),
 });
 
 export const pluginDetails = dataOf(

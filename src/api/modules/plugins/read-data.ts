@@ -13,15 +13,18 @@ export const readData = async (ctx: Context, { name }: { name: string }): Promis
 
 /** How much a plugin has stored: what would be deleted with it. */
 export const dataOf = async (
-  { db, clock, objects }: Pick<Context, "db" | "clock" | "objects">,
+  { db, clock, objects, plugins }: Pick<Context, "db" | "clock" | "objects" | "plugins">,
   { row }: Installed,
 ): Promise<PluginData> => {
-  const counts = await countData(db, { plugin: row.name, now: clock.now() });
+  const { keyBytes, ...counts } = await countData(db, { plugin: row.name, now: clock.now() });
   const files = await objects.list(filesPrefix(row.name));
+  const fileBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return {
     ...counts,
     files: files.length,
-    fileBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    fileBytes,
     settings: Object.keys(row.settings).length,
+    usedBytes: keyBytes + fileBytes,
+    quotaBytes: plugins.quotaBytes,
   };
 };

@@ -6,6 +6,7 @@ export {
   hasUsers,
   holdAdmins,
   insertUser,
+  listAdmins,
   removePendingRegistrations,
   removeUser,
   type UserRow,

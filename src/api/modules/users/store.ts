@@ -77,6 +77,14 @@ export const holdAdmins = async (tx: Database, userId: string): Promise<string[]
   return rows.filter(({ role, disabledAt }) => role === "admin" && disabledAt === null).map(({ id }) => id);
 };
 
+/** Names and addresses of all enabled admins. */
+export const listAdmins = (db: Database): Promise<{ name: string; email: string }[]> =>
+  db
+    .select({ name: users.name, email: users.email })
+    .from(users)
+    .where(and(eq(users.role, "admin"), isNull(users.disabledAt)))
+    .orderBy(asc(users.id));
+
 /** Whether anybody has an account. */
 export const hasUsers = async (db: Database): Promise<boolean> => {
   const rows = await db.select({ id: users.id }).from(users).limit(1);

@@ -5,7 +5,7 @@ import { sandboxPolicy } from "#api/http/security-headers.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { LivePlugin } from "../live-plugin.ts";
 import { type CompiledRoute, compileRoutes, createPathTable, type PathTable } from "./compile-routes.ts";
-import { invokeRoute, type LogLine } from "./invoke-route.ts";
+import { invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
 import { configPath, mayHaveBody, type OpenApiPaths, openApiPaths } from "./open-api.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { pluginRequest, queryOf } from "./plugin-request.ts";
@@ -25,6 +25,7 @@ export type OpenPlugin = {
 /** What routes of plugins need besides the plugin. */
 export type DispatchServices = {
   log: LogLine;
+  breaker: RouteBreaker;
   /** The plugin's settings without secrets. */
   settingsOf(plugin: string): Readonly<Record<string, Json>>;
 };
@@ -34,7 +35,7 @@ export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPl
   const compiled = compileRoutes(live.runtime.registration, live.granted);
   const entries = compiled.map((route) => ({
     path: route.registered.path,
-    entry: toRoute(live, route, services.log),
+    entry: toRoute({ live, route, ...services }),
   }));
   const hasConfig = compiled.some(
     ({ registered: { method, path } }) => method === "GET" && path === configPath,
@@ -71,7 +72,8 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
   };
 };
 
-const toRoute = (live: LivePlugin, compiled: CompiledRoute, log: LogLine): OpenRoute => {
+const toRoute = (called: Called): OpenRoute => {
+  const { live, route: compiled } = called;
   const { name } = live.manifest;
   const { method, path, access, summary } = compiled.registered;
   const route = routeOf(name, method, path);
@@ -82,12 +84,12 @@ const toRoute = (live: LivePlugin, compiled: CompiledRoute, log: LogLine): OpenR
     access,
     bodyKind: takesAny ? "any-json" : "json",
     bodyCheck: compiled.checkBody,
-    answer: createAnswer({ live, route: compiled, log }),
+    answer: createAnswer(called),
     compiled,
   };
 };
 
-type Called = { live: LivePlugin; route: CompiledRoute; log: LogLine };
+type Called = { live: LivePlugin; route: CompiledRoute; log: LogLine; breaker: RouteBreaker };
 
 const createAnswer = (called: Called): RouteAnswer => {
   const { live, route } = called;

@@ -177,4 +177,46 @@ describe("a route of a plugin", () => {
       expect([path, on.logged.length]).toEqual([path, lines]);
     }
   });
+
+  test("P6: that exceeds its limits a fourth time within a minute is paused alone, each time for longer", async () => {
+    let isWell = false;
+    await on.open((ctx) => {
+      ctx.routes.get("/slow", { access: "public" }, () => {
+        if (isWell) return "well";
+        throw new InvocationError("timeout", "It used 212 of 200 ms of processor time");
+      });
+      ctx.routes.get("/quick", { access: "public" }, () => "quick");
+      ctx.routes.get("/broken", { access: "public" }, () => {
+        throw new Error("broken");
+      });
+    });
+    const slow = async () => {
+      const { status, headers } = await on.visitor.call("GET", `${notes}/slow`);
+      return [status, headers.get("retry-after")];
+    };
+    for (let time = 0; time < 3; time += 1) expect(await slow()).toEqual([503, "1"]);
+    // Those that were under way when a pause begins make it no longer.
+    await Promise.all([slow(), slow(), slow()]);
+    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      const runs = on.logged.length;
+      expect(await slow()).toEqual([503, String(seconds)]);
+      expect(on.logged.length).toBe(runs);
+      on.clock.advance(seconds * 1_000);
+      await slow();
+    }
+    expect(on.logged).toContain(
+      "GET /slow exceeded its limits 4 times within a minute. The last time: It used 212 of 200 ms of processor time",
+    );
+    for (let time = 0; time < 9; time += 1)
+      expect((await on.visitor.call("GET", `${notes}/broken`)).status).toBe(502);
+    expect((await on.visitor.call("GET", `${notes}/quick`)).status).toBe(200);
+    on.clock.advance(60_000);
+    isWell = true;
+    expect(await slow()).toEqual([200, null]);
+    on.clock.advance(60_000);
+    isWell = false;
+    expect(await slow()).toEqual([503, "1"]);
+    isWell = true;
+    expect(await slow()).toEqual([200, null]);
+  });
 });

@@ -79,7 +79,7 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     try {
       compiled.checkQuery(request.query);
       compiled.checkBody?.(body);
-      return responseOf(await invokeRoute({ live, route: compiled, log: services.log }, request));
+      return responseOf(await invokeRoute({ live, route: compiled, ...services }, request));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.kind === "VALIDATION_FAILED")
@@ -105,6 +105,7 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     },
     suspend: (name) => put(name, suspendedPlugin(name)),
     close: (name) => {
+      services.breaker.forget(name);
       plugins.delete(name);
       described = null;
     },

@@ -73,6 +73,17 @@ describe("a host call", () => {
     expect(slow.violations).toEqual([]);
   });
 
+  test("that is refused while a route is called, however often, has nobody reported, and few rows written", async () => {
+    const plugin = world.plugin("called", []);
+    await read();
+    for (let at = 0; at < 3 * pluginLimits.refusalsAllowed; at += 1)
+      expect(await failureOf(plugin.callWithin("kv.get", "a"))).toMatchObject({ name: "PERMISSION_DENIED" });
+    expect(plugin.violations).toEqual([]);
+    for (let at = 0; at < pluginLimits.refusalsAllowed; at += 1)
+      await plugin.call("kv.get", "a").catch(() => {});
+    expect(plugin.violations).toHaveLength(1);
+  });
+
   test("tells a plugin nothing of what went wrong inside the server", async () => {
     const plugin = world.plugin("curious", [{ name: "storage.files.read" }]);
     const { get } = world.ctx.objects;
@@ -110,7 +121,7 @@ describe("what plugins may do", () => {
   });
 
   test("mails name their plugin, and are a hundred an hour at most", async () => {
-    const plugin = world.plugin("mailer", [{ name: "mail.send" }]);
+    const plugin = world.plugin("mailer", [{ name: "mail.send" }, { name: "mail.send:anyone" }]);
     const mail = { to: "a@b.example", subject: "Hello", text: "<b>Text</b>" };
     for (let at = 0; at < pluginLimits.mailsAnHour; at += 1) await plugin.call("mail.send", mail);
     expect(await failureOf(plugin.call("mail.send", mail))).toMatchObject({ name: "LIMIT_EXCEEDED" });
@@ -125,6 +136,26 @@ describe("what plugins may do", () => {
       {},
     ])
       expect(await failureOf(plugin.call("mail.send", bad))).toMatchObject({ name: "INVALID" });
+  });
+
+  test("emails reach users at the address that is stored, and nobody else unless that was granted", async () => {
+    const plugin = world.plugin("postman", [{ name: "mail.send" }]);
+    const { createUser } = await import("#api/modules/users/index.ts");
+    const user = await createUser(world.ctx.as({ kind: "operator" }), {
+      ...{ name: "Grace", email: "grace@example.test", password: "correct-horse-battery", role: "user" },
+    });
+    const mail = { to: "Grace@Example.test", subject: "Hello", text: "Text" };
+    const before = world.ctx.mails.length;
+    await plugin.call("mail.send", mail);
+    expect(world.ctx.mails.slice(before).map(({ to }) => to)).toEqual(["grace@example.test"]);
+    for (let at = 0; at < pluginLimits.refusalsAllowed; at += 1)
+      expect(await failureOf(plugin.call("mail.send", { ...mail, to: "a@b.example" }))).toMatchObject({
+        ...{ name: "INVALID", message: expect.stringContaining("mail.send:anyone") },
+      });
+    expect(plugin.violations).toEqual([]);
+    await world.ctx.db.update(users).set({ disabledAt: new Date() }).where(eq(users.id, user.id));
+    expect(await failureOf(plugin.call("mail.send", mail))).toMatchObject({ name: "INVALID" });
+    expect(world.ctx.mails).toHaveLength(before + 1);
   });
 
   test("settings are changed but for secrets, which are read by themselves", async () => {

@@ -4,10 +4,11 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { ActivityType } from "#contract/activity.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostOp } from "../runtime.ts";
+import type { HostOp, RuntimeHost } from "../runtime.ts";
 import { createTurnstile } from "../turnstile.ts";
 import { createActivityFunction, pluginSource } from "./activity-function.ts";
 import { type CallPlugin, createCallFunction } from "./call-function.ts";
+import { createDataQuota } from "./data-quota.ts";
 import { createFetchFunction, type FetchOptions } from "./fetch-function.ts";
 import { createFileFunctions } from "./file-functions.ts";
 import { createGuardFunctions, type GuardAccess } from "./guard-functions.ts";
@@ -30,6 +31,8 @@ export type HostFunctionOptions = {
   settings: SettingsAccess;
   guard: GuardAccess;
   callPlugin: CallPlugin;
+  /** How much each plugin may keep. */
+  quotaBytes: number;
   /** For tests: how names are looked up and requests sent. */
   network?: Pick<FetchOptions, "resolve" | "send">;
 };
@@ -37,7 +40,7 @@ export type HostFunctionOptions = {
 /** The host's side of everything that plugins ask for. */
 export type HostFunctions = {
   /** Answers the calls of one plugin. Rejects with a `PluginFault`, whatever happens. */
-  serve(plugin: HostedPlugin): (op: HostOp, args: Json[]) => Promise<Json | undefined>;
+  serve(plugin: HostedPlugin): RuntimeHost["call"];
   /** Takes down that a permission was used outside of a host call: for a route, a job or a listener. */
   used(plugin: string, permission: PermissionName): void;
   /** Stores how often permissions were used. */
@@ -53,27 +56,33 @@ const activityOf: Partial<Record<HostOp, ActivityType>> = {
 
 /**
  * Builds the host functions. Every call is checked here against what admins granted, whatever runtime it comes from; uses
- * are counted, refusals recorded, and a plugin that is refused ten times in a minute is reported to be stopped.
+ * are counted, refusals recorded, and a plugin that is refused ten times in a minute is reported to be stopped, unless
+ * calls of its routes were what it was refused at: anyone could bring that about.
  */
 export const createHostFunctions = (options: HostFunctionOptions): HostFunctions => {
   const { services } = options;
   const { activity, clock } = services;
   const uses = createUses(services);
   const refusals = createRefusals(clock);
+  const makeRoom = createDataQuota({ ...services, quotaBytes: options.quotaBytes });
   const functions: Record<HostOp, HostFunction> = {
-    ...createKvFunctions(services),
-    ...createFileFunctions(services),
+    ...createKvFunctions({ ...services, makeRoom }),
+    ...createFileFunctions({ ...services, makeRoom }),
     ...createSettingFunctions(options.settings),
     ...createActivityFunction(services),
-    ...createPeopleFunctions(services),
+    ...createPeopleFunctions({ ...services, used: uses.used }),
     ...createFetchFunction({ ...services, ...options.network }),
     ...createGuardFunctions(options.guard, services),
     ...createCallFunction(options.callPlugin),
   };
 
-  const refuse = (plugin: HostedPlugin, op: HostOp, permission: PermissionName, why: string) => {
+  type Refusal = { op: HostOp; permission: PermissionName; why: string; hasCaller: boolean };
+
+  const refuse = (plugin: HostedPlugin, { op, permission, why, hasCaller }: Refusal) => {
     uses.refused(plugin.name, permission);
     plugin.log("warn", `${op} was refused: ${why}`);
+    const count = refusals.add(hasCaller ? calledKey(plugin) : plugin.name);
+    if (count > pluginLimits.refusalsAllowed) return;
     activity.note({
       entry: {
         type: "permission_violation",
@@ -86,7 +95,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
       source: pluginSource,
       at: clock.now(),
     });
-    if (refusals.add(plugin.name))
+    if (count === pluginLimits.refusalsAllowed && !hasCaller)
       plugin.violated(`It kept asking for what it was not granted (${permission})`);
   };
 
@@ -128,12 +137,15 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     return turn;
   };
 
-  const perform = async (plugin: HostedPlugin, op: HostOp, args: Json[]): Promise<Json | undefined> => {
+  const perform = async (
+    plugin: HostedPlugin,
+    { op, args, hasCaller }: { op: HostOp; args: Json[]; hasCaller: boolean },
+  ): Promise<Json | undefined> => {
     const { permission: needed, run } = functions[op];
     const permission = plugin.granted.find(({ name }) => name === needed) ?? null;
     if (needed !== null && permission === null) {
       const why = `The permission ${needed} was not granted: ${howToGrant(needed, plugin.manifest.permissions)}`;
-      refuse(plugin, op, needed, why);
+      refuse(plugin, { op, permission: needed, why, hasCaller });
       throw new PluginFault("PERMISSION_DENIED", why);
     }
     try {
@@ -143,7 +155,8 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
       return result;
     } catch (error) {
       const fault = asFault(error);
-      if (fault.name === "PERMISSION_DENIED" && needed !== null) refuse(plugin, op, needed, fault.message);
+      if (fault.name === "PERMISSION_DENIED" && needed !== null)
+        refuse(plugin, { op, permission: needed, why: fault.message, hasCaller });
       else countUse(plugin, op, { needed, fault });
       if (fault.name === "FAILED" && !(error instanceof PluginFault))
         services.log.error("a host call of a plugin failed", {
@@ -158,12 +171,15 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
   return {
     serve: (plugin) => {
       refusals.forget(plugin.name);
-      return (op, args) => perform(plugin, op, args);
+      refusals.forget(calledKey(plugin));
+      return (op, args, hasCaller = false) => perform(plugin, { op, args, hasCaller });
     },
     used: uses.used,
     flush: uses.flush,
   };
 };
+
+const calledKey = ({ name }: HostedPlugin): string => `${name} called`;
 
 // What waits for others, and not for the database; a call that comes back to its plugin would wait for itself.
 const isOutward = (op: HostOp): boolean => op === "fetch" || op === "plugins.call";

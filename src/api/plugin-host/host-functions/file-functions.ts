@@ -2,6 +2,7 @@ import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
+import type { MakeRoom } from "./data-quota.ts";
 import type { HostFunction } from "./hosted-plugin.ts";
 import { invalid, PluginFault } from "./plugin-fault.ts";
 import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts";
@@ -17,7 +18,10 @@ const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 export const pluginFilesPrefix = (plugin: string): string => `plugin-files/${plugin}/`;
 
 /** Files of a plugin alone, in the object store. */
-export const createFileFunctions = ({ objects }: Pick<Services, "objects">): Record<FileOp, HostFunction> => {
+export const createFileFunctions = ({
+  objects,
+  makeRoom,
+}: Pick<Services, "objects"> & { makeRoom: MakeRoom }): Record<FileOp, HostFunction> => {
   const keyOf = (plugin: string, path: string) => `${pluginFilesPrefix(plugin)}${path}`;
   const entries = async (plugin: string, prefix = "") => {
     const root = pluginFilesPrefix(plugin);
@@ -54,6 +58,7 @@ export const createFileFunctions = ({ objects }: Pick<Services, "objects">): Rec
         const kept = await entries(plugin.name);
         if (kept.length >= pluginLimits.pluginFiles && !kept.some((known) => known.path === path))
           throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.pluginFiles} files`);
+        await makeRoom({ plugin: plugin.name, path, bytes: bytes.byteLength });
         await objects.put(keyOf(plugin.name, path), bytes, { contentType: typeOf(file.type, file.text) });
         return undefined;
       },

@@ -3,6 +3,7 @@ import type { Database } from "#api/db/database.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
+import type { MakeRoom } from "./data-quota.ts";
 import type { HostCall, HostFunction } from "./hosted-plugin.ts";
 import {
   addToValue,
@@ -19,6 +20,8 @@ import { fieldsArgument, numberArgument, textArgument } from "./read-argument.ts
 type KvOp = Extract<HostOp, `kv.${string}`>;
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
+/** Of a number as text. */
+const mostNumberBytes = 25;
 const pageKeys = 100;
 const mostPageKeys = 1_000;
 
@@ -26,7 +29,8 @@ const mostPageKeys = 1_000;
 export const createKvFunctions = ({
   db,
   clock,
-}: Pick<Services, "db" | "clock">): Record<KvOp, HostFunction> => {
+  makeRoom,
+}: Pick<Services, "db" | "clock"> & { makeRoom: MakeRoom }): Record<KvOp, HostFunction> => {
   const placeOf = ({ plugin, args: [key] }: HostCall) => ({
     plugin: plugin.name,
     key: keyOf(key),
@@ -67,6 +71,7 @@ export const createKvFunctions = ({
       const ifVersion = numberArgument(options.ifVersion, "ifVersion", [0, Number.MAX_SAFE_INTEGER]);
       const value = valueText(call.args[1]);
       const expiresAt = expiryOf(options.ttlMs);
+      await makeRoom({ ...place, bytes: Buffer.byteLength(place.key) + Buffer.byteLength(value) });
       const written = await bounded(place.plugin, (tx) =>
         writeValue(tx, { ...place, value, expiresAt, ifVersion }),
       );
@@ -96,6 +101,7 @@ export const createKvFunctions = ({
       const by = call.args[1] ?? 1;
       if (typeof by !== "number" || !Number.isFinite(by)) throw invalid("by has to be a number");
       const expiresAt = expiryOf(options.ttlMs);
+      await makeRoom({ ...place, bytes: Buffer.byteLength(place.key) + mostNumberBytes });
       const added = await bounded(place.plugin, (tx) => addToValue(tx, { ...place, by, expiresAt })).catch(
         asNoNumber,
       );

@@ -8,6 +8,17 @@ type Place = { plugin: string; key: string; now: Date };
 
 const isAlive = (now: Date) => sql`(expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`;
 
+/** Bytes of a plugin's keys and values; those of the key `except` are left out. */
+export const sumBytes = async (
+  db: Database,
+  { plugin, except, now }: { plugin: string; except: string | null; now: Date },
+): Promise<number> => {
+  const [row] = await db.execute<{ bytes: number }>(sql`
+    select coalesce(sum(octet_length(key) + octet_length(value)), 0)::float8 as bytes from plugin_kv
+    where plugin = ${plugin} and key is distinct from ${except} and ${isAlive(now)}`);
+  return row?.bytes ?? 0;
+};
+
 /** The value under a key, or `null`. */
 export const selectValue = async (db: Database, { plugin, key, now }: Place): Promise<KvRow | null> => {
   const [row] = await db.execute<KvRow>(sql`

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { pluginMail } from "#api/modules/mail/index.ts";
-import { emailComplaint } from "#contract/account-rules.ts";
-import { pluginLimits } from "#contract/plugins.ts";
-import type { HostFunction } from "./hosted-plugin.ts";
+import { emailComplaint, emailKey } from "#contract/account-rules.ts";
+import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
+import type { HostedPlugin, HostFunction } from "./hosted-plugin.ts";
 import { invalid, PluginFault } from "./plugin-fault.ts";
 import { fieldsArgument, lineArgument, textArgument } from "./read-argument.ts";
 
@@ -12,6 +12,10 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hourMs = 60 * 60 * 1000;
 const subjectLength = 200;
 const textLength = 10_000;
+
+export type PeopleOptions = Pick<Services, "db" | "mail" | "attempts" | "appUrl"> & {
+  used(plugin: string, permission: PermissionName): void;
+};
 
 type Person = { id: string; name: string; role: "admin" | "user" };
 
@@ -21,10 +25,8 @@ export const createPeopleFunctions = ({
   mail,
   attempts,
   appUrl,
-}: Pick<Services, "db" | "mail" | "attempts" | "appUrl">): Record<
-  "users.get" | "mail.send",
-  HostFunction
-> => ({
+  used,
+}: PeopleOptions): Record<"users.get" | "mail.send", HostFunction> => ({
   "users.get": {
     permission: "users.read",
     run: async ({ args: [id] }) => {
@@ -43,7 +45,15 @@ export const createPeopleFunctions = ({
       if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
       const subject = lineArgument(given.subject, "subject", subjectLength);
       const message = textArgument(given.text, "text", textLength);
+      // Before it is looked at: whoever asks whether an address is a user's does so a hundred times an hour.
       await spend(attempts, plugin.name);
+      const [user] = await db.execute<{ email: string }>(sql`
+        select email from users
+        where email_key = ${emailKey(to)} and disabled_at is null and email_verified_at is not null`);
+      if (user === undefined) {
+        checkMailsAnyone(plugin);
+        used(plugin.name, "mail.send:anyone");
+      }
       const { title, name } = plugin.manifest;
       const content = pluginMail({
         subject,
@@ -51,12 +61,18 @@ export const createPeopleFunctions = ({
         plugin: title,
         link: `${appUrl}/admin/plugins/${name}`,
       });
-      await db.transaction((tx) => mail.enqueue(tx, { to: to.trim(), ...content }));
+      await db.transaction((tx) => mail.enqueue(tx, { to: user?.email ?? to.trim(), ...content }));
       mail.wake();
       return undefined;
     },
   },
 });
+
+/** Throws `INVALID`, which counts as no refusal: visitors may have typed the address. */
+export const checkMailsAnyone = ({ granted }: Pick<HostedPlugin, "granted">): void => {
+  if (granted.some(({ name }) => name === "mail.send:anyone")) return;
+  throw invalid("to is not the address of a user of this site, and mail.send:anyone was not granted");
+};
 
 const spend = async (attempts: Services["attempts"], plugin: string): Promise<void> => {
   try {

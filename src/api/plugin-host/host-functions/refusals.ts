@@ -3,23 +3,23 @@ import { pluginLimits } from "#contract/plugins.ts";
 
 /** Counts refused calls of each plugin within a minute. */
 export type Refusals = {
-  /** Counts one; `true` exactly when the plugin has to be stopped for it. */
-  add(plugin: string): boolean;
-  forget(plugin: string): void;
+  /** Counts one; resolves to how many there were within a minute. */
+  add(key: string): number;
+  forget(key: string): void;
 };
 
 /** Begins with nothing counted. */
 export const createRefusals = (clock: Clock): Refusals => {
   const times = new Map<string, number[]>();
   return {
-    add: (plugin) => {
+    add: (key) => {
       const nowMs = clock.uptimeMs();
-      const recent = (times.get(plugin) ?? []).filter((at) => nowMs - at < pluginLimits.refusalsWindowMs);
-      recent.push(nowMs);
-      const isTooMuch = recent.length >= pluginLimits.refusalsAllowed;
-      times.set(plugin, isTooMuch ? [] : recent);
-      return isTooMuch;
+      const recent = (times.get(key) ?? []).filter((at) => nowMs - at < pluginLimits.refusalsWindowMs);
+      // No more than that is of interest to anyone.
+      const kept = [...recent, nowMs].slice(-(pluginLimits.refusalsAllowed + 1));
+      times.set(key, kept);
+      return kept.length;
     },
-    forget: (plugin) => void times.delete(plugin),
+    forget: (key) => void times.delete(key),
   };
 };

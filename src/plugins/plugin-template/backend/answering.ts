@@ -33,14 +33,18 @@ export const tooMuch: { 429: RouteAnswer } = {
   },
 };
 
-/** The handler, but answering in words where the host's limits for plugins are reached. */
+const statuses: Record<string, number> = { LIMIT_EXCEEDED: 429, INVALID: 422 };
+
+/** The handler, but answering in words where the host's limits for plugins are reached, or what came is of no use to it. */
 export const withinLimits =
   (ctx: Ctx, handler: Handler): Handler =>
   async (request) => {
     try {
       return await handler(request);
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== "LIMIT_EXCEEDED") throw error;
-      return ctx.respond({ status: 429, json: { message: error.message } });
+      if (!(error instanceof Error)) throw error;
+      const status = statuses[error.name];
+      if (status === undefined) throw error;
+      return ctx.respond({ status, json: { message: error.message } });
     }
   };

@@ -7,7 +7,10 @@ const ada = { id: "1", name: "Ada", role: "user" } as const;
 let plugin: TestedPlugin;
 
 beforeEach(async () => {
-  plugin = await startPlugin(folder, { settings: { greeting: "Good day", token: "s3cret" }, users: [ada] });
+  plugin = await startPlugin(folder, {
+    settings: { greeting: "Good day", token: "s3cret" },
+    users: [{ ...ada, email: "ada@example.com" }],
+  });
 });
 // A plugin that could not be started has nothing to stop.
 afterEach(() => plugin?.stop());
@@ -60,6 +63,9 @@ test("writes activities, mails and lines of its log", async () => {
   await plugin.call("POST", "/log", { body: { text: "looking" } });
   expect(plugin.activities.map(({ action }) => action)).toEqual(["Tried the activity log"]);
   expect(plugin.mails).toMatchObject([{ to: "ada@example.com" }]);
+  expect(await plugin.call("POST", "/mail", { body: { to: "eve@example.com" } })).toMatchObject({
+    status: 422,
+  });
   expect(plugin.logs.map(({ level }) => level)).toEqual(["debug", "info", "warn", "error"]);
 });
 

@@ -113,8 +113,9 @@ const backupItem = (backups: BackupHealth): AttentionItem | false => {
 };
 
 const failedPlugin = (plugin: Plugin): AttentionItem => {
-  const { title, state, error } = plugin;
-  const isStopped = state === "quarantined";
+  const { title, state, error, enabled } = plugin;
+  // One that is enabled still is started again automatically.
+  const isStopped = state === "quarantined" && !enabled;
   return {
     tone: "error",
     title: isStopped ? texts.pluginStopped(title) : texts.pluginFailed(title),

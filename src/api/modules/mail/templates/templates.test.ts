@@ -5,6 +5,7 @@ import { circumstanceLines } from "./circumstance-lines.ts";
 import { greeting } from "./greeting.ts";
 import { newDeviceMail } from "./new-device-mail.ts";
 import { passwordChangedMail } from "./password-changed-mail.ts";
+import { pluginQuarantinedMail } from "./plugin-quarantined-mail.ts";
 import { providerLinkedMail } from "./provider-linked-mail.ts";
 import { providerUnlinkedMail } from "./provider-unlinked-mail.ts";
 import { resetPasswordMail } from "./reset-password-mail.ts";
@@ -45,6 +46,11 @@ const templates = [
     what: "unlinked provider",
     render: (name: string) =>
       providerUnlinkedMail({ name, provider: "Google", accountLink: link, ...circumstances }),
+  },
+  {
+    what: "quarantined plugin",
+    render: (name: string) =>
+      pluginQuarantinedMail({ name, plugin: "Visitor notes", reason: "It used 612 of 500 ms.", link }),
   },
   {
     what: "deleted account",

@@ -1,7 +1,7 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
-import { emailComplaint } from "#contract/account-rules.ts";
-import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
+import { emailComplaint, emailKey } from "#contract/account-rules.ts";
+import type { Json, Method, PluginResponse, Principal } from "#plugins/sdk/types.ts";
 import { checkRules } from "../../guard/check-rules.ts";
 import { createActivityFunction } from "../../host-functions/activity-function.ts";
 import { createCallFunction } from "../../host-functions/call-function.ts";
@@ -10,6 +10,7 @@ import { createFileFunctions } from "../../host-functions/file-functions.ts";
 import { createGuardFunctions } from "../../host-functions/guard-functions.ts";
 import type { HostedPlugin, HostFunction } from "../../host-functions/hosted-plugin.ts";
 import { howToGrant } from "../../host-functions/not-granted.ts";
+import { checkMailsAnyone } from "../../host-functions/people-functions.ts";
 import { invalid, PluginFault } from "../../host-functions/plugin-fault.ts";
 import { fieldsArgument, lineArgument, textArgument } from "../../host-functions/read-argument.ts";
 import { createSettingFunctions, type SettingsAccess } from "../../host-functions/setting-functions.ts";
@@ -28,12 +29,15 @@ export type KitOutside = {
   tell(what: "mail" | "activity" | "guardRules", data: Json): void;
 };
 
+/** Somebody whom `ctx.users.get` finds; `email` is where `ctx.mail.send` reaches them. */
+export type KitUser = Principal & { email?: string };
+
 export type KitHostOptions = {
   clock: Clock;
   objects: ObjectStore;
   kv: Record<Extract<HostOp, `kv.${string}`>, HostFunction>;
   settings: SettingsAccess;
-  users: readonly { id: string; name: string; role: "admin" | "user" }[];
+  users: readonly KitUser[];
   outside: KitOutside;
 };
 
@@ -51,7 +55,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
   const silent = { ...activity, note: () => {} };
   const functions: Record<HostOp, HostFunction> = {
     ...kv,
-    ...createFileFunctions({ objects }),
+    ...createFileFunctions({ objects, makeRoom: async () => {} }),
     ...createSettingFunctions(settings),
     ...createActivityFunction({ activity, clock }),
     ...createGuardFunctions(
@@ -75,15 +79,20 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
     }),
     "users.get": {
       permission: "users.read",
-      run: async ({ args: [id] }) => users.find((user) => user.id === id),
+      run: async ({ args: [id] }) => {
+        const user = users.find((one) => one.id === id);
+        return user && { id: user.id, name: user.name, role: user.role };
+      },
     },
     "mail.send": {
       permission: "mail.send",
-      run: async ({ args }) => {
+      run: async ({ plugin, args }) => {
         const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
         const to = lineArgument(given.to, "to", 254);
         if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
         const subject = lineArgument(given.subject, "subject", 200);
+        if (!users.some(({ email }) => email !== undefined && emailKey(email) === emailKey(to)))
+          checkMailsAnyone(plugin);
         outside.tell("mail", { to, subject, text: textArgument(given.text, "text", 10_000) });
         return undefined;
       },

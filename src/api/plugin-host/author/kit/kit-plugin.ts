@@ -6,7 +6,7 @@ import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { Permission } from "#contract/plugins.ts";
 import type { Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
 import { compileRoutes, createPathTable } from "../../dispatch/compile-routes.ts";
-import { invokeRoute } from "../../dispatch/invoke-route.ts";
+import { invokeRoute, noBreaker } from "../../dispatch/invoke-route.ts";
 import { queryOf } from "../../dispatch/plugin-request.ts";
 import type { Outcome } from "../../dispatch/read-outcome.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
@@ -47,7 +47,10 @@ export const createKitRoutes = (called: Called, log: (level: "error" | "warn", l
       ...{ id: crypto.randomUUID(), method, path: plain, params: route.paramsOf(plain), query },
       ...{ headers: {}, body, user, ip: "127.0.0.1" },
     };
-    return invokeRoute({ live, route, log: (_, level, line) => log(level, line) }, request);
+    return invokeRoute(
+      { live, route, log: (_, level, line) => log(level, line), breaker: noBreaker },
+      request,
+    );
   };
 
   return async (call: KitCall): Promise<KitAnswer> => {

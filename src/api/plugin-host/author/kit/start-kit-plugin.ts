@@ -1,6 +1,6 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Permission } from "#contract/plugins.ts";
-import type { Health, Json, Principal } from "#plugins/sdk/types.ts";
+import type { Health, Json } from "#plugins/sdk/types.ts";
 import { effectiveSettings } from "../../effective-settings.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
 import { pluginFilesPrefix } from "../../host-functions/file-functions.ts";
@@ -11,7 +11,7 @@ import type { PluginRuntime, RuntimeHost } from "../../runtime.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { buildFolder } from "../build-folder.ts";
 import { PluginBuildError } from "../plugin-build-error.ts";
-import { createKitHost, type KitOutside } from "./kit-host.ts";
+import { createKitHost, type KitOutside, type KitUser } from "./kit-host.ts";
 import { createKitRoutes, type KitAnswer, type KitCall, splitSettings } from "./kit-plugin.ts";
 import { createMemoryKv } from "./memory-kv.ts";
 import { createMemoryObjects } from "./memory-objects.ts";
@@ -21,7 +21,7 @@ export type KitStart = {
   folder: string;
   settings: Record<string, Json>;
   granted: string[] | null;
-  users: Principal[];
+  users: KitUser[];
 };
 
 /** A plugin that runs for a test. */

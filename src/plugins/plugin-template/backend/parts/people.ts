@@ -25,7 +25,8 @@ export const addPeople = (ctx: Ctx): void => {
     {
       body,
       summary: "Sends a mail",
-      description: "Has the host send a mail to this address. A plugin may send a hundred an hour.",
+      description:
+        "Has the host send a mail to a user of this site at this address. A plugin may send a hundred an hour.",
       answers: { ...answering("Who it goes to", { to: "ada@example.com" }), ...tooMuch },
     },
     withinLimits(ctx, async ({ body: given }) => {

@@ -23,7 +23,14 @@ export const permissionTexts: Record<PermissionName, Words> = {
   events: low("Hear what happens", "Is told of sign-ins, changes of settings and other events."),
   schedule: low("Work by itself", "Runs at regular times without anybody asking."),
   "users.read": high("Know your users", "Looks up the name and role of users."),
-  "mail.send": high("Send mail to users", "Sends up to 100 mails an hour from this server's address."),
+  "mail.send": high(
+    "Send email to users",
+    "Sends up to 100 emails an hour from this server's address, to users of this site only.",
+  ),
+  "mail.send:anyone": high(
+    "Send email to anyone",
+    "Its emails may go to any address, not only to users of this site. They come from this server's address.",
+  ),
   "request.rules": high("Block visitors", "Decides whose requests are refused, for the whole site."),
   "plugins.call": high("Use other plugins", "Calls these plugins with the rights that they have:"),
   "ui.page": low("Show a page", "Adds a page to the admin area, in a frame of its own."),

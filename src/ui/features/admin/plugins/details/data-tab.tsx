@@ -8,7 +8,7 @@ type DataTabProps = { plugin: PluginDetails; onDelete: () => void };
 
 /** What a plugin has stored, and so what deleting it would remove. */
 export const DataTab = ({ plugin: { data, core }, onDelete }: DataTabProps) => {
-  const { keys, files, fileBytes, secrets, settings } = data;
+  const { keys, files, fileBytes, secrets, settings, usedBytes, quotaBytes } = data;
   const isEmpty = keys + files + secrets + settings === 0;
   return (
     <div className="grid gap-3">
@@ -19,6 +19,9 @@ export const DataTab = ({ plugin: { data, core }, onDelete }: DataTabProps) => {
         <FactRow name={dataTexts.keys}>{formatCount(keys)}</FactRow>
         <FactRow name={dataTexts.files}>
           {files === 0 ? formatCount(0) : dataTexts.filesOf(formatCount(files), formatBytes(fileBytes))}
+        </FactRow>
+        <FactRow name={dataTexts.quota}>
+          {dataTexts.quotaOf(formatBytes(usedBytes), formatBytes(quotaBytes))}
         </FactRow>
         <FactRow name={dataTexts.secrets}>{formatCount(secrets)}</FactRow>
         <FactRow name={dataTexts.settings}>{formatCount(settings)}</FactRow>

@@ -163,6 +163,8 @@ export const dataTexts = {
   keys: "Entries",
   files: "Files",
   filesOf: (amount: string, size: string) => `${amount} (${size})`,
+  quota: "Space used",
+  quotaOf: (used: string, quota: string) => `${used} of ${quota}`,
   secrets: "Secrets",
   settings: "Settings that were changed",
   nothing: "It has stored nothing: deleting it loses no data.",
