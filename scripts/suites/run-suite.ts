@@ -13,6 +13,8 @@ export type SuiteRun = {
   tier: Tier;
   /** Files or folders asked for in place of the tier's files. */
   paths: readonly string[];
+  /** Decides the order of the tests of a file; `null` for the order in which they are written. */
+  seed: number | null;
   /** Passed on to `bun test`. */
   flags: readonly string[];
   /** At full size a suite may take hours: it then has no limit. */
@@ -60,16 +62,14 @@ const runFiles = async (suite: Suite, run: SuiteRun, part: number): Promise<Suit
   for (const path of [report, log]) rmSync(path, { force: true });
   const abreast = suite.filesAtOnce > 1 ? [`--parallel=${suite.filesAtOnce}`, "--no-isolate"] : [];
   const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const child = Bun.spawn(
-    [process.execPath, "test", ...always, ...reporter, ...abreast, ...run.flags, ...run.paths.map(asPath)],
-    {
-      cwd: projectRoot,
-      env: { ...process.env, ...run.env },
-      stdio: ["ignore", run.isVerbose ? "inherit" : Bun.file(`${log}.out`), "pipe"],
-      killSignal: "SIGKILL",
-      ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
-    },
-  );
+  const flags = [...always, ...reporter, ...abreast, ...orderFlags(run.seed), ...run.flags];
+  const child = Bun.spawn([process.execPath, "test", ...flags, ...run.paths.map(asPath)], {
+    cwd: projectRoot,
+    env: { ...process.env, ...run.env },
+    stdio: ["ignore", run.isVerbose ? "inherit" : Bun.file(`${log}.out`), "pipe"],
+    killSignal: "SIGKILL",
+    ...(run.isFull ? {} : { timeout: suite.limitMinutes * 60_000 }),
+  });
   const output = await follow(child.stderr, run, log);
   const exitCode = await child.exited;
   rmSync(`${log}.out`, { force: true });
@@ -81,7 +81,7 @@ const runFiles = async (suite: Suite, run: SuiteRun, part: number): Promise<Suit
     : { times: [], failed: [] };
   if (!run.isVerbose) {
     for (const { file, title, text } of failed) {
-      console.error(`\n✗ ${file} > ${title}\n${indent(text)}\n  again: ${again(run.name, file, title)}`);
+      console.error(`\n✗ ${file} > ${title}\n${indent(text)}\n  again: ${againCommand(run, file, title)}`);
     }
     for (const error of output.strayErrors()) console.error(`\n✗ ${error}`);
     if (counts.failed > failed.length) console.error(`\nThe end of ${log}:\n${indent(output.tail())}`);
@@ -118,11 +118,20 @@ const tell = (progress: Progress, run: SuiteRun, output: TestOutput, seconds: nu
   progress.update(`${run.name}  ${minutes(seconds)}  file ${files}${of}, ${passed} passed, ${failed} failed`);
 };
 
-/** The command that runs one failed test again. */
-const again = (suite: string, file: string, title: string): string => {
+/** The command that runs one failed test again: in random order with its whole file, since what ran before it may matter. */
+export const againCommand = (
+  { name, seed }: Pick<SuiteRun, "name" | "seed">,
+  file: string,
+  title: string,
+): string => {
+  if (seed !== null) return `bun run test ${name} ${file} --seed=${seed}`;
   const pattern = title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("'", ".");
-  return `bun run test ${suite} ${file} -t '${pattern}'`;
+  return `bun run test ${name} ${file} -t '${pattern}'`;
 };
+
+/** With one seed, a file runs in the same order alone and in a whole run. */
+const orderFlags = (seed: number | null): string[] =>
+  seed === null ? [] : ["--randomize", `--seed=${seed}`];
 
 const indent = (text: string): string => text.replace(/^/gm, "  ");
 

@@ -21,7 +21,8 @@ export const runTests = async (command: TestCommand): Promise<number> => {
   await provisioned;
   for (const name of command.suites) {
     const { about } = suites[name];
-    console.error(`\n── ${name}: ${about}`);
+    const order = command.seed === null ? "" : `, in random order (--seed=${command.seed})`;
+    console.error(`\n── ${name}: ${about}${order}`);
     outcomes.push(await timed(name, () => runWhenPossible(name, command)));
   }
   printTable(outcomes);

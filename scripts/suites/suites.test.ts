@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceFiles } from "../../tests/repository/source-files.ts";
+import { againCommand } from "./run-suite.ts";
 import { type Suite, suites } from "./suites.ts";
 import { filesOf } from "./test-files.ts";
 import { testsOnDatabase } from "./tests-on-database.ts";
@@ -62,4 +63,14 @@ describe("the suites", () => {
     expect(orphans(unit.leftOut, [services])).toEqual([]);
     expect(testsOnDatabase(unit.leftOut)).toEqual([...unit.leftOut]);
   });
+});
+
+test("a failed test is run again alone, and in random order with what ran before it", () => {
+  const file = "src/api/app.test.ts";
+  expect(againCommand({ name: "unit", seed: null }, file, "it's (not) taken")).toBe(
+    `bun run test unit ${file} -t 'it.s \\(not\\) taken'`,
+  );
+  expect(againCommand({ name: "unit", seed: 11 }, file, "a title")).toBe(
+    `bun run test unit ${file} --seed=11`,
+  );
 });

@@ -10,6 +10,7 @@ describe("the words after `bun run test`", () => {
       suites: allSuites,
       isFull: false,
       isVerbose: false,
+      seed: null,
       paths: [],
       flags: [],
     });
@@ -36,6 +37,16 @@ describe("the words after `bun run test`", () => {
   test("`--verbose` may stand anywhere and is not passed on", () => {
     const command = readTestCommand(["all", "--verbose"]);
     expect(command).toMatchObject({ withCheck: true, tier: "all", isVerbose: true, flags: [] });
+  });
+
+  test("`--randomize` picks a seed for the whole run, and `--seed` repeats the order of an earlier one", () => {
+    const random = readTestCommand(["rest", "--randomize"]);
+    expect(random).toMatchObject({ tier: "rest", isVerbose: false, seed: expect.any(Number), flags: [] });
+    for (const words of [
+      ["unit", "--seed=11"],
+      ["unit", "--randomize", "--seed=11"],
+    ])
+      expect(readTestCommand(words)).toMatchObject({ suites: ["unit"], tier: "all", seed: 11, flags: [] });
   });
 
   test("any other word gets a complaint that names it", () => {

@@ -11,6 +11,8 @@ export type TestCommand = {
   /** Whether heavy checks run at their full size instead of the size that fits into a CI run. */
   isFull: boolean;
   isVerbose: boolean;
+  /** What decides the order in which the tests of a file run; `null` when they run as they are written. */
+  seed: number | null;
   /** Test files or folders in place of the tier's. */
   paths: string[];
   /** Passed on to `bun test` as they are. */
@@ -26,14 +28,17 @@ bun run test faults-planted [NAME…]   plants faults one by one and says which 
 bun run test --slowest       the time of each file in the last runs
 
 Suites: ${allSuites.join(", ")}
---verbose prints all that the tests print. Logs and reports of the last runs are in dist/test-results.`;
+--verbose prints everything that the tests print.
+--randomize runs the tests of each file in random order, and --seed=N in the order of an earlier run. Logs and reports of the last runs are in dist/test-results.`;
 
 /**
- * Reads `[tier] [suite…] [--] [path or bun test flag…]`. Returns a complaint for a word that is neither a tier, a suite,
- * an existing path, nor a flag or its value.
+ * Reads `[tier] [suite…] [--] [path or bun test flag…]`, and the options anywhere. Returns a complaint for a word that is
+ * neither a tier, a suite, an existing path, nor a flag or its value.
  */
 export const readTestCommand = (words: readonly string[]): TestCommand | string => {
-  const all = words.filter((word) => word !== "--verbose");
+  const all = words.filter(
+    (word) => word !== "--verbose" && word !== "--randomize" && !seedOption.test(word),
+  );
   const split = all.findIndex((word) => !isSuiteName(word) && !isTier(word) && word !== "full");
   const leading = split < 0 ? all : all.slice(0, split);
   const rest = (split < 0 ? [] : all.slice(split)).filter((word) => word !== "--");
@@ -49,9 +54,19 @@ export const readTestCommand = (words: readonly string[]): TestCommand | string 
     suites: named.length > 0 ? named : allSuites,
     isFull,
     isVerbose: words.includes("--verbose") || rest.length > 0,
+    seed: readSeed(words),
     paths: rest.filter((word) => existsSync(word)),
     flags: rest.filter((word) => !existsSync(word)),
   };
+};
+
+const seedOption = /^--seed=(\d+)$/;
+
+/** The seed given, or one that is picked here so that every part of the run has the same and a failure can name it. */
+const readSeed = (words: readonly string[]): number | null => {
+  const given = words.flatMap((word) => seedOption.exec(word)?.[1] ?? [])[0];
+  if (given !== undefined) return Number(given);
+  return words.includes("--randomize") ? Math.floor(Math.random() * 2 ** 32) : null;
 };
 
 const isTier = (word: string): word is Tier => tiers.some((tier) => tier === word);
