@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
@@ -24,16 +24,16 @@ let folder: ReturnType<typeof makeDataFolder>;
 let ctx: TestContext;
 /** Called when the making reads the database. */
 let onCopy: () => Promise<void>;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await openTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => {
   folder = makeDataFolder();
   ctx = testContext({ db: database.db, actor: { kind: "operator" } });
   onCopy = async () => {};
 });
-afterEach(() => folder.remove());
+afterEach(async () => {
+  await database.close();
+  folder.remove();
+});
 
 /** The desk of a server that is on this database, as far as a making asks for it. */
 const openDesk = (snapshots: DatabaseHandle["snapshots"] = null): BackupDesk => {
