@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { contactTexts } from "#contract/contact-texts.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -59,9 +59,8 @@ describe("the contact page", () => {
     await page.keyboard.type("second line");
     await pressAt(page, "Send Message");
     await page.getByText(contactTexts.sent).waitFor();
-    const focused = page.locator(":focus");
-    expect(await focused.textContent()).toBe(contactTexts.sent);
-    expect(await valuesOf(page)).toEqual(["Kay Board", "kay@board.example", "", ""]);
+    await comesTo(() => page.locator(":focus").allTextContents(), [contactTexts.sent]);
+    await comesTo(() => valuesOf(page), ["Kay Board", "kay@board.example", "", ""]);
     expect(await stored("second line")).toMatchObject([
       { name: "Kay Board", subject: "Support", message: "First line\nsecond line", userId: null },
     ]);
@@ -71,8 +70,7 @@ describe("the contact page", () => {
 
   test("knows who is signed in, and leaves what they have typed before it knew", async () => {
     const { page, context } = await openContact("user");
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[name=name]")?.value !== "");
-    expect((await valuesOf(page)).slice(0, 2)).toEqual(["Grace Hopper", "grace@example.test"]);
+    await comesTo(async () => (await valuesOf(page)).slice(0, 2), ["Grace Hopper", "grace@example.test"]);
     await field(page, "Subject").selectOption("General");
     await field(page, "Message").fill("From a member");
     await sendButton(page).click();
@@ -89,8 +87,7 @@ describe("the contact page", () => {
     await field(page, "Subject").selectOption("Support");
     await field(page, "Message").fill("Typed early");
     release();
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[name=email]")?.value !== "");
-    expect(await valuesOf(page)).toEqual(["Rear Admiral", "grace@example.test", "Support", "Typed early"]);
+    await comesTo(() => valuesOf(page), ["Rear Admiral", "grace@example.test", "Support", "Typed early"]);
     await context.close();
   });
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { openLive } from "./live.ts";
+import { inOrder } from "#api/testing/in-order.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -30,7 +31,10 @@ const open = async (path = "") => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const attack = `/about?q=${encodeURIComponent("1' OR 1=1 UNION SELECT password FROM users--")}`;
 
-test("an admin switches the firewall on, and finds out by its id why a visitor was blocked", async () => {
+// Each changes the rules by which the next one is let through.
+const step = inOrder();
+
+step("an admin switches the firewall on, and finds out by its id why a visitor was blocked", async () => {
   const { page, context, complaints } = await open();
   await page.getByRole("switch", { name: "Firewall", exact: true }).click();
   await page.getByText("On", { exact: true }).waitFor();
@@ -55,34 +59,37 @@ test("an admin switches the firewall on, and finds out by its id why a visitor w
   await context.close();
 });
 
-test("a denied range is on trial until it is kept, over a reload too, and can be taken back at once", async () => {
-  const { page, context } = await open("/addresses");
-  const deny = async (range: string) => {
-    await page.getByRole("button", { name: "Add address" }).first().click();
-    await page.getByRole("dialog").getByLabel("Address or range").fill(range);
-    await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
-  };
-  const trial = page.getByRole("region", { name: "Change on trial" });
-  const listed = (range: string) => page.getByRole("row", { name: new RegExp(range) });
-  await deny("203.0.113.0/24");
-  await listed("203.0.113.0/24").waitFor();
-  await trial.getByText(/Taken back in 1:\d\d/).waitFor();
-  await page.reload();
-  await button(page, "Keep these rules").click();
-  await trial.waitFor({ state: "detached" });
-  await deny("198.51.100.0/24");
-  await listed("198.51.100.0/24").waitFor();
-  await button(page, "Take back now").click();
-  await listed("198.51.100.0/24").waitFor({ state: "detached" });
-  await trial.waitFor({ state: "detached" });
-  expect(await listed("203.0.113.0/24").count()).toBe(1);
+step(
+  "a denied range is on trial until it is kept, over a reload too, and can be taken back at once",
+  async () => {
+    const { page, context } = await open("/addresses");
+    const deny = async (range: string) => {
+      await page.getByRole("button", { name: "Add address" }).first().click();
+      await page.getByRole("dialog").getByLabel("Address or range").fill(range);
+      await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
+    };
+    const trial = page.getByRole("region", { name: "Change on trial" });
+    const listed = (range: string) => page.getByRole("row", { name: new RegExp(range) });
+    await deny("203.0.113.0/24");
+    await listed("203.0.113.0/24").waitFor();
+    await trial.getByText(/Taken back in 1:\d\d/).waitFor();
+    await page.reload();
+    await button(page, "Keep these rules").click();
+    await trial.waitFor({ state: "detached" });
+    await deny("198.51.100.0/24");
+    await listed("198.51.100.0/24").waitFor();
+    await button(page, "Take back now").click();
+    await listed("198.51.100.0/24").waitFor({ state: "detached" });
+    await trial.waitFor({ state: "detached" });
+    await listed("203.0.113.0/24").waitFor();
 
-  await deny("127.0.0.0/8");
-  await page.getByRole("alert").getByText("That would shut you out", { exact: false }).waitFor();
-  await context.close();
-});
+    await deny("127.0.0.0/8");
+    await page.getByRole("alert").getByText("That would shut you out", { exact: false }).waitFor();
+    await context.close();
+  },
+);
 
-test("a stricter level is tried on what came in before it is switched on", async () => {
+step("a stricter level is tried on what came in before it is switched on", async () => {
   const { page, context } = await open("/replay");
   await page.getByLabel("Threshold").fill("60");
   await button(page, "Run against the last 24 hours").click();
@@ -92,12 +99,11 @@ test("a stricter level is tried on what came in before it is switched on", async
   await page.getByText("The draft is in force.").waitFor();
   await page.getByRole("link", { name: "Overview", exact: true }).first().click();
   await openLive(page, `${stage.url}/admin/firewall`);
-  await page.getByLabel("Threshold").waitFor();
-  expect(await page.getByLabel("Threshold").inputValue()).toBe("60");
+  await comesTo(() => page.getByLabel("Threshold").inputValue(), "60");
   await context.close();
 });
 
-test("an address is banned by hand and let in again", async () => {
+step("an address is banned by hand and let in again", async () => {
   const { page, context } = await open("/bans");
   await button(page, "Ban an address").click();
   await page.getByRole("dialog").getByLabel("Address").fill("203.0.113.9");

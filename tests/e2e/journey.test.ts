@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { inOrder } from "#api/testing/in-order.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
 import { runCommand } from "../driver/run-command.ts";
@@ -29,8 +30,11 @@ const go = (path: string) => person.page.goto(`${server.url}${path}`);
 const heading = (name: string | RegExp) => person.page.getByRole("heading", { level: 1, name });
 const path = () => new URL(person.page.url()).pathname;
 
+// The admin finds those in the list who came before.
+const step = inOrder();
+
 describe("a person's way through the product", () => {
-  test("registers, and what was typed survives a refusal", async () => {
+  step("registers, and what was typed survives a refusal", async () => {
     const { page } = person;
     await go("/register");
     await page.getByLabel("Full Name").fill("Grace Hopper");
@@ -45,7 +49,7 @@ describe("a person's way through the product", () => {
     await page.waitForURL("**/verify");
   });
 
-  test("follows the link of a real mail and is led to the sign-in after 3 seconds", async () => {
+  step("follows the link of a real mail and is led to the sign-in after 3 seconds", async () => {
     const { page } = person;
     await sink.received(1);
     const mail = sink.mails[0];
@@ -61,7 +65,7 @@ describe("a person's way through the product", () => {
     await page.waitForURL("**/login");
   });
 
-  test("a second visit of the link says that it is no longer valid", async () => {
+  step("a second visit of the link says that it is no longer valid", async () => {
     const { page } = await openPage(browser, { width: 390, theme: "dark" });
     const link = /https?:\/\/\S+\/verify-email\?token=[\w-]{43}/.exec(sink.mails[0]?.text ?? "")?.[0] ?? "";
     await page.goto(link);
@@ -69,7 +73,7 @@ describe("a person's way through the product", () => {
     await page.context().close();
   });
 
-  test("signs in, is led back to where they wanted to go, and sees the dashboard", async () => {
+  step("signs in, is led back to where they wanted to go, and sees the dashboard", async () => {
     person = await openPage(browser, { width: 1280, theme: "light" });
     const { page } = person;
     await go("/dashboard");
@@ -82,20 +86,20 @@ describe("a person's way through the product", () => {
     await page.getByRole("main").getByText("grace@example.test").first().waitFor();
   });
 
-  test("is not let into the admin area", async () => {
+  step("is not let into the admin area", async () => {
     await go("/admin");
     await person.page.waitForURL("**/dashboard");
     expect(path()).toBe("/dashboard");
   });
 
-  test("a reload shows the dashboard at once, without a gate", async () => {
+  step("a reload shows the dashboard at once, without a gate", async () => {
     await go("/dashboard");
     const html = await (await person.context.request.get(`${server.url}/dashboard`)).text();
     expect(html).toContain("grace@example.test");
     await heading("Dashboard").waitFor();
   });
 
-  test("signs out after a question, and comes to the front page", async () => {
+  step("signs out after a question, and comes to the front page", async () => {
     const { page } = person;
     await page
       .getByRole("banner")
@@ -117,7 +121,7 @@ describe("a person's way through the product", () => {
     await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
   });
 
-  test("nothing was loaded from elsewhere but the avatar, and no page complained", () => {
+  step("nothing was loaded from elsewhere but the avatar, and no page complained", () => {
     const unexpected = person.foreign.filter((url) => !url.startsWith("https://www.gravatar.com/avatar/"));
     expect(unexpected).toEqual([]);
     expect(person.complaints).toEqual([]);
@@ -125,7 +129,7 @@ describe("a person's way through the product", () => {
 });
 
 describe("the operator and the admin", () => {
-  test("an admin made in the terminal opens the admin area and sees its real state", async () => {
+  step("an admin made in the terminal opens the admin area and sees its real state", async () => {
     const words = ["admin", "create", "--email", "ada@example.test", "--name", "Ada", "--password-stdin"];
     const made = await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
     expect([made.exitCode, made.stderr]).toEqual([0, expect.any(String)]);
@@ -142,7 +146,7 @@ describe("the operator and the admin", () => {
     await page.getByText("ada@example.test").first().waitFor();
   });
 
-  test("the list of users finds people by name or address", async () => {
+  step("the list of users finds people by name or address", async () => {
     const { page } = person;
     await go("/admin/users");
     await page
@@ -190,12 +194,13 @@ describe("the first start", () => {
 
 describe("pages of the shell", () => {
   test("an unknown path is the 404 page with its status, and leads home", async () => {
-    person = await openPage(browser, { width: 390, theme: "light", touch: true });
-    const response = await go("/no/such/page");
+    const { page } = await openPage(browser, { width: 390, theme: "light", touch: true });
+    const response = await page.goto(`${server.url}/no/such/page`);
     expect(response?.status()).toBe(404);
-    await heading("Page Not Found").waitFor();
-    await person.page.getByRole("link", { name: "Back to Home" }).click();
-    await person.page.waitForURL(`${server.url}/`);
+    await page.getByRole("heading", { level: 1, name: "Page Not Found" }).waitFor();
+    await page.getByRole("link", { name: "Back to Home" }).click();
+    await page.waitForURL(`${server.url}/`);
+    await page.context().close();
   });
 
   test("the theme follows the system, can be chosen, and is kept without a flash", async () => {

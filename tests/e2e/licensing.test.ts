@@ -5,7 +5,7 @@ import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, temporaryFolder } from "../driver/start-server.ts";
 import { axeFindings, colourRules } from "./axe-findings.ts";
 import { installPlugin } from "./installed-plugin.ts";
-import { openLive, settle } from "./live.ts";
+import { comesTo, openLive, settle } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -48,7 +48,7 @@ describe("the licence", () => {
     await footerLine("Community licence");
     const { page, context, complaints } = await openPage();
     await page.getByText("This installation runs with the Community licence.").waitFor();
-    expect(await page.getByRole("button", { name: "Remove licence" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Remove licence" }).waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -62,7 +62,7 @@ describe("the licence", () => {
     await page.getByText("The signature of this key is wrong").waitFor();
     const field = page.getByLabel("Licence key");
     expect(await field.inputValue()).toBe(foreign);
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.and(page.locator(":focus")).waitFor();
     expect((await atrium(["license", "show"])).stdout).toContain("state\tcommunity");
     await context.close();
   });
@@ -74,8 +74,8 @@ describe("the licence", () => {
     await page.getByText("This licence holds through November 30, 2027.").waitFor();
     await page.getByText("Licensed to Northwind Ltd (Business)").waitFor();
     const heading = page.getByRole("heading", { name: "Licence", exact: true });
-    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await page.getByLabel("Licence key").inputValue()).toBe("");
+    await heading.and(page.locator(":focus")).waitFor();
+    await comesTo(() => page.getByLabel("Licence key").inputValue(), "");
     await footerLine("Licensed to Northwind Ltd");
 
     await page.getByRole("button", { name: "Remove licence" }).click();
@@ -104,6 +104,7 @@ describe("the licence", () => {
         const findings = await axeFindings(page, look);
         expect({ ...view, beyond, findings }).toEqual({ ...view, beyond: 0, findings: [] });
       }
+    expect((await atrium(["license", "remove", "--yes"])).exitCode).toBe(0);
     await context.close();
   });
 });
@@ -159,7 +160,10 @@ describe("atrium license", () => {
     await page.reload();
     const lock = page.getByRole("switch", { name: /Licensing/ });
     await lock.click({ force: true });
-    expect([await lock.getAttribute("aria-disabled"), await lock.isChecked()]).toEqual(["true", true]);
+    await comesTo(
+      async () => [await lock.getAttribute("aria-disabled"), await lock.isChecked()],
+      ["true", true],
+    );
     const disabled = await atrium(["plugin", "disable", "licensing", "--yes"]);
     expect(disabled.exitCode).toBe(0);
     expect(disabled).toMatchObject({

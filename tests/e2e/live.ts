@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { until } from "#api/testing/until.ts";
 
 declare global {
   // Set by the page itself in pictures only, so that nothing is photographed before it answers to its reader.
@@ -32,5 +33,19 @@ export const settle = async (page: Page): Promise<void> => {
     for (let moving = passing(); moving.length > 0; moving = passing())
       await Promise.allSettled(moving.map(({ finished }) => finished));
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+};
+
+/** As long as the driver waits for an element. */
+const patienceMs = 30_000;
+
+/** Waits until what is read of a page equals `expected`: the page may be about to change when it is read first. */
+export const comesTo = async <T>(read: () => T | Promise<T>, expected: NoInfer<T>): Promise<void> => {
+  let last: T | undefined;
+  await until(async () => {
+    last = await read();
+    return Bun.deepEquals(last, expected);
+  }, patienceMs).catch((cause: unknown) => {
+    throw new Error(`${JSON.stringify(last)} instead of ${JSON.stringify(expected)}`, { cause });
   });
 };

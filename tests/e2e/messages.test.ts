@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -40,45 +41,50 @@ const weight = (page: Page, text: string) =>
   row(page, text).evaluate((element) => Number(getComputedStyle(element).fontWeight));
 
 describe("the admin's page of messages", () => {
-  test("shows the newest first and unread ones bold, opens one with its whole text, and it is read", async () => {
-    await send(["Older message", "Newer message\n\nwith <b>two</b> parts"]);
-    const { page, context, complaints } = await openMessages();
-    await row(page, "Newer").waitFor();
-    const first = page.getByRole("row").nth(1);
-    expect(await first.textContent()).toContain("Newer message");
-    expect(await weight(page, "Newer")).toBeGreaterThanOrEqual(600);
-    await first.click();
-    await sheet(page).getByRole("paragraph").filter({ hasText: "with <b>two</b> parts" }).waitFor();
-    expect(await sheet(page).locator("b").count()).toBe(0);
-    const reply = sheet(page).getByRole("link", { name: "Reply by email" });
-    expect(await reply.getAttribute("href")).toMatch(
-      /^mailto:writer\d+@northwind\.example\?subject=Re%3A%20General$/,
-    );
-    await page.keyboard.press("Escape");
-    await sheet(page).waitFor({ state: "detached" });
-    await page.getByText("2 open, 1 unread").waitFor();
-    expect(await weight(page, "Newer")).toBeLessThan(600);
-    expect(await weight(page, "Older")).toBeGreaterThanOrEqual(600);
-    expect(page.url()).toBe(`${stage.url}/admin/messages`);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  const step = inOrder();
 
-  test("is led to from the overview while something is unread, and the menu says how much", async () => {
+  step(
+    "shows the newest first and unread ones bold, opens one with its whole text, and it is read",
+    async () => {
+      await send(["Older message", "Newer message\n\nwith <b>two</b> parts"]);
+      const { page, context, complaints } = await openMessages();
+      await row(page, "Newer").waitFor();
+      const first = page.getByRole("row").nth(1);
+      expect(await first.textContent()).toContain("Newer message");
+      expect(await weight(page, "Newer")).toBeGreaterThanOrEqual(600);
+      await first.click();
+      await sheet(page).getByRole("paragraph").filter({ hasText: "with <b>two</b> parts" }).waitFor();
+      expect(await sheet(page).locator("b").count()).toBe(0);
+      const reply = sheet(page).getByRole("link", { name: "Reply by email" });
+      expect(await reply.getAttribute("href")).toMatch(
+        /^mailto:writer\d+@northwind\.example\?subject=Re%3A%20General$/,
+      );
+      await page.keyboard.press("Escape");
+      await sheet(page).waitFor({ state: "detached" });
+      await page.getByText("2 open, 1 unread").waitFor();
+      await comesTo(async () => (await weight(page, "Newer")) < 600, true);
+      expect(await weight(page, "Older")).toBeGreaterThanOrEqual(600);
+      expect(page.url()).toBe(`${stage.url}/admin/messages`);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  step("is led to from the overview while something is unread, and the menu says how much", async () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin`);
     const item = page.getByRole("navigation", { name: "Admin" }).getByRole("link", { name: /^Messages/ });
     const attention = page.getByRole("region", { name: "Needs attention" });
     await attention.getByText("1 unread message", { exact: true }).waitFor();
-    expect(await item.textContent()).toBe("Messages1 unread");
+    await comesTo(() => item.textContent(), "Messages1 unread");
     await attention.getByRole("link", { name: "Show messages" }).click();
     await row(page, "Older").getByRole("button").click();
     await page.getByText(/open, 0 unread/).waitFor({ state: "attached" });
-    expect(await item.textContent()).toBe("Messages");
+    await comesTo(() => item.textContent(), "Messages");
     await context.close();
   });
 
-  test("saves what matches as a file of the day's name", async () => {
+  step("saves what matches as a file of the day's name", async () => {
     await send(["=1+1 exported", "exported too"], "Support");
     const { page, context } = await openMessages("?search=exported");
     for (const format of ["csv", "ndjson"]) {
@@ -99,31 +105,36 @@ describe("the admin's page of messages", () => {
 
   // One of each kind, or all of them.
   const everySo = sized(8, 1);
-  test(`L1: shows 200 hostile texts as text in every row, and ${200 / everySo} in a sheet, and runs none`, async () => {
-    await send(hostileMarkup, "Support");
-    const { page, context, complaints, foreign } = await openMessages("?subject=Support");
-    const dialogs: string[] = [];
-    page.on("dialog", (dialog) => {
-      dialogs.push(dialog.message());
-      void dialog.dismiss();
-    });
-    const newestFirst = [...hostileMarkup].reverse();
-    for (let first = 0; first < newestFirst.length; first += 25) {
-      await page.getByText(`${first + 1}–${first + 25} of`).waitFor();
-      const expected = newestFirst.slice(first, first + 25);
-      expect(await page.locator("tbody td:nth-child(3)").allTextContents()).toEqual(
-        expected.map((text) => text.slice(0, 160)),
-      );
-      for (const [at, text] of expected.entries()) {
-        if ((first + at) % everySo !== 0) continue;
-        await page.locator("tbody tr").nth(at).getByRole("button").click();
-        expect(await sheet(page).locator("p.whitespace-pre-wrap").textContent()).toBe(text);
-        await page.keyboard.press("Escape");
-        await sheet(page).waitFor({ state: "detached" });
+  step(
+    `L1: shows 200 hostile texts as text in every row, and ${200 / everySo} in a sheet, and runs none`,
+    async () => {
+      await send(hostileMarkup, "Support");
+      const { page, context, complaints, foreign } = await openMessages("?subject=Support");
+      const dialogs: string[] = [];
+      page.on("dialog", (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      const newestFirst = [...hostileMarkup].reverse();
+      for (let first = 0; first < newestFirst.length; first += 25) {
+        await page.getByText(`${first + 1}–${first + 25} of`).waitFor();
+        const expected = newestFirst.slice(first, first + 25);
+        await comesTo(
+          () => page.locator("tbody td:nth-child(3)").allTextContents(),
+          expected.map((text) => text.slice(0, 160)),
+        );
+        for (const [at, text] of expected.entries()) {
+          if ((first + at) % everySo !== 0) continue;
+          await page.locator("tbody tr").nth(at).getByRole("button").click();
+          await comesTo(() => sheet(page).locator("p.whitespace-pre-wrap").textContent(), text);
+          await page.keyboard.press("Escape");
+          await sheet(page).waitFor({ state: "detached" });
+        }
+        await page.getByRole("button", { name: "Next" }).click();
       }
-      await page.getByRole("button", { name: "Next" }).click();
-    }
-    expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
-    await context.close();
-  }, 180_000);
+      expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
+      await context.close();
+    },
+    180_000,
+  );
 });

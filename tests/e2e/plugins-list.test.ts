@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { comesTo } from "./live.ts";
 import { notice, openPlugins, refusal, withChange } from "./plugins-stage.ts";
 import { askedPermissions, manyPlugins, plugin } from "./shots/many-plugins.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -15,7 +16,8 @@ afterAll(() => stage.close());
 const row = (page: Page, title: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: title, exact: true }) });
 const turn = (page: Page, title: string) => page.getByRole("switch", { name: `Enable ${title}` });
-const isOn = (page: Page, title: string) => turn(page, title).getAttribute("aria-checked");
+const turnsTo = (page: Page, title: string, isOn: boolean) =>
+  comesTo(() => turn(page, title).getAttribute("aria-checked"), String(isOn));
 const counter = (page: Page, name: string) =>
   textOf(page.getByRole("list", { name: "Plugins by kind" }).getByRole("listitem").filter({ hasText: name }));
 const textOf = async (locator: Locator) => (await locator.allInnerTexts()).join();
@@ -46,8 +48,8 @@ describe("the list of plugins", () => {
     const { page, context } = await openPlugins(stage);
     await page.getByRole("link", { name: "Core", exact: true }).click();
     await row(page, "Firewall").waitFor({ state: "detached" });
-    expect(await page.getByRole("row").count()).toBe(2);
-    expect(new URL(page.url()).search).toBe("?show=core");
+    await comesTo(() => page.getByRole("row").count(), 2);
+    await page.waitForURL("**?show=core");
     await page.goBack();
     await row(page, "Firewall").waitFor();
     await context.close();
@@ -100,11 +102,11 @@ describe("a plugin's switch", () => {
     await row(page, "Visitor notes").waitFor();
     tell(withChange("visitor-notes", { enabled: false, state: "disabled" }));
     await turn(page, "Visitor notes").click();
-    expect(await isOn(page, "Visitor notes")).toBe("false");
+    await turnsTo(page, "Visitor notes", false);
     answer.resolve();
     await notice(page, "Visitor notes disabled");
     await row(page, "Visitor notes").getByText("Disabled").filter({ visible: true }).waitFor();
-    expect(await counter(page, "Disabled")).toBe("Disabled\n4");
+    await comesTo(() => counter(page, "Disabled"), "Disabled\n4");
     expect(calls).toEqual(["POST /visitor-notes/toggle"]);
     await context.close();
   });
@@ -121,7 +123,7 @@ describe("a plugin's switch", () => {
     await row(page, "Firewall").waitFor();
     await turn(page, "Firewall").click();
     await notice(page, words);
-    expect(await isOn(page, "Firewall")).toBe("false");
+    await turnsTo(page, "Firewall", false);
     await context.close();
   });
 
@@ -133,8 +135,8 @@ describe("a plugin's switch", () => {
       await turn(page, title).focus();
       await page.keyboard.press("Space");
     }
-    expect(await isOn(page, "Licensing")).toBe("true");
-    expect(await isOn(page, "Left over")).toBe("false");
+    await turnsTo(page, "Licensing", true);
+    await turnsTo(page, "Left over", false);
     expect(calls).toEqual([]);
     await context.close();
   });
@@ -158,13 +160,13 @@ describe("a plugin's switch", () => {
     expect(await sheet.getByText("Its author says: “looks up the weather”").count()).toBe(1);
     expect(await sheet.getByText("Not signed:").count()).toBe(1);
     await sheet.getByRole("button", { name: "Not now" }).click();
-    expect(await isOn(page, "Nightly report")).toBe("false");
+    await turnsTo(page, "Nightly report", false);
     await page.getByRole("button", { name: "Try Nightly report again" }).click();
     await sheet.waitFor();
     tell(withChange("nightly-report", { enabled: true, state: "running", error: null }));
     await sheet.getByRole("button", { name: "Allow and enable" }).click();
     await notice(page, "Nightly report enabled");
-    expect(await isOn(page, "Nightly report")).toBe("true");
+    await turnsTo(page, "Nightly report", true);
     expect(bodies).toEqual([
       ...['{"enabled":true}', '{"enabled":true}'],
       `{"enabled":true,"consent":true,"sha256":"${sha256}"}`,

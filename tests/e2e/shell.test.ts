@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
-import { until } from "#api/testing/until.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { answerUnsure } from "./unsure-page.ts";
 
@@ -36,7 +35,7 @@ describe("the first check of who is signed in", () => {
     expect(await page.locator("header, nav, footer, a, button").count()).toBe(0);
     release();
     await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
-    expect(await page.getByText("Initializing system...").count()).toBe(0);
+    await page.getByText("Initializing system...").waitFor({ state: "detached" });
     await context.close();
   });
 
@@ -203,7 +202,7 @@ describe("the menus of a phone", () => {
       }
       await drawer.getByText("About", { exact: true }).click();
       await page.waitForURL("**/about");
-      expect(await page.locator("dialog:modal").count()).toBe(0);
+      await page.locator("dialog:modal").waitFor({ state: "detached" });
       await context.close();
     });
   }
@@ -212,12 +211,12 @@ describe("the menus of a phone", () => {
     const { page, context } = await stage.open("admin", { width: 800 });
     const width = async () => (await page.locator("aside").boundingBox())?.width;
     await openLive(page, `${stage.url}/admin`);
-    expect(await width()).toBe(60);
+    await comesTo(width, 60);
     await page.getByRole("button", { name: "Fold or unfold the sidebar" }).click();
     // The browser acknowledges a press before the page has been laid out anew.
-    await until(async () => (await width()) === 248);
+    await comesTo(width, 248);
     await openLive(page, `${stage.url}/admin/users`);
-    expect(await width()).toBe(248);
+    await comesTo(width, 248);
     await context.close();
   });
 });
@@ -257,8 +256,11 @@ describe("the theme", () => {
     await page.locator("html.dark").waitFor();
     await page.getByRole("button", { name: "Light theme" }).click();
     await page.locator("html:not(.dark)").waitFor();
-    expect(await page.evaluate(() => localStorage.getItem("theme-mode"))).toBe("light");
-    expect(await page.getByRole("button", { name: "Light theme" }).getAttribute("aria-pressed")).toBe("true");
+    await comesTo(() => page.evaluate(() => localStorage.getItem("theme-mode")), "light");
+    await comesTo(
+      () => page.getByRole("button", { name: "Light theme" }).getAttribute("aria-pressed"),
+      "true",
+    );
     await page.getByRole("button", { name: "Theme of the device" }).click();
     await page.locator("html.dark").waitFor();
     await context.close();

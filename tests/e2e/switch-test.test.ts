@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -24,13 +24,13 @@ describe("the switches of the test page", () => {
       const focused = page.getByRole("switch", { name }).and(page.locator(":focus"));
       await focused.waitFor();
       await page.keyboard.press("Space");
-      expect(await page.getByRole("switch", { name, checked: true }).count()).toBe(1);
+      await page.getByRole("switch", { name, checked: true }).waitFor();
       await page.keyboard.press("Enter");
-      expect(await page.getByRole("switch", { name, checked: false }).count()).toBe(1);
+      await page.getByRole("switch", { name, checked: false }).waitFor();
       await page.keyboard.press("Tab");
     }
     await page.getByText("Rate Limiting", { exact: true }).click();
-    expect(await page.getByRole("switch", { checked: true }).count()).toBe(1);
+    await comesTo(() => page.getByRole("switch", { checked: true }).count(), 1);
     await context.close();
   });
 

@@ -7,8 +7,9 @@ export type Step = (title: string, run: () => unknown, timeoutMs?: number) => vo
  * For tests that tell a story together: each step is a test of its own, and first runs those declared before it that have not
  * run yet. So they pass in any order and each alone. A step that fails is reported by its own test. All steps of a story are
  * either inside of `describe` or outside: Bun calls what a `describe` holds after the rest of the file.
+ * `storyMs` limits each step that has no limit of its own: the first to run may have to tell the whole story.
  */
-export const inOrder = (): Step => {
+export const inOrder = (storyMs?: number): Step => {
   let last: () => Promise<unknown> = async () => {};
   return (title, run, timeoutMs) => {
     const before = last;
@@ -25,7 +26,7 @@ export const inOrder = (): Step => {
       async () => {
         await once();
       },
-      timeoutMs,
+      timeoutMs ?? storyMs,
     );
   };
 };
