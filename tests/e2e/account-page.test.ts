@@ -10,7 +10,7 @@ import type { Person } from "../driver/person.ts";
 import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
 import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, typeAt } from "./keyboard.ts";
-import { noteLive, openLive } from "./live.ts";
+import { comesTo, noteLive, openLive } from "./live.ts";
 
 const newPassword = "quite another long password";
 let browser: Browser;
@@ -63,7 +63,7 @@ describe("the account page, by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await page.getByText(accountTexts.passwordChanged).waitFor();
     expect(await isSignedIn(elsewhere)).toBe(false);
-    expect(await page.getByLabel("Current Password").inputValue()).toBe("");
+    await comesTo(() => page.getByLabel("Current Password").inputValue(), "");
     await card(page, "Sessions").getByRole("listitem").nth(1).waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
@@ -122,7 +122,7 @@ describe("the account page", () => {
     for (const url of foreign)
       expect(url).toMatch(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?s=200&/);
     await page.getByRole("main").getByText("AL", { exact: true }).waitFor();
-    expect(await page.getByRole("main").locator("img").count()).toBe(0);
+    await comesTo(() => page.getByRole("main").locator("img").count(), 0);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -7,7 +7,7 @@ import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
 import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
 import { pressAt } from "./keyboard.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 
 let set: ActivityStage;
 
@@ -128,7 +128,10 @@ describe("auto-refresh", () => {
     await openers(page).nth(1).hover();
     await set.act(1);
     await page.getByRole("button", { name: "1 new activity" }).click();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Activities");
+    await comesTo(
+      () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")),
+      "Activities",
+    );
     await context.close();
   });
 });

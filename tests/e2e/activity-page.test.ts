@@ -4,7 +4,7 @@ import { activityTexts } from "#contract/activity-texts.ts";
 import { createPerson } from "../driver/person.ts";
 import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
 import { tabTo } from "./keyboard.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { json } from "./shots/answers.ts";
 
 let set: ActivityStage;
@@ -56,8 +56,8 @@ describe("the page of activities", () => {
       .waitFor();
     await failures.click();
     await set.addressIs(page, "?status=failure");
-    expect(await page.getByLabel("Status").inputValue()).toBe("failure");
-    expect(await failures.getAttribute("aria-pressed")).toBe("true");
+    await comesTo(() => page.getByLabel("Status").inputValue(), "failure");
+    await comesTo(() => failures.getAttribute("aria-pressed"), "true");
     await table(page).getByText("Failure", { exact: true }).first().waitFor();
     await failures.click();
     await set.addressIs(page, "");
@@ -82,11 +82,11 @@ describe("the page of activities", () => {
     await page.getByText("4 active").waitFor();
     await page.reload();
     await page.getByText(activityTexts.none).waitFor();
-    expect(await page.getByLabel("Severity", { exact: true }).inputValue()).toBe("critical");
+    await comesTo(() => page.getByLabel("Severity", { exact: true }).inputValue(), "critical");
     await page.goBack();
     await set.addressIs(page, "?search=contact&type=admin_action&pluginName=core");
     await openers(page).first().waitFor();
-    expect(await page.getByLabel("Severity", { exact: true }).inputValue()).toBe("");
+    await comesTo(() => page.getByLabel("Severity", { exact: true }).inputValue(), "");
     await context.close();
   });
 
@@ -100,11 +100,11 @@ describe("the page of activities", () => {
     for (const earlier of ["zzz", ""]) {
       await page.goBack();
       await set.addressIs(page, earlier === "" ? "" : `?search=${earlier}`);
-      expect(await field.inputValue()).toBe(earlier);
+      await comesTo(() => field.inputValue(), earlier);
     }
     await page.goForward();
     await set.addressIs(page, "?search=zzz");
-    expect(await field.inputValue()).toBe("zzz");
+    await comesTo(() => field.inputValue(), "zzz");
     await context.close();
   });
 
@@ -129,7 +129,7 @@ describe("the page of activities", () => {
       .last()
       .click();
     await set.addressIs(page, `?startDate=${today}&endDate=${today}`);
-    expect(await page.getByLabel("End date", { exact: true }).inputValue()).toBe(today);
+    await comesTo(() => page.getByLabel("End date", { exact: true }).inputValue(), today);
     await context.close();
   });
 
@@ -151,7 +151,9 @@ describe("the page of activities", () => {
     await size.selectOption("10");
     await set.addressIs(page, "?limit=10");
     await page.waitForFunction(() => document.querySelectorAll("tbody tr button").length === 10);
-    expect(await range(page).textContent()).toMatch(/^1–10 of/);
+    await range(page)
+      .filter({ hasText: /^1–10 of/ })
+      .waitFor();
     await size.selectOption("25");
     await set.addressIs(page, "");
     await context.close();
@@ -242,7 +244,7 @@ describe("the details of an activity", () => {
     await page.getByRole("button", { name: "Copy Request ID" }).waitFor();
     await page.keyboard.press("Escape");
     await sheet(page).waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    await comesTo(() => page.evaluate(() => document.activeElement?.textContent), name);
     await context.close();
   });
 

@@ -77,12 +77,12 @@ describe("the page that describes the API", () => {
     await openCall(page, "Accounts/getAuthUser");
     await tryOut(page).click();
     await execute(page).click();
-    expect(await answered(page).textContent()).toContain("grace@");
+    await answered(page).filter({ hasText: "grace@" }).waitFor();
     await unfoldInstead(page, "putAccountName");
     await tryOut(page).click();
     await page.locator(".opblock.is-open textarea").fill('{"name": "Grace B. Hopper"}');
     await execute(page).click();
-    expect(await answered(page).textContent()).toContain('"success": true');
+    await answered(page).filter({ hasText: '"success": true' }).waitFor();
     const me = await context.request.get(`${stage.url}/api/auth/user`);
     expect(await me.json()).toMatchObject({ name: "Grace B. Hopper" });
     await context.close();
@@ -97,7 +97,7 @@ describe("the page that describes the API", () => {
     await pressAt(page, "GET/api/healthWhether the process is alive");
     await pressAt(page, "Try it out");
     await pressAt(page, "Execute");
-    expect(await answered(page).locator(".response-col_status").textContent()).toStartWith("200");
+    await answered(page).locator(".response-col_status").filter({ hasText: /^200/ }).waitFor();
     await context.close();
   });
 
@@ -108,6 +108,7 @@ describe("the page that describes the API", () => {
     expect(await whoMay(first)).toStartWith(texts.adminsAndTokens("users:read"));
     expect(await whoMay(await unfoldInstead(page, "postSystemSnapshots"))).toStartWith(texts.operator);
     await page.locator(".auth-wrapper .authorize").first().click();
+    await page.locator(".dialog-ux h4").nth(1).waitFor();
     expect(await page.locator(".dialog-ux h4").allTextContents()).toEqual([
       expect.stringMatching(/^token\s+\(http, Bearer\)$/),
       expect.stringMatching(/^metrics\s+\(http, Bearer\)$/),
@@ -153,7 +154,7 @@ describe("the page that describes the API", () => {
     await page.unrouteAll();
     await page.getByRole("button", { name: texts.tryAgain }).press("Enter");
     await page.locator(".opblock").first().waitFor();
-    expect(await page.getByRole("button", { name: texts.tryAgain }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: texts.tryAgain }).waitFor({ state: "hidden" });
     await context.close();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { pressAt, typeAt } from "./keyboard.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -56,8 +56,7 @@ describe("the page of backups", () => {
     await pressAt(page, "Save schedule");
     await notice(page, backupTexts.scheduled);
     await page.reload();
-    await field(page, "Time of the day (UTC)").waitFor();
-    expect(await field(page, "Time of the day (UTC)").inputValue()).toBe("04:30");
+    await comesTo(() => field(page, "Time of the day (UTC)").inputValue(), "04:30");
     const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
     expect(await page.evaluate(excess)).toBe(0);
     await context.close();

@@ -72,7 +72,7 @@ describe("activity over time", () => {
     expect(await below.allTextContents()).toEqual(["Oct 23", "61 failed", "Nov 21"]);
     await bar(page, "November 19: 30").hover();
     await words(page, "November 19: 30").waitFor();
-    expect(await words(page, "120").count()).toBe(0);
+    await words(page, "120").waitFor({ state: "detached" });
     await page.getByRole("heading", { level: 1 }).hover();
     await words(page, "November 19: 30").waitFor({ state: "detached" });
     await context.close();

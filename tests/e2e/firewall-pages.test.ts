@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
 import { type FirewallAnswers, openFirewall, refused } from "./firewall-stage.ts";
 import { tabTo } from "./keyboard.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import * as data from "./shots/firewall-answers.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -28,7 +28,7 @@ describe("what is changed", () => {
     const development = page.getByRole("switch", { name: "Development mode" });
     await development.click();
     await page.getByRole("alert").getByText("The database is restarting.").waitFor();
-    expect(await development.getAttribute("aria-checked")).toBe("false");
+    await comesTo(() => development.getAttribute("aria-checked"), "false");
     await context.close();
   });
 
@@ -48,7 +48,7 @@ describe("what is changed", () => {
     await button(page, "Save").click();
     await page.getByText("The newest rules are shown now", { exact: false }).waitFor();
     expect(await page.getByLabel("Threshold").inputValue()).toBe("8");
-    expect(await page.getByRole("radio", { name: /^2 · Careful/ }).isChecked()).toBe(true);
+    await comesTo(() => page.getByRole("radio", { name: /^2 · Careful/ }).isChecked(), true);
     await button(page, "Save").click();
     await page.getByText("Not saved yet").waitFor({ state: "detached" });
     expect(sent).toEqual([
@@ -154,7 +154,7 @@ describe("the live traffic", () => {
     const { page, context } = await open("/traffic?verdict=blocked");
     const table = page.getByRole("table", { name: "Requests" });
     await table.getByRole("row").nth(1).waitFor();
-    expect(await table.getByText("Passed", { exact: true }).count()).toBe(0);
+    await comesTo(() => table.getByText("Passed", { exact: true }).count(), 0);
     await table.getByRole("button").first().focus();
     await page.keyboard.press("Enter");
     const sheet = page.getByRole("dialog");

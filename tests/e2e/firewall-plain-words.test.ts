@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { View } from "../driver/browser.ts";
 import { type FirewallAnswers, openFirewall, refused } from "./firewall-stage.ts";
+import { comesTo } from "./live.ts";
 import * as data from "./shots/firewall-answers.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -37,7 +38,7 @@ test("an import that is refused leaves no promise behind, and its report fits th
   expect(hidden).toBe(0);
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
   await dialog.getByText("That would shut you out.", { exact: false }).waitFor();
-  expect(await dialog.getByText("1 would be added", { exact: false }).count()).toBe(0);
+  await dialog.getByText("1 would be added", { exact: false }).waitFor({ state: "detached" });
   await context.close();
 });
 
@@ -86,7 +87,7 @@ test("while the server is away a switch says so and can be tried again, and the 
   await page.unroute(/\/api\/firewall\/config/);
   await page.getByRole("button", { name: "Try again" }).last().click();
   await page.getByText("What you see is as of", { exact: false }).waitFor({ state: "detached" });
-  expect(await development.getAttribute("aria-checked")).toBe("true");
+  await comesTo(() => development.getAttribute("aria-checked"), "true");
   await context.close();
 });
 
@@ -99,7 +100,7 @@ test("in a narrow window the current part is in sight, and arrows lead to the ot
       return left >= 44 && right <= innerWidth - 44;
     });
   await page.getByRole("button", { name: "Show the parts before" }).waitFor();
-  expect(await placeOf("Bans")).toBe(true);
+  await comesTo(() => placeOf("Bans"), true);
   await page.getByRole("button", { name: "Show more parts" }).click();
   await page.getByRole("button", { name: "Show more parts" }).waitFor({ state: "detached" });
   await context.close();

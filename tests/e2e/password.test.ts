@@ -8,7 +8,7 @@ import { createPerson } from "../driver/person.ts";
 import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
 import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
-import { noteLive, openLive } from "./live.ts";
+import { comesTo, noteLive, openLive } from "./live.ts";
 
 const newPassword = "quite another long password";
 let browser: Browser;
@@ -91,7 +91,7 @@ describe("W5: a forgotten password", () => {
       .waitFor();
     await page.getByRole("link", { name: "Set a new password" }).click();
     await page.waitForURL("**/forgot-password");
-    expect(await page.getByLabel("Email").inputValue()).toBe(email);
+    await comesTo(() => page.getByLabel("Email").inputValue(), email);
     await page.getByRole("button", { name: "Send Reset Instructions" }).click();
     await page.getByText(authTexts.resetMailSent).waitFor();
     await openLive(page, await mailedLink(server.dataDir, email, "/reset-password"));

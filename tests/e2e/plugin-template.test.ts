@@ -7,7 +7,7 @@ import type { FrameLocator, Page } from "playwright-core";
 import { pluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { installZip } from "./installed-plugin.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -109,8 +109,8 @@ describe("the page of the plugin template", () => {
     await frame.getByRole("link", { name: "Events" }).click();
     await page.waitForURL("**/admin/plugin-template/events");
     await frame.getByRole("heading", { name: "Routes" }).waitFor({ state: "hidden" });
-    expect(await frame.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Events"]);
-    expect(await page.title()).toBe("Plugin template · Atrium admin");
+    await comesTo(() => frame.getByRole("heading", { level: 2 }).allTextContents(), ["Events"]);
+    await comesTo(() => page.title(), "Plugin template · Atrium admin");
     const own = page.getByRole("navigation", { name: "Admin", exact: true });
     expect(await own.locator("[aria-current=page]").textContent()).toBe("Plugin template");
     await page.goBack();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { packFolder } from "#api/plugin-host/package/pack.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { notice } from "./plugins-stage.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -63,7 +63,7 @@ test("a plugin is uploaded, enabled with consent, updated with more consent, dow
   await dialog.getByText("Keep data").waitFor();
   await press("Allow and enable");
   await notice(page, "Visitor notes enabled");
-  expect(await toggle.getAttribute("aria-checked")).toBe("true");
+  await comesTo(() => toggle.getAttribute("aria-checked"), "true");
 
   await upload(second);
   await dialog.getByText("1.0.0 → 1.1.0").waitFor();
@@ -81,7 +81,7 @@ test("a plugin is uploaded, enabled with consent, updated with more consent, dow
 
   await toggle.click();
   await notice(page, "Visitor notes disabled");
-  expect(await toggle.getAttribute("aria-checked")).toBe("false");
+  await comesTo(() => toggle.getAttribute("aria-checked"), "false");
   await page.getByRole("button", { name: "Delete Visitor notes" }).click();
   await dialog.getByText("It has stored nothing.").waitFor();
   await press("Delete");

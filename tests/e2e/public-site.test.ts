@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { pageDescriptions } from "#ui/page-descriptions.ts";
 import { routes } from "#ui/routes.tsx";
 import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
-import { openLive } from "./live.ts";
+import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -148,7 +148,7 @@ describe("what stands for the site elsewhere", () => {
       );
     expect(await inForce()).toEqual(["dark"]);
     await page.getByRole("button", { name: "Light theme" }).click();
-    expect(await inForce()).toEqual(["light"]);
+    await comesTo(inForce, ["light"]);
     await context.close();
   });
 
@@ -157,7 +157,7 @@ describe("what stands for the site elsewhere", () => {
     await openLive(page, `${stage.url}/terms`);
     await page.getByRole("contentinfo").getByRole("link", { name: "Privacy" }).click();
     await page.getByRole("heading", { level: 1, name: "Privacy Policy" }).waitFor();
-    expect(await page.locator("link[rel=canonical]").getAttribute("href")).toBe(`${stage.url}/privacy`);
+    await comesTo(() => page.locator("link[rel=canonical]").getAttribute("href"), `${stage.url}/privacy`);
     await context.close();
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { comesTo } from "./live.ts";
 import {
   button,
   field,
@@ -46,18 +47,19 @@ describe("core settings", () => {
     });
     await section(page, "Firewall").getByText(badge, { exact: true }).waitFor();
     for (const label of ["Window", "Max Requests", "Message"])
-      expect([label, await field(page, label).isDisabled()]).toEqual([label, isManaged]);
+      await comesTo(async () => [label, await field(page, label).isDisabled()], [label, isManaged]);
     for (const label of ["Skip Admin Routes", "Skip Plugin Routes", "Trust Proxy", "Helmet", "CORS"])
-      expect([label, await page.getByRole("switch", { name: label }).isDisabled()]).toEqual([
-        label,
-        isManaged,
-      ]);
+      await comesTo(
+        async () => [label, await page.getByRole("switch", { name: label }).isDisabled()],
+        [label, isManaged],
+      );
     for (const label of ["Trust Proxy", "CORS"])
-      expect([label, await page.getByRole("switch", { name: label }).isChecked()]).toEqual([
-        label,
-        isManaged,
-      ]);
-    expect(await page.getByText(settingsTexts.managedByFirewall, { exact: true }).count()).toBe(
+      await comesTo(
+        async () => [label, await page.getByRole("switch", { name: label }).isChecked()],
+        [label, isManaged],
+      );
+    await comesTo(
+      () => page.getByText(settingsTexts.managedByFirewall, { exact: true }).count(),
       isManaged ? 2 : 0,
     );
     await context.close();
@@ -96,7 +98,7 @@ describe("core settings", () => {
     firewall = {};
     await button(page, "Refresh Firewall Status").click();
     await button(page, "Fix Errors to Save").waitFor();
-    expect(await field(page, "Max Requests").inputValue()).toBe("5");
+    await comesTo(() => field(page, "Max Requests").inputValue(), "5");
     await context.close();
   });
 
@@ -105,7 +107,7 @@ describe("core settings", () => {
       prepare: (page) => page.route("**/api/system/status", (route) => route.fulfill({ status: 503 })),
     });
     await section(page, "Firewall").getByText("Disabled", { exact: true }).waitFor();
-    expect(await field(page, "Max Requests").isDisabled()).toBe(false);
+    await comesTo(() => field(page, "Max Requests").isDisabled(), false);
     await button(page, "Refresh Firewall Status").click();
     await notice(page, settingsTexts.firewallSeemsOff);
     await page.unroute("**/api/system/status");
@@ -124,7 +126,7 @@ describe("the state of things", () => {
     });
     const security = section(page, "Core Security Settings");
     await security.getByText("https://app.northwind.example may call with credentials").waitFor();
-    expect(await security.getByText("After saving:").count()).toBe(0);
+    await security.getByText("After saving:").waitFor({ state: "detached" });
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("The addresses that trusted proxies forward count.").waitFor();
     await security.getByText("After saving: Forwarded addresses are ignored").waitFor();
@@ -221,7 +223,7 @@ describe("the state of things", () => {
     await section(page, "Object Storage (R2)")
       .getByText("0 objects in the database, 4 objects in object storage")
       .waitFor();
-    expect(await section(page, "Object Storage (R2)").getByRole("progressbar").count()).toBe(0);
+    await section(page, "Object Storage (R2)").getByRole("progressbar").waitFor({ state: "detached" });
     await context.close();
   });
 });

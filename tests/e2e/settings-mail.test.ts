@@ -66,7 +66,7 @@ describe("the health of mail", () => {
     const { page, context } = await settings.openSettings();
     const mail = section(page, "Mail");
     await mail.getByText("Files only", { exact: true }).waitFor();
-    expect(await mail.getByText("Working", { exact: true }).count()).toBe(0);
+    await mail.getByText("Working", { exact: true }).waitFor({ state: "detached" });
     await context.close();
   });
 

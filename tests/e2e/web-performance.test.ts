@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";
 import type { WatchedPage } from "../driver/browser.ts";
 import { openLive } from "./live.ts";
@@ -76,76 +77,99 @@ afterAll(async () => {
   await stage.close();
 });
 
-test("before the first visit the page says how one comes about, and has no serious flaw", async () => {
-  const { page, complaints } = await open("admin");
-  await openLive(page, `${stage.url}${address}`);
-  await page.getByText("No visit was measured yet").waitFor();
-  expect(await flawsOf(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-}, 60_000);
+// Only the first visit follows none, and what comes later tells of it.
+const step = inOrder();
 
-test("how fast a page was for a visitor stands on the page, and no cookie comes with it", async () => {
-  const { page, context } = await open("visitor");
-  await tellWhenMeasured(page);
-  await openLive(page, `${stage.url}/about`);
-  await page.waitForFunction(() => globalThis.isMeasured === true);
-  const sending = page.waitForRequest(`**/api/${plugin}/vitals`);
-  // As when the reader turns to another tab, which a browser without a screen never does.
-  await page.evaluate(() => {
-    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
-    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-  });
-  const sent = await sending;
-  expect(await sent.allHeaders()).not.toHaveProperty("cookie");
-  expect(sent.postData()).toContain('"TTFB"');
-  await (await sent.response())?.finished();
-  expect(await context.cookies()).toEqual([]);
-  const { page: looked } = await open("admin");
-  await openLive(looked, `${stage.url}${address}`);
-  const row = looked.getByRole("table", { name: "Pages" }).getByRole("row").filter({ hasText: "/about" });
-  await row.waitFor();
-  const summary = await asAdmin("GET", `/api/${plugin}/summary?days=1`);
-  expect(JSON.parse(summary)).toMatchObject({ visits: 1, pages: [{ page: "/about", visits: 1 }] });
-}, 60_000);
+step(
+  "before the first visit the page says how one comes about, and has no serious flaw",
+  async () => {
+    const { page, complaints } = await open("admin");
+    await openLive(page, `${stage.url}${address}`);
+    await page.getByText("No visit was measured yet").waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  60_000,
+);
 
-test("a span of time without visits says when one is measured", async () => {
-  const { page } = await open("admin");
-  await page.route(`**/api/${plugin}/summary?**`, async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), visits: 0 } });
-  });
-  await openLive(page, `${stage.url}${address}`);
-  await page.getByText("No visit was measured in this time").waitFor();
-  await page.getByText("when its page is left or goes out of sight").waitFor();
-}, 60_000);
+step(
+  "how fast a page was for a visitor stands on the page, and no cookie comes with it",
+  async () => {
+    const { page, context } = await open("visitor");
+    await tellWhenMeasured(page);
+    await openLive(page, `${stage.url}/about`);
+    await page.waitForFunction(() => globalThis.isMeasured === true);
+    const sending = page.waitForRequest(`**/api/${plugin}/vitals`);
+    // As when the reader turns to another tab, which a browser without a screen never does.
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    });
+    const sent = await sending;
+    expect(await sent.allHeaders()).not.toHaveProperty("cookie");
+    expect(sent.postData()).toContain('"TTFB"');
+    await (await sent.response())?.finished();
+    expect(await context.cookies()).toEqual([]);
+    const { page: looked } = await open("admin");
+    await openLive(looked, `${stage.url}${address}`);
+    const row = looked.getByRole("table", { name: "Pages" }).getByRole("row").filter({ hasText: "/about" });
+    await row.waitFor();
+    const summary = await asAdmin("GET", `/api/${plugin}/summary?days=1`);
+    expect(JSON.parse(summary)).toMatchObject({ visits: 1, pages: [{ page: "/about", visits: 1 }] });
+  },
+  60_000,
+);
 
-test("a place that is none of the page's says so, and leads to the first", async () => {
-  const { page, complaints } = await open("admin");
-  await openLive(page, `${stage.url}${address}/nothing`);
-  await page.getByText("There is no such page").waitFor();
-  expect(await page.locator("[aria-current=page]", { hasText: "Visitors" }).count()).toBe(0);
-  await page.getByRole("link", { name: "How fast pages are for visitors" }).last().click();
-  await page.getByRole("table", { name: "Pages" }).waitFor();
-  await page.getByText("24 hours ago").waitFor({ state: "detached" });
-  await page.getByLabel("Span of time").selectOption("1");
-  await page.getByText("24 hours ago").waitFor();
-  await page.getByLabel("With the admin area").check();
-  expect(await flawsOf(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-}, 60_000);
+step(
+  "a span of time without visits says when one is measured",
+  async () => {
+    const { page } = await open("admin");
+    await page.route(`**/api/${plugin}/summary?**`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), visits: 0 } });
+    });
+    await openLive(page, `${stage.url}${address}`);
+    await page.getByText("No visit was measured in this time").waitFor();
+    await page.getByText("when its page is left or goes out of sight").waitFor();
+  },
+  60_000,
+);
 
-test("a visit that ends by leaving the site is told, too", async () => {
-  const { page } = await open("visitor");
-  const asked = page.waitForResponse(`**/api/${plugin}/site`);
-  await openLive(page, `${stage.url}/terms`);
-  await (await asked).finished();
-  await page.getByRole("link", { name: "Privacy" }).first().click();
-  await page.waitForURL("**/privacy");
-  await page.goto("about:blank");
-  const told = () => asAdmin("GET", `/api/${plugin}/summary?days=1`);
-  await until(async () => (await told()).includes("/terms"));
-  expect(await told()).not.toContain("/privacy");
-}, 60_000);
+step(
+  "a place that is none of the page's says so, and leads to the first",
+  async () => {
+    const { page, complaints } = await open("admin");
+    await openLive(page, `${stage.url}${address}/nothing`);
+    await page.getByText("There is no such page").waitFor();
+    expect(await page.locator("[aria-current=page]", { hasText: "Visitors" }).count()).toBe(0);
+    await page.getByRole("link", { name: "How fast pages are for visitors" }).last().click();
+    await page.getByRole("table", { name: "Pages" }).waitFor();
+    await page.getByText("24 hours ago").waitFor({ state: "detached" });
+    await page.getByLabel("Span of time").selectOption("1");
+    await page.getByText("24 hours ago").waitFor();
+    await page.getByLabel("With the admin area").check();
+    expect(await flawsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  60_000,
+);
+
+step(
+  "a visit that ends by leaving the site is told, too",
+  async () => {
+    const { page } = await open("visitor");
+    const asked = page.waitForResponse(`**/api/${plugin}/site`);
+    await openLive(page, `${stage.url}/terms`);
+    await (await asked).finished();
+    await page.getByRole("link", { name: "Privacy" }).first().click();
+    await page.waitForURL("**/privacy");
+    await page.goto("about:blank");
+    const told = () => asAdmin("GET", `/api/${plugin}/summary?days=1`);
+    await until(async () => (await told()).includes("/terms"));
+    expect(await told()).not.toContain("/privacy");
+  },
+  60_000,
+);
 
 test("whoever does not want to be followed is not measured", async () => {
   const before = JSON.parse(await asAdmin("GET", `/api/${plugin}/summary?days=1`)).visits;
