@@ -1,4 +1,5 @@
 import { ownMsOf } from "#api/testing/own-ms-of.ts";
+import { until } from "#api/testing/until.ts";
 import { createPerson } from "../driver/person.ts";
 import type { ServerProcess } from "../driver/start-server.ts";
 
@@ -9,6 +10,8 @@ export type Account = { email: string; password: string; cookie: string };
 export type Seen = { call: number[]; signIn: number[]; failures: string[] };
 
 export type ApiLoad = {
+  /** Waits until so many more answers of each kind have come. */
+  more(count: number): Promise<void>;
   /** Everything seen since the last time; answers under way are not part of it. */
   takeSeen(): Seen;
   stop(): Promise<void>;
@@ -50,6 +53,10 @@ export const startApiLoad = (servers: readonly ServerProcess[], account: Account
   ]);
 
   return {
+    more: async (count) => {
+      const [call, signIn] = [seen.call.length + count, seen.signIn.length + count];
+      await until(() => seen.call.length >= call && seen.signIn.length >= signIn, 30_000);
+    },
     takeSeen: () => {
       const taken = seen;
       seen = noSeen();

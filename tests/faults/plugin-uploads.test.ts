@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, inArray } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { activities, activityKinds } from "#api/db/schema.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { sized } from "#api/testing/size.ts";
+import { until } from "#api/testing/until.ts";
 import { residentBytes } from "../bench/measure/processes.ts";
 import { signedInPeople } from "../driver/people.ts";
 import { asAdmin, type PluginCaller } from "../driver/plugin-caller.ts";
@@ -50,6 +52,11 @@ const filesInRoot = (): string[] =>
   [...new Bun.Glob("**/*").scanSync({ cwd: root, dot: true, onlyFiles: true })]
     .filter((path) => !path.startsWith("data/database/"))
     .sort();
+
+const isSame = (one: string[], other: string[]): boolean => Bun.deepEquals(one, other);
+
+/** What a server has open: files, its connections, and what it has to itself. */
+const openFilesOf = ({ pid }: ServerProcess): number => readdirSync(`/proc/${pid}/fd`).length;
 
 /** What a name that leads out would have left on the way up from where the server works. */
 const filesAbove = (): string[] =>
@@ -96,52 +103,63 @@ const abortUpload = async (): Promise<void> => {
   socket.destroy();
 };
 
-test(`P1: ${sample.length} hostile archives sent to a server are refused soon, grow it by less than 150 MB, and leave nothing anywhere`, async () => {
-  expect((await admin.ask("POST", "/api/plugins/upload", new FormData())).status).toBe(400);
-  const before = filesInRoot();
-  const above = filesAbove();
-  const listed = async () => (await admin.ask("GET", "/api/plugins")).body.data;
-  const shipped = await listed();
-  const grown = await growthDuring(async () => {
-    for (const { what, build } of sample) {
-      const zip = build();
-      const begun = performance.now();
-      const { status, body } = await admin.upload(zip);
-      const isSoon = performance.now() - begun < refusedWithinMs;
-      expect({
-        what,
-        isRefused: [400, 413, 415, 422].includes(status),
-        isSoon,
-        code: typeof body.code,
-      }).toEqual({
-        ...{ what, isRefused: true, isSoon: true, code: "string" },
-      });
-      if (status === 422) invalid += 1;
-    }
-  });
-  console.log(`${sample.length} archives, grown by ${Math.round(grown / 1e6)} MB`);
-  expect(grown).toBeLessThan(grownBytes);
-  expect(filesInRoot()).toEqual(before);
-  expect(filesAbove()).toEqual(above);
-  expect(await listed()).toEqual(shipped);
-});
+// The last one reads what the others have left in the log.
+const step = inOrder();
 
-test("P3: uploads that end in the middle grow it by less than 150 MB, leave nothing, and the next one is taken", async () => {
-  const before = filesInRoot();
-  const grown = await growthDuring(async () => {
-    await Promise.all(Array.from({ length: aborted }, abortUpload));
-    await Bun.sleep(500);
-  });
-  console.log(`${aborted} uploads broken off, grown by ${Math.round(grown / 1e6)} MB`);
-  expect(grown).toBeLessThan(grownBytes);
-  expect(filesInRoot()).toEqual(before);
-  expect((await admin.upload(await packNotes("whole-notes", "1.0.0"))).status).toBe(201);
-  expect((await admin.toggle("whole-notes", true)).status).toBe(200);
-  const ours = filesInRoot().filter((path) => !before.includes(path));
-  expect(ours.filter((path) => !path.startsWith("data/plugins/whole-notes/"))).toEqual([]);
-});
+step(
+  `P1: ${sample.length} hostile archives sent to a server are refused soon, grow it by less than 150 MB, and leave nothing anywhere`,
+  async () => {
+    expect((await admin.ask("POST", "/api/plugins/upload", new FormData())).status).toBe(400);
+    const before = filesInRoot();
+    const above = filesAbove();
+    const listed = async () => (await admin.ask("GET", "/api/plugins")).body.data;
+    const shipped = await listed();
+    const grown = await growthDuring(async () => {
+      for (const { what, build } of sample) {
+        const zip = build();
+        const begun = performance.now();
+        const { status, body } = await admin.upload(zip);
+        const isSoon = performance.now() - begun < refusedWithinMs;
+        expect({
+          what,
+          isRefused: [400, 413, 415, 422].includes(status),
+          isSoon,
+          code: typeof body.code,
+        }).toEqual({
+          ...{ what, isRefused: true, isSoon: true, code: "string" },
+        });
+        if (status === 422) invalid += 1;
+      }
+    });
+    console.log(`${sample.length} archives, grown by ${Math.round(grown / 1e6)} MB`);
+    expect(grown).toBeLessThan(grownBytes);
+    expect(filesInRoot()).toEqual(before);
+    expect(filesAbove()).toEqual(above);
+    expect(await listed()).toEqual(shipped);
+  },
+);
 
-test("P1: each archive that was refused as a package stands in the log, counted once", async () => {
+step(
+  "P3: uploads that end in the middle grow it by less than 150 MB, leave nothing, and the next one is taken",
+  async () => {
+    const before = filesInRoot();
+    const connections = openFilesOf(server);
+    const grown = await growthDuring(async () => {
+      await Promise.all(Array.from({ length: aborted }, abortUpload));
+      // Until the server has noticed that they are gone.
+      await until(() => openFilesOf(server) <= connections && isSame(filesInRoot(), before));
+    });
+    console.log(`${aborted} uploads broken off, grown by ${Math.round(grown / 1e6)} MB`);
+    expect(grown).toBeLessThan(grownBytes);
+    expect(filesInRoot()).toEqual(before);
+    expect((await admin.upload(await packNotes("whole-notes", "1.0.0"))).status).toBe(201);
+    expect((await admin.toggle("whole-notes", true)).status).toBe(200);
+    const ours = filesInRoot().filter((path) => !before.includes(path));
+    expect(ours.filter((path) => !path.startsWith("data/plugins/whole-notes/"))).toEqual([]);
+  },
+);
+
+step("P1: each archive that was refused as a package stands in the log, counted once", async () => {
   await server.stop();
   expect(invalid).toBeGreaterThan(20);
   expect(await readRows({ dataDir, env: {} }, refusalsNoted)).toBe(invalid);

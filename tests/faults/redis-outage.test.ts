@@ -13,7 +13,8 @@ import { type Account, nextPlace, type Seen, startApiLoad, startCrowd } from "./
 const max = 20;
 /** What an outage may cost a call, on a machine that makes nothing late. */
 const extraMs = 300;
-const calmMs = 1_500;
+/** Of each kind, which tell how long an answer takes in calm. */
+const calmAnswers = 30;
 const downMs = 3_000;
 
 let postgres: PostgresServer;
@@ -124,7 +125,8 @@ describe.skipIf(findPostgres() === null || findRedis() === null)("two servers on
       const load = startApiLoad(servers, account);
       const early = startCrowd(servers);
       endings.push(load.stop, early.stop);
-      await Bun.sleep(calmMs);
+      await load.more(calmAnswers);
+      await until(() => sum(early.passed) >= max);
       expect(await allAre(inUse)).toBe(true);
       // Together as often as the rule says, while they count together.
       expect(sum(early.passed)).toBe(max);
@@ -136,7 +138,7 @@ describe.skipIf(findPostgres() === null || findRedis() === null)("two servers on
       await meanwhile();
       await end();
       expect(await until(() => allAre(inUse))).toBeLessThan(5_000);
-      await Bun.sleep(500);
+      await load.more(11);
       const disturbed = load.takeSeen();
       for (const { stop, passed } of [early, late]) {
         await stop();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
+import { inOrder } from "#api/testing/in-order.ts";
 import { sized } from "#api/testing/size.ts";
 import { until } from "#api/testing/until.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
@@ -37,15 +38,20 @@ const newcomer = async (): Promise<{ person: Person; email: string }> => {
   return { person: await addUser(origin, stage.admin.cookie ?? "", { name: "Grace", email }), email };
 };
 
-test("whoever signs in at one is signed in at all, and no request need go where the last one went", async () => {
-  const { person } = await newcomer();
-  const before = new Map(stage.proxy.counts());
-  for (let turn = 0; turn < 12; turn += 1)
-    expect((await person.call("GET", "/api/auth/user")).status).toBe(200);
-  const given = stage.replicas.map(
-    ({ server }) => (stage.proxy.counts().get(server.url) ?? 0) - (before.get(server.url) ?? 0),
-  );
-  expect(given).toEqual([4, 4, 4]);
+// Replicas lose Redis or are killed along the way.
+const step = inOrder(sized(240_000, 1_800_000));
+
+describe("whoever signs in at one", () => {
+  step("is signed in at all, and no request need go where the last one went", async () => {
+    const { person } = await newcomer();
+    const before = new Map(stage.proxy.counts());
+    for (let turn = 0; turn < 12; turn += 1)
+      expect((await person.call("GET", "/api/auth/user")).status).toBe(200);
+    const given = stage.replicas.map(
+      ({ server }) => (stage.proxy.counts().get(server.url) ?? 0) - (before.get(server.url) ?? 0),
+    );
+    expect(given).toEqual([4, 4, 4]);
+  });
 });
 
 type Loss = (at: { person: Person; admin: Person; dataDir: string }, email: string) => Promise<unknown>;
@@ -127,7 +133,7 @@ describe("A2: a session or token that ends at one of three is refused by the oth
     ],
   ];
   for (const [weather, begin] of weathers)
-    test(weather, async () => {
+    step(weather, async () => {
       const everybody: ({ loss: (typeof losses)[number] } & Awaited<ReturnType<typeof newcomer>>)[] = [];
       // Round by round: more passwords at once than the queues for hashing hold are told to come again.
       for (let round = 0; round < rounds; round += 1)
@@ -149,11 +155,13 @@ describe("A2: a session or token that ends at one of three is refused by the oth
     });
 });
 
-test("events get through again by themselves", async () => {
-  for (const { line } of stage.replicas) line.hear();
-  await stage.redis.restart();
-  for (const replica of stage.replicas)
-    await until(async () => Object((await status(replica)).redis).state === "up");
+describe("events", () => {
+  step("get through again by themselves", async () => {
+    for (const { line } of stage.replicas) line.hear();
+    await stage.redis.restart();
+    for (const replica of stage.replicas)
+      await until(async () => Object((await status(replica)).redis).state === "up");
+  });
 });
 
 const status = async (replica: Replica): Promise<Record<string, unknown>> => ({
@@ -168,7 +176,7 @@ describe("settings", () => {
     return (await visitor.call("GET", "/api/auth/providers")).headers.get("ratelimit-policy");
   };
 
-  test("that are saved at one hold on all within a second", async () => {
+  step("that are saved at one hold on all within a second", async () => {
     for (const [turn, replica] of stage.replicas.entries()) {
       const maxRequests = 50 + turn;
       await save(replica, { enabled: true, maxRequests, windowMs: 60_000 });
@@ -180,7 +188,7 @@ describe("settings", () => {
     }
   });
 
-  test("R3: a limit of 100 lets exactly 100 of 300 pass that arrive at three replicas at once", async () => {
+  step("R3: a limit of 100 lets exactly 100 of 300 pass that arrive at three replicas at once", async () => {
     await save(replicaAt(0), { maxRequests: 100 });
     await until(async () =>
       (await Promise.all(stage.replicas.map(policyAt))).every((policy) => policy?.includes("q=100;")),
@@ -207,7 +215,7 @@ describe("a plugin", () => {
     (await Promise.all(stage.replicas.map(stateAt))).every(holds);
   const operator = (turn: number) => asOperator(replicaAt(turn).server.dataDir);
 
-  test("that is installed at one, enabled at another and set up at a third runs on all", async () => {
+  step("that is installed at one, enabled at another and set up at a third runs on all", async () => {
     expect((await operator(0).upload(await packNotes(name, "1.0.0"))).status).toBe(201);
     expect((await operator(1).toggle(name, true)).status).toBe(200);
     await until(() => all(({ status }) => status === 200), mostVisibleMs * 2);
@@ -218,19 +226,21 @@ describe("a plugin", () => {
     expect(await all(({ body }) => body.mark === "kept together")).toBe(true);
   });
 
-  test("that is disabled at one is gone from all", async () => {
+  step("that is disabled at one is gone from all", async () => {
     expect((await operator(2).toggle(name, false)).status).toBe(200);
     await until(() => all(({ status }) => status === 404), mostVisibleMs);
   });
 });
 
-test("X4: after a restart of PostgreSQL all three are back within five seconds, with the sessions that there were", async () => {
-  const { person } = await newcomer();
-  await stage.postgres.kill();
-  const away = await stage.at(replicaAt(0), person).call("GET", "/api/auth/user");
-  expect([away.status, away.body.code]).toEqual([503, "DB_UNAVAILABLE"]);
-  await until(() => stage.proxy.ready().length === 0);
-  await stage.postgres.restart();
-  await until(() => stage.proxy.ready().length === 3, 5_000);
-  for (const place of atAll(person)) expect((await place.call("GET", "/api/auth/user")).status).toBe(200);
+describe("X4: after a restart of PostgreSQL", () => {
+  step("all three are back within five seconds, with the sessions that there were", async () => {
+    const { person } = await newcomer();
+    await stage.postgres.kill();
+    const away = await stage.at(replicaAt(0), person).call("GET", "/api/auth/user");
+    expect([away.status, away.body.code]).toEqual([503, "DB_UNAVAILABLE"]);
+    await until(() => stage.proxy.ready().length === 0);
+    await stage.postgres.restart();
+    await until(() => stage.proxy.ready().length === 3, 5_000);
+    for (const place of atAll(person)) expect((await place.call("GET", "/api/auth/user")).status).toBe(200);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { SQL } from "bun";
 import { createMemoryEventBus } from "#api/adapters/event-bus/memory-event-bus.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
@@ -7,6 +7,7 @@ import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { type LiveStream, readStream } from "#api/testing/live-stream.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
@@ -68,32 +69,39 @@ const kill = async (replica: Replica): Promise<void> => {
   stage.replicas.splice(stage.replicas.indexOf(replica), 1);
 };
 
-test("what is older than is to be kept was removed by one of three that started at once", async () => {
-  const cleanUps = () => sql`
-    select 1 from activities join activity_kinds on activity_kinds.id = kind_id
-    where action = 'Cleaned up the activity log'`;
-  await until(async () => (await cleanUps()).length > 0);
-  const old = () => sql`select 1 from activities where occurred_at < now() - interval '50 days'`;
-  await until(async () => (await old()).length === 0);
-  expect(await cleanUps()).toHaveLength(1);
+// Replicas lose Redis or are killed along the way.
+const step = inOrder(sized(240_000, 1_800_000));
+
+describe("what is older than is to be kept", () => {
+  step("was removed by one of three that started at once", async () => {
+    const cleanUps = () => sql`
+      select 1 from activities join activity_kinds on activity_kinds.id = kind_id
+      where action = 'Cleaned up the activity log'`;
+    await until(async () => (await cleanUps()).length > 0);
+    const old = () => sql`select 1 from activities where occurred_at < now() - interval '50 days'`;
+    await until(async () => (await old()).length === 0);
+    expect(await cleanUps()).toHaveLength(1);
+  });
 });
 
-test("each mail is sent once, whichever replica was asked for it", async () => {
-  const asked = Array.from({ length: mails }, (_, at) => `mail-${at}@example.test`);
-  const register = async (email: string) => {
-    const body = { name: "Ada", email, password: "a fine long password" };
-    return (await createPerson(stage.proxy.origin, nextPlace()).call("POST", "/api/auth/register", body))
-      .status;
-  };
-  // As many at once as the queues for hashing hold: who comes beyond that is told to come again.
-  for (let at = 0; at < mails; at += registeredAtOnce) {
-    const statuses = await Promise.all(asked.slice(at, at + registeredAtOnce).map(register));
-    expect(new Set(statuses)).toEqual(new Set([201]));
-  }
-  await stage.mail.received(mails);
-  await until(async () => (await sql`select 1 from mails where status = 'waiting'`).length === 0);
-  const sent = stage.mail.mails.flatMap(({ recipients }) => recipients);
-  expect(sent.toSorted()).toEqual(asked.toSorted());
+describe("each mail", () => {
+  step("is sent once, whichever replica was asked for it", async () => {
+    const asked = Array.from({ length: mails }, (_, at) => `mail-${at}@example.test`);
+    const register = async (email: string) => {
+      const body = { name: "Ada", email, password: "a fine long password" };
+      return (await createPerson(stage.proxy.origin, nextPlace()).call("POST", "/api/auth/register", body))
+        .status;
+    };
+    // As many at once as the queues for hashing hold: who comes beyond that is told to come again.
+    for (let at = 0; at < mails; at += registeredAtOnce) {
+      const statuses = await Promise.all(asked.slice(at, at + registeredAtOnce).map(register));
+      expect(new Set(statuses)).toEqual(new Set([201]));
+    }
+    await stage.mail.received(mails);
+    await until(async () => (await sql`select 1 from mails where status = 'waiting'`).length === 0);
+    const sent = stage.mail.mails.flatMap(({ recipients }) => recipients);
+    expect(sent.toSorted()).toEqual(asked.toSorted());
+  });
 });
 
 describe("a plugin's job", () => {
@@ -116,7 +124,7 @@ describe("a plugin's job", () => {
     return (await ticks()) - before;
   };
 
-  test("that is due each second runs each second and no more often, on whichever of three", async () => {
+  step("that is due each second runs each second and no more often, on whichever of three", async () => {
     const permissions = ["routes", "storage.kv", "schedule"];
     const caller = asOperator(replicaAt(0).server.dataDir);
     expect((await caller.upload(await packPlugin({ name, backend, manifest: { permissions } }))).status).toBe(
@@ -133,7 +141,7 @@ describe("a plugin's job", () => {
     expect(runs).toBeLessThanOrEqual(4);
   });
 
-  test("of a replica that died with it runs again once the lease is over, not before", async () => {
+  step("of a replica that died with it runs again once the lease is over, not before", async () => {
     // As a replica leaves it that is killed in the middle of a run.
     await sql`update plugin_jobs set leased_by = 'gone', leased_until = now() + interval '2 seconds' where job = 'tick'`;
     expect(await runsIn(1_500)).toBeLessThanOrEqual(1);
@@ -142,25 +150,27 @@ describe("a plugin's job", () => {
   });
 });
 
-test("stored files move to a bucket once, though three look after them", async () => {
-  const credentials = {
-    ...{ bucket: "replica-files", endpointS3: stage.storage.origin, token: "token-of-nobody-0123456789" },
-    ...{ accessKeyId: "access-key-0123456789", secretAccessKey: "secret-key-0123456789-0123456789" },
-  };
-  const storage = async (): Promise<{ home: string; inDatabase: number; inR2: number }> => {
-    const { data } = await stage.operate(replicaAt(1), "GET", "/api/system/status");
-    return Object(data).storage;
-  };
-  const { inDatabase } = await storage();
-  expect(inDatabase).toBeGreaterThan(0);
-  await stage.operate(replicaAt(1), "PUT", "/api/auth/settings/credentials", { cloudflareR2: credentials });
-  await until(async () => (await storage()).inDatabase === 0);
-  expect((await storage()).inR2).toBe(inDatabase);
-  const written = stage.storage.seen
-    .filter(({ method, path }) => method === "PUT" && !path.includes("/alive"))
-    .map(({ path }) => path);
-  expect(written).toHaveLength(new Set(written).size);
-  expect(written).toHaveLength(inDatabase);
+describe("stored files", () => {
+  step("move to a bucket once, though three look after them", async () => {
+    const credentials = {
+      ...{ bucket: "replica-files", endpointS3: stage.storage.origin, token: "token-of-nobody-0123456789" },
+      ...{ accessKeyId: "access-key-0123456789", secretAccessKey: "secret-key-0123456789-0123456789" },
+    };
+    const storage = async (): Promise<{ home: string; inDatabase: number; inR2: number }> => {
+      const { data } = await stage.operate(replicaAt(1), "GET", "/api/system/status");
+      return Object(data).storage;
+    };
+    const { inDatabase } = await storage();
+    expect(inDatabase).toBeGreaterThan(0);
+    await stage.operate(replicaAt(1), "PUT", "/api/auth/settings/credentials", { cloudflareR2: credentials });
+    await until(async () => (await storage()).inDatabase === 0);
+    expect((await storage()).inR2).toBe(inDatabase);
+    const written = stage.storage.seen
+      .filter(({ method, path }) => method === "PUT" && !path.includes("/alive"))
+      .map(({ path }) => path);
+    expect(written).toHaveLength(new Set(written).size);
+    expect(written).toHaveLength(inDatabase);
+  });
 });
 
 describe("when a replica is killed", () => {
@@ -177,7 +187,7 @@ describe("when a replica is killed", () => {
   const idsOf = (stream: LiveStream) =>
     stream.events.filter(({ type }) => type === "activity").map(({ id }) => Number(id));
 
-  test("its live stream goes on at another, without a gap and without a row twice", async () => {
+  step("its live stream goes on at another, without a gap and without a row twice", async () => {
     await addUser(stage.proxy.origin, stage.admin.cookie ?? "", {
       name: "Grace",
       email: "grace@example.test",
@@ -204,7 +214,7 @@ describe("when a replica is killed", () => {
     await second.close();
   });
 
-  test("with a mail in its hands, another sends it once the lease is over, and once only", async () => {
+  step("with a mail in its hands, another sends it once the lease is over, and once only", async () => {
     const email = "left-behind@example.test";
     stage.mail.behave({ onText: ({ recipients }) => (recipients.includes(email) ? "hang" : "take") });
     const doomed = replicaAt(1);
@@ -229,36 +239,38 @@ describe("when a replica is killed", () => {
     expect(toThem()).toHaveLength(1);
   });
 
-  test("the activity log has everything that it was asked to record, in an unbroken chain", async () => {
+  step("the activity log has everything that it was asked to record, in an unbroken chain", async () => {
     const { data } = await stage.operate(replicaAt(0), "GET", "/api/admin/activity/verify");
     expect(data).toMatchObject({ fault: null });
   });
 });
 
-test("X7: a migration that would wait crosswise with others gives way, and is applied once they are through", async () => {
-  const folder = temporaryFolder();
-  const handle = openPostgres(stage.databaseUrl);
-  try {
-    makeNewerMigrations(folder);
-    await using reader = await sql.reserve();
-    await using watcher = new SQL(stage.databaseUrl, { max: 1 });
-    await reader`begin`;
-    await reader`select 1 from sessions`;
-    const migrating = migrate(handle, { version: newerVersion, migrations: folder });
-    await until(
-      async () =>
-        (
-          await watcher`
-      select 1 from pg_locks where not granted and relation = 'sessions'::regclass`
-        ).length > 0,
-    );
-    // Held by the migration, which waits for what the reader holds.
-    expect(await reader`select count(*)::int as n from users`).toHaveLength(1);
-    await reader`commit`;
-    await migrating;
-    expect(await watcher`select 1 from later_things`).toHaveLength(0);
-  } finally {
-    await handle.close();
-    removeFolder(folder);
-  }
+describe("X7: a migration that would wait crosswise with others", () => {
+  step("gives way, and is applied once they are through", async () => {
+    const folder = temporaryFolder();
+    const handle = openPostgres(stage.databaseUrl);
+    try {
+      makeNewerMigrations(folder);
+      await using reader = await sql.reserve();
+      await using watcher = new SQL(stage.databaseUrl, { max: 1 });
+      await reader`begin`;
+      await reader`select 1 from sessions`;
+      const migrating = migrate(handle, { version: newerVersion, migrations: folder });
+      await until(
+        async () =>
+          (
+            await watcher`
+        select 1 from pg_locks where not granted and relation = 'sessions'::regclass`
+          ).length > 0,
+      );
+      // Held by the migration, which waits for what the reader holds.
+      expect(await reader`select count(*)::int as n from users`).toHaveLength(1);
+      await reader`commit`;
+      await migrating;
+      expect(await watcher`select 1 from later_things`).toHaveLength(0);
+    } finally {
+      await handle.close();
+      removeFolder(folder);
+    }
+  });
 });

@@ -16,6 +16,7 @@ import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "#api/testing/context.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { until } from "#api/testing/until.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type SwiftServer, startSwift, type swiftBuckets } from "./swift.ts";
 
@@ -90,12 +91,12 @@ describe("a bucket on a server that checks signatures", () => {
     expect(await failureOf(bucket.get("large", 100_000))).toMatchObject({ fault: "large" });
     const cut = bucketAt();
     const upload = failureOf(cut.put("cut", large, plain));
-    await Bun.sleep(60);
+    await until(async () => (await swift.uploads()).includes("cut"));
     cut.close();
-    await upload;
+    expect(await upload).toMatchObject({ fault: "unreachable" });
     await bucket.discard("cut");
     await bucket.discard("large");
-    expect(await swift.names()).toEqual([]);
+    expect([await swift.names(), await swift.uploads()]).toEqual([[], []]);
   });
 
   test.each<[string, Partial<BucketTarget>, string]>([

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { runChecked } from "./run-checked.ts";
 import { hasSwift, programOf, python, swiftFiles, swiftServers } from "./swift-files.ts";
@@ -15,6 +15,8 @@ export type SwiftServer = {
   target(other?: Partial<BucketTarget>): BucketTarget;
   /** What lies in a bucket now, by name. */
   names(bucket?: string): Promise<string[]>;
+  /** What is being uploaded in parts to the first bucket, or was and is not finished, by name. */
+  uploads(): Promise<string[]>;
   /** Ends the part that answers, at once. */
   kill(): Promise<void>;
   /** Starts it again on the same port, with all that was stored. */
@@ -95,6 +97,14 @@ export const startSwift = async (): Promise<SwiftServer> => {
       const { contents = [] } = await bucketAt(bucket).list();
       return contents.map(({ key }) => key);
     },
+    uploads: async () => {
+      const client = connectTo(origin);
+      const { Uploads = [] } = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: swiftBuckets[0] }),
+      );
+      client.destroy();
+      return Uploads.map(({ Key = "" }) => Key);
+    },
     kill: async () => {
       proxy()?.kill("SIGKILL");
       await proxy()?.exited;
@@ -140,13 +150,16 @@ const freePorts = async (count: number): Promise<number[]> => {
   return ports;
 };
 
-const createBucket = async (origin: string, bucket: string): Promise<void> => {
-  const client = new S3Client({
+const connectTo = (origin: string): S3Client =>
+  new S3Client({
     endpoint: origin,
     region,
     credentials: { accessKeyId: keyId, secretAccessKey: secret },
     forcePathStyle: true,
   });
+
+const createBucket = async (origin: string, bucket: string): Promise<void> => {
+  const client = connectTo(origin);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();
 };
