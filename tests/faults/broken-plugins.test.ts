@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, inArray } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { plugins, pluginVersions, storedObjectParts, storedObjects } from "#api/db/schema.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";
 import { signedInPeople } from "../driver/people.ts";
 import { asAdmin, type PluginCaller } from "../driver/plugin-caller.ts";
@@ -114,7 +115,9 @@ afterAll(async () => {
 });
 
 describe("P6: with every plugin broken and enabled past all checks", () => {
-  test("a server in safe mode is ready within ten seconds, runs none, and its admin area works", async () => {
+  const step = inOrder();
+
+  step("a server in safe mode is ready within ten seconds, runs none, and its admin area works", async () => {
     await start(["--safe-mode"]);
     expect(server.startMs).toBeLessThan(readyMs);
     await expectAdminArea();
@@ -124,7 +127,7 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
     await server.stop();
   });
 
-  test("a server is ready within ten seconds, and its admin area works while they fail", async () => {
+  step("a server is ready within ten seconds, and its admin area works while they fail", async () => {
     spoilCache(mended);
     await start();
     expect(server.startMs).toBeLessThan(readyMs);
@@ -132,7 +135,7 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
     await expectAdminArea();
   });
 
-  test("each that fails is quarantined, with the reason for admins and in the activity log", async () => {
+  step("each that fails is quarantined, with the reason for admins and in the activity log", async () => {
     for (const { name } of hostile) await until(async () => (await stateOf(name)) === "quarantined", 60_000);
     const rows = await listed();
     const noted = await activitiesOf("plugin_failed");
@@ -151,30 +154,42 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
     await expectAdminArea();
   });
 
-  test("P5: a package that was changed in the cache and in the store never runs, and that is critical", async () => {
-    await until(async () => (await stateOf(damaged)) === "quarantined");
-    const noted = (await activitiesOf("signature_failed")).filter(({ pluginName }) => pluginName === damaged);
-    expect(noted).toMatchObject([{ severity: "critical", status: "failure" }]);
-    expect((await fetch(`${server.url}/api/${damaged}/state`)).status).toBe(404);
-  });
+  step(
+    "P5: a package that was changed in the cache and in the store never runs, and that is critical",
+    async () => {
+      await until(async () => (await stateOf(damaged)) === "quarantined");
+      const noted = (await activitiesOf("signature_failed")).filter(
+        ({ pluginName }) => pluginName === damaged,
+      );
+      expect(noted).toMatchObject([{ severity: "critical", status: "failure" }]);
+      expect((await fetch(`${server.url}/api/${damaged}/state`)).status).toBe(404);
+    },
+  );
 
-  test("those that can be contained run on, and so does one of which only the cache was damaged", async () => {
-    for (const { name } of brokenPlugins.filter(({ reason }) => reason === null)) {
-      await until(async () => (await stateOf(name)) === "running");
-      const answer = await fetch(`${server.url}/api/${name}`);
-      expect({ name, status: answer.status, body: await answer.json() }).toEqual({
-        name,
-        status: 200,
-        body: "well",
+  step(
+    "those that can be contained run on, and so does one of which only the cache was damaged",
+    async () => {
+      for (const { name } of brokenPlugins.filter(({ reason }) => reason === null)) {
+        await until(async () => (await stateOf(name)) === "running");
+        const answer = await fetch(`${server.url}/api/${name}`);
+        expect({ name, status: answer.status, body: await answer.json() }).toEqual({
+          name,
+          status: 200,
+          body: "well",
+        });
+      }
+      await until(async () => (await stateOf(mended)) === "running");
+      expect(await (await fetch(`${server.url}/api/${mended}/state`)).json()).toMatchObject({
+        version: "1.0.0",
       });
-    }
-    await until(async () => (await stateOf(mended)) === "running");
-    expect(await (await fetch(`${server.url}/api/${mended}/state`)).json()).toMatchObject({
-      version: "1.0.0",
-    });
-  });
+    },
+  );
 
-  test("one can be deleted, and enabled again before its time it fails with its reason", async () => {
+<<<<<<< HEAD
+  step("one can be deleted, and enabled again before its time it fails with its reason", async () => {
+=======
+  step("one can be deleted, and enabled again it fails with its reason and stays off", async () => {
+>>>>>>> 737d7be (test: stories of services and faults pass in any order)
     const [first, second] = hostile.map(({ name }) => name);
     expect((await admin.remove(first ?? "")).status).toBe(200);
     const { status, body } = await admin.toggle(second ?? "", true);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import postgres from "postgres";
 import { contactMessages } from "#api/db/schema.ts";
 import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";
 import { userPassword } from "../driver/add-user.ts";
 import { signedInPeople } from "../driver/people.ts";
@@ -122,76 +123,85 @@ describe.skipIf(findPostgres() === null)("X4: a PostgreSQL server that", () => {
     removeFolder(server.dataDir);
   });
 
-  test.each(faults)(
-    "$name makes calls fail soon and say when to come back, leaves pages alone, and is used again by itself",
-    async ({ name, begin, end, holdMs, fails }) => {
-      await until(() => only(visitors.takeVisits(), "message").some(({ status }) => status === 201));
-      await begin();
-      visitors.takeVisits();
-      // What had begun by then may have been done before.
-      const begunAt = performance.now() + settleMs;
-      await Bun.sleep(holdMs);
-      const seen = visitors.takeVisits();
-      const meanwhile = seen.filter((visit) => visit.begunAt > begunAt);
-      await end();
-      const endedAt = performance.now();
-      const after: Visit[] = [];
-      const isBack = () => {
-        after.push(...visitors.takeVisits());
-        const later = after.filter(({ begunAt, status }) => begunAt > endedAt && status !== 503);
-        return (["session", "message", "signIn", "ready"] as const).every(
-          (kind) => only(later, kind).length > 0,
-        );
-      };
-      const backMs = await until(isBack);
-      console.log(`a database that ${name}: back after ${Math.round(backMs)} ms`);
-      expect(backMs).toBeLessThan(backWithinMs);
+  // The last ones ask what became of it all.
+  const step = inOrder(240_000);
 
-      const all = [...seen, ...after];
-      expect(statusesOf(all, "page")).toEqual([200]);
-      const failed = all.filter(({ status }) => status === null || status >= 400);
-      expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
-        new Set(failed.length > 0 ? ["503 DB_UNAVAILABLE"] : []),
+  for (const { name, begin, end, holdMs, fails } of faults)
+    step(
+      `${name} makes calls fail soon and say when to come back, leaves pages alone, and is used again by itself`,
+      async () => {
+        await until(() => only(visitors.takeVisits(), "message").some(({ status }) => status === 201));
+        await begin();
+        visitors.takeVisits();
+        // What had begun by then may have been done before.
+        const begunAt = performance.now() + settleMs;
+        await Bun.sleep(holdMs);
+        const seen = visitors.takeVisits();
+        const meanwhile = seen.filter((visit) => visit.begunAt > begunAt);
+        await end();
+        const endedAt = performance.now();
+        const after: Visit[] = [];
+        const isBack = () => {
+          after.push(...visitors.takeVisits());
+          const later = after.filter(({ begunAt, status }) => begunAt > endedAt && status !== 503);
+          return (["session", "message", "signIn", "ready"] as const).every(
+            (kind) => only(later, kind).length > 0,
+          );
+        };
+        const backMs = await until(isBack);
+        console.log(`a database that ${name}: back after ${Math.round(backMs)} ms`);
+        expect(backMs).toBeLessThan(backWithinMs);
+
+        const all = [...seen, ...after];
+        expect(statusesOf(all, "page")).toEqual([200]);
+        const failed = all.filter(({ status }) => status === null || status >= 400);
+        expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
+          new Set(failed.length > 0 ? ["503 DB_UNAVAILABLE"] : []),
+        );
+        expect(failed.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
+        expect(Math.max(...all.map(({ ms }) => ms))).toBeLessThan(refusedWithinMs);
+        if (fails === "all")
+          expect(statusesOf(meanwhile.slice(-10), "session", "message", "ready")).toEqual([503]);
+        if (fails === "writes") expect(statusesOf(meanwhile, "message")).toEqual([503]);
+        if (fails === "writes") expect(statusesOf(meanwhile, "session")).toEqual([200]);
+      },
+    );
+
+  step(
+    "was away in all of these ways has every message that was acknowledged, and none of them twice",
+    async () => {
+      await visitors.stop();
+      expect(await server.stop()).toBe(0);
+      const rows = await readRows({ dataDir: server.dataDir, env }, async (db) =>
+        (await db.select({ text: contactMessages.message }).from(contactMessages)).map(({ text }) => text),
       );
-      expect(failed.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
-      expect(Math.max(...all.map(({ ms }) => ms))).toBeLessThan(refusedWithinMs);
-      if (fails === "all")
-        expect(statusesOf(meanwhile.slice(-10), "session", "message", "ready")).toEqual([503]);
-      if (fails === "writes") expect(statusesOf(meanwhile, "message")).toEqual([503]);
-      if (fails === "writes") expect(statusesOf(meanwhile, "session")).toEqual([200]);
+      const kept = new Set(rows);
+      expect(rows.length).toBe(kept.size);
+      expect(visitors.acknowledged.filter((text) => !kept.has(text))).toEqual([]);
+      const sent = new Set(visitors.sent);
+      expect(rows.filter((text) => !sent.has(text))).toEqual([]);
+      expect(visitors.acknowledged.length).toBeGreaterThan(20);
     },
-    30_000,
   );
 
-  test("was away in all of these ways has every message that was acknowledged, and none of them twice", async () => {
-    await visitors.stop();
-    expect(await server.stop()).toBe(0);
-    const rows = await readRows({ dataDir: server.dataDir, env }, async (db) =>
-      (await db.select({ text: contactMessages.message }).from(contactMessages)).map(({ text }) => text),
-    );
-    const kept = new Set(rows);
-    expect(rows.length).toBe(kept.size);
-    expect(visitors.acknowledged.filter((text) => !kept.has(text))).toEqual([]);
-    const sent = new Set(visitors.sent);
-    expect(rows.filter((text) => !sent.has(text))).toEqual([]);
-    expect(visitors.acknowledged.length).toBeGreaterThan(20);
-  }, 30_000);
-
-  test("is not there at the start is waited for, by a server that is alive and says when to come back", async () => {
-    // Frees its port, which is known beforehand.
-    await server.stop();
-    line.cut();
-    const { origin, port } = new URL(server.url);
-    const starting = startServer({ dataDir: server.dataDir, env, port: Number(port) });
-    await until(() => fetch(`${origin}/api/health`).then(({ status }) => status === 200));
-    for (const path of ["/api/ready", "/", "/api/auth/user"]) {
-      const response = await fetch(`${origin}${path}`);
-      expect([path, response.status, response.headers.get("retry-after")]).toEqual([path, 503, "1"]);
-      expect(await response.json()).toMatchObject({ code: "STARTING", data: { status: "starting" } });
-    }
-    await line.mend();
-    const late = await starting;
-    expect((await createPerson(late.url).call("GET", "/api/ready")).status).toBe(200);
-    expect(await late.stop()).toBe(0);
-  }, 30_000);
+  step(
+    "is not there at the start is waited for, by a server that is alive and says when to come back",
+    async () => {
+      // Frees its port, which is known beforehand.
+      await server.stop();
+      line.cut();
+      const { origin, port } = new URL(server.url);
+      const starting = startServer({ dataDir: server.dataDir, env, port: Number(port) });
+      await until(() => fetch(`${origin}/api/health`).then(({ status }) => status === 200));
+      for (const path of ["/api/ready", "/", "/api/auth/user"]) {
+        const response = await fetch(`${origin}${path}`);
+        expect([path, response.status, response.headers.get("retry-after")]).toEqual([path, 503, "1"]);
+        expect(await response.json()).toMatchObject({ code: "STARTING", data: { status: "starting" } });
+      }
+      await line.mend();
+      const late = await starting;
+      expect((await createPerson(late.url).call("GET", "/api/ready")).status).toBe(200);
+      expect(await late.stop()).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { type GithubStub, startGithubStub } from "#api/testing/identity/github-stub.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { userPassword } from "../driver/add-user.ts";
@@ -129,6 +130,9 @@ describe.skipIf(findRedis() === null)(
     });
 
     // The first two are refusals of a server that is there; after the others it is left alone for ten seconds.
+    // What waited for one that was away comes through later.
+    const step = inOrder(240_000);
+
     const ofMail: Fault[] = [
       {
         name: "wants no mails",
@@ -143,13 +147,14 @@ describe.skipIf(findRedis() === null)(
       { name: "is a tarpit", begin: () => sink.behave({ delayMs: 5_000 }), end: () => sink.behave({}) },
       { name: "is down", begin: () => sink.down(), end: () => sink.up() },
     ];
-    test.each(ofMail)("X8: a mail server that $name", async ({ begin, end }) => {
-      await begin();
-      visitors.takeVisits();
-      await Bun.sleep(holdMs);
-      expectUnnoticed();
-      await end();
-    });
+    for (const { name, begin, end } of ofMail)
+      step(`X8: a mail server that ${name}`, async () => {
+        await begin();
+        visitors.takeVisits();
+        await Bun.sleep(holdMs);
+        expectUnnoticed();
+        await end();
+      });
 
     const ofRedis: Fault[] = [
       { name: "answers five seconds late", begin: () => redisLine.slow(5_000), end: () => redisLine.mend() },
@@ -173,14 +178,15 @@ describe.skipIf(findRedis() === null)(
         end: () => letIn("hunter2"),
       },
     ];
-    test.each(ofRedis)("R6: a Redis server that $name", async ({ begin, end }) => {
-      await begin();
-      visitors.takeVisits();
-      await Bun.sleep(holdMs);
-      expectUnnoticed();
-      await end();
-      expect(await until(isUp(0))).toBeLessThan(backWithinMs);
-    });
+    for (const { name, begin, end } of ofRedis)
+      step(`R6: a Redis server that ${name}`, async () => {
+        await begin();
+        visitors.takeVisits();
+        await Bun.sleep(holdMs);
+        expectUnnoticed();
+        await end();
+        expect(await until(isUp(0))).toBeLessThan(backWithinMs);
+      });
 
     /** Signs in with the provider in a browser of its own; where that leads in the end. */
     const signIn = async (): Promise<string | null> => {
@@ -192,7 +198,7 @@ describe.skipIf(findRedis() === null)(
       return (await person.call("GET", pathname + search)).headers.get("location");
     };
     let silent: Promise<string | null>;
-    test("O4: an identity provider that is silent or fails", async () => {
+    step("O4: an identity provider that is silent or fails", async () => {
       github.fail("silent");
       visitors.takeVisits();
       silent = signIn();
@@ -221,45 +227,49 @@ describe.skipIf(findRedis() === null)(
       },
     ];
     let breaking: ReturnType<typeof setInterval> | undefined;
-    test.each(ofStorage)("S4: object storage that $name, packages included", async ({ name, begin, end }) => {
-      const plugin = `notes-${ofStorage.findIndex((fault) => fault.name === name)}`;
-      const zip = await packNotes(plugin, "1.0.0");
-      await begin();
-      visitors.takeVisits();
-      expect(await operator.upload(zip)).toMatchObject({ status: 201 });
-      expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
-      expect((await operator.ask("GET", "/api/admin/activity/export?format=csv")).status).toBe(200);
-      await Bun.sleep(holdMs);
-      expectUnnoticed();
-      await end();
-      await until(isUp(1), storageBackWithinMs);
-      expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
-    });
+    for (const [at, { name, begin, end }] of ofStorage.entries())
+      step(`S4: object storage that ${name}, packages included`, async () => {
+        const plugin = `notes-${at}`;
+        const zip = await packNotes(plugin, "1.0.0");
+        await begin();
+        visitors.takeVisits();
+        expect(await operator.upload(zip)).toMatchObject({ status: 201 });
+        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+        expect((await operator.ask("GET", "/api/admin/activity/export?format=csv")).status).toBe(200);
+        await Bun.sleep(holdMs);
+        expectUnnoticed();
+        await end();
+        await until(isUp(1), storageBackWithinMs);
+        expect((await operator.ask("GET", `/api/plugins/${plugin}/download`)).status).toBe(200);
+      });
 
-    test("O4: who came to the silent one is led back to the sign-in page", async () => {
+    step("O4: who came to the silent one is led back to the sign-in page", async () => {
       expect(await silent).toBe("/login?error=auth_failed");
     });
 
-    test("X8: mails leave again by themselves", async () => {
+    step("X8: mails leave again by themselves", async () => {
       const before = sink.mails.length;
       await until(() => sink.mails.length > before + 5);
     });
 
-    test("names that nobody knows keep no server from starting, and no visitor from what needs them not", async () => {
-      const lost = await oneServer({
-        REDIS_URL: "redis://cache.nowhere.invalid",
-        SMTP_URL: "smtp://mail.nowhere.invalid",
-        S3_ENDPOINTS: "https://files.nowhere.invalid",
-        GITHUB_CLIENT_ID: "id",
-        GITHUB_CLIENT_SECRET: "secret",
-        GITHUB_BASE_URL: "https://github.nowhere.invalid",
-      });
-      const guests = await visit(lost);
-      await Bun.sleep(holdMs);
-      await guests.stop();
-      expect(guests.takeVisits().filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
-      expect(await lost.stop()).toBe(0);
-      removeFolder(lost.dataDir);
-    });
+    step(
+      "names that nobody knows keep no server from starting, and no visitor from what needs them not",
+      async () => {
+        const lost = await oneServer({
+          REDIS_URL: "redis://cache.nowhere.invalid",
+          SMTP_URL: "smtp://mail.nowhere.invalid",
+          S3_ENDPOINTS: "https://files.nowhere.invalid",
+          GITHUB_CLIENT_ID: "id",
+          GITHUB_CLIENT_SECRET: "secret",
+          GITHUB_BASE_URL: "https://github.nowhere.invalid",
+        });
+        const guests = await visit(lost);
+        await Bun.sleep(holdMs);
+        await guests.stop();
+        expect(guests.takeVisits().filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+        expect(await lost.stop()).toBe(0);
+        removeFolder(lost.dataDir);
+      },
+    );
   },
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { type DocBlock, docBlocks } from "../driver/doc-blocks.ts";
@@ -87,15 +88,18 @@ describe("what the operator types", () => {
     const [first] = below("docs/cli.md", "`atrium activity export`")[0]?.split("\n") ?? [];
     expect(`${first}\n`).toBe(quickExport);
     expect((await shell("atrium activity export --help", null)).out).toContain(`$ ${quickExport}`);
+    await makeToken("plugins:read");
     const { err, code } = await shell(quickExport, null);
     expect([err, code]).toEqual(["", 0]);
     const file = join(folder, "activity.csv");
-    // The tokens above were made, and that is one of them.
     expect(readFileSync(file, "utf8")).toContain(",Created an API token,");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     rmSync(file);
   });
 });
+
+// Each version of the plugin takes the place of an older one.
+const step = inOrder();
 
 describe("the examples of docs/api/curl.md", () => {
   const [head, ...examples] = docBlocks("docs/api/curl.md", "sh");
@@ -119,7 +123,7 @@ describe("the examples of docs/api/curl.md", () => {
     expect(await Bun.file(join(folder, "activity.csv")).text()).toStartWith("id,");
   });
 
-  test("install a plugin and enable it", async () => {
+  step("install a plugin and enable it", async () => {
     await Bun.write(join(folder, "visitor-notes.zip"), await packPlugin());
     const { err, code } = await run(example("Install a plugin and enable it"));
     expect([err, code]).toEqual(["", 0]);
@@ -169,20 +173,24 @@ describe("the pipeline of docs/api/ci.md", () => {
     await shell(`git init -q . && git add visitor-notes && git ${who} commit -qm "${version}"`, "");
   };
 
-  test("packs, installs and enables a plugin, each commit anew, with a token for plugins alone", async () => {
-    const token = await makeToken("plugins:write");
-    for (const version of ["1.1.0", "1.2.0", "1.2.0"]) {
-      await commit(version);
-      for (const { name = "", run } of steps) {
-        if (run === undefined) continue;
-        const { out, err, code } = await shell(run, token);
-        expect([name, code, code === 0 ? "" : out + err]).toEqual([name, 0, ""]);
+  step(
+    "packs, installs and enables a plugin, each commit anew, with a token for plugins alone",
+    async () => {
+      const token = await makeToken("plugins:write");
+      for (const version of ["1.1.0", "1.2.0", "1.2.0"]) {
+        await commit(version);
+        for (const { name = "", run } of steps) {
+          if (run === undefined) continue;
+          const { out, err, code } = await shell(run, token);
+          expect([name, code, code === 0 ? "" : out + err]).toEqual([name, 0, ""]);
+        }
+        expect(await pluginState(token)).toEqual({ version, state: "running" });
       }
-      expect(await pluginState(token)).toEqual({ version, state: "running" });
-    }
-  }, 60_000);
+    },
+    60_000,
+  );
 
-  test("is one command with the executable", async () => {
+  step("is one command with the executable", async () => {
     const [typed] = docBlocks("docs/api/ci.md", "sh").filter(
       ({ heading }) => heading === "With the executable",
     );
@@ -199,7 +207,7 @@ describe("the pipeline of docs/api/ci.md", () => {
     expect(await pluginState(token)).toEqual({ version: "1.3.0", state: "running" });
   });
 
-  test("fails with the reason at the step that is refused", async () => {
+  step("fails with the reason at the step that is refused", async () => {
     const install = steps.find(({ name }) => name === "Install")?.run ?? "";
     const config = steps.find(({ name }) => name === "Keep the token out of command lines")?.run ?? "";
     const token = await makeToken("plugins:read");

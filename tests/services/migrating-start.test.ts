@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { SQL } from "bun";
+import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";
 import { programIn } from "../driver/program.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
@@ -65,27 +66,31 @@ describe.skipIf(findPostgres() === null)("a start that finds migrations to apply
 
   const waiting = "waiting for another process, which migrates or loads the database";
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "while another process migrates it answers that it starts, says what it waits for, and one %s ends it with 0",
-    async (signal) => {
-      await sql`select pg_advisory_lock(${lock})`;
-      const port = await freePort();
-      const { child, output } = serve({ PORT: String(port) });
-      await until(() => output().includes(waiting), 20_000);
-      const line = output()
-        .split("\n")
-        .find((text) => text.includes(waiting));
-      expect(JSON.parse(line ?? "{}")).toMatchObject({ waitedMs: expect.any(Number) });
-      const url = `http://127.0.0.1:${port}`;
-      await until(() => fetch(`${url}/api/health`).then(({ status }) => status === 200), 20_000);
-      const ready = await fetch(`${url}/api/ready`);
-      expect([ready.status, (await ready.json()).data]).toEqual([503, { status: "starting" }]);
-      child.kill(signal);
-      expect(await child.exited).toBe(0);
-    },
-  );
+  // Once they are applied, no start finds any.
+  const step = inOrder();
 
-  test("S6: another key is refused with 78 before anything is changed", async () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    step(
+      `while another process migrates it answers that it starts, says what it waits for, and one ${signal} ends it with 0`,
+      async () => {
+        await sql`select pg_advisory_lock(${lock})`;
+        const port = await freePort();
+        const { child, output } = serve({ PORT: String(port) });
+        await until(() => output().includes(waiting), 20_000);
+        const line = output()
+          .split("\n")
+          .find((text) => text.includes(waiting));
+        expect(JSON.parse(line ?? "{}")).toMatchObject({ waitedMs: expect.any(Number) });
+        const url = `http://127.0.0.1:${port}`;
+        await until(() => fetch(`${url}/api/health`).then(({ status }) => status === 200), 20_000);
+        const ready = await fetch(`${url}/api/ready`);
+        expect([ready.status, (await ready.json()).data]).toEqual([503, { status: "starting" }]);
+        child.kill(signal);
+        expect(await child.exited).toBe(0);
+      },
+    );
+
+  step("S6: another key is refused with 78 before anything is changed", async () => {
     const before = await migrations();
     const { output, ended } = serve({ APP_SECRET: "Zx81Lq0Vw5Tn7Rb2Kc9Mf4Jh6Pd3Sg0YaUeOi" });
     expect(await ended()).toBe(78);
@@ -93,21 +98,24 @@ describe.skipIf(findPostgres() === null)("a start that finds migrations to apply
     expect(await migrations()).toEqual(before);
   });
 
-  test("one signal does not cut its own migrations off: they are gone through, and then the server stops", async () => {
-    const before = await migrations();
-    await sql`begin`;
-    await sql`lock table users in access exclusive mode`;
-    const { child, output, ended } = serve();
-    const held = () => sql`select 1 from pg_locks where relation = 'users'::regclass and not granted`;
-    await until(async () => (await held()).length > 0, 20_000);
-    child.kill("SIGTERM");
-    // It tries the table again, which only a process does that lives.
-    await until(async () => (await held()).length === 0);
-    await until(async () => (await held()).length > 0);
-    await sql`rollback`;
-    expect([await ended(), output()]).toEqual([0, expect.stringContaining("atrium listening on")]);
-    expect(await migrations()).toHaveLength(before.length + 1);
-  });
+  step(
+    "one signal does not cut its own migrations off: they are gone through, and then the server stops",
+    async () => {
+      const before = await migrations();
+      await sql`begin`;
+      await sql`lock table users in access exclusive mode`;
+      const { child, output, ended } = serve();
+      const held = () => sql`select 1 from pg_locks where relation = 'users'::regclass and not granted`;
+      await until(async () => (await held()).length > 0, 20_000);
+      child.kill("SIGTERM");
+      // It tries the table again, which only a process does that lives.
+      await until(async () => (await held()).length === 0);
+      await until(async () => (await held()).length > 0);
+      await sql`rollback`;
+      expect([await ended(), output()]).toEqual([0, expect.stringContaining("atrium listening on")]);
+      expect(await migrations()).toHaveLength(before.length + 1);
+    },
+  );
 });
 
 const freePort = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { migrate } from "#api/db/migrate.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { openEmbedded } from "#api/db/open-embedded.ts";
 import { beginLoad, dumpTables, finishLoad, loadPart } from "#api/db/transfer/index.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, type StartFailure, startServer, temporaryFolder } from "../driver/start-server.ts";
@@ -86,7 +87,10 @@ const textsOf = async (handle: DatabaseHandle): Promise<string[]> => {
   );
 };
 
-test("a plan says what would be moved and changes nothing at the target", async () => {
+// What was moved is not moved again.
+const step = inOrder();
+
+step("a plan says what would be moved and changes nothing at the target", async () => {
   const url = await emptyDatabase();
   const { exitCode, stdout } = await move(url, "--plan", "--json");
   expect(exitCode).toBe(0);
@@ -99,7 +103,7 @@ test("a plan says what would be moved and changes nothing at the target", async 
   await sql.close();
 });
 
-test("a plan for a target in which the role may make no tables says so and ends with 1", async () => {
+step("a plan for a target in which the role may make no tables says so and ends with 1", async () => {
   const url = new URL(await postgres.createDatabase());
   url.username = "mover";
   const { exitCode, stdout } = await move(url.href, "--plan", "--json");
@@ -109,7 +113,7 @@ test("a plan for a target in which the role may make no tables says so and ends 
   ]);
 });
 
-test("a move that is ended by Ctrl-C leaves the target empty and the source in use", async () => {
+step("a move that is ended by Ctrl-C leaves the target empty and the source in use", async () => {
   const url = await emptyDatabase();
   const { exitCode, told } = await moveUntil(url, "users: 1 rows", "SIGINT");
   expect({ exitCode, told }).toMatchObject({
@@ -123,66 +127,72 @@ test("a move that is ended by Ctrl-C leaves the target empty and the source in u
   });
 });
 
-test("what was moved to one server is not moved into a target where another move broke off, and its note stays", async () => {
-  const url = await emptyDatabase();
-  expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
-  const path = join(dataDir, "moved-to-postgresql.json");
-  const note = { movedAt: "2026-11-21T10:00:00.000Z", to: "postgres://a/atrium", version: "15.4", rows: 7 };
-  for (const written of [JSON.stringify({ ...note, load: crypto.randomUUID() }), JSON.stringify(note)]) {
-    writeFileSync(path, written);
-    expect(await move(url)).toMatchObject({
+step(
+  "what was moved to one server is not moved into a target where another move broke off, and its note stays",
+  async () => {
+    const url = await emptyDatabase();
+    expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
+    const path = join(dataDir, "moved-to-postgresql.json");
+    const note = { movedAt: "2026-11-21T10:00:00.000Z", to: "postgres://a/atrium", version: "15.4", rows: 7 };
+    for (const written of [JSON.stringify({ ...note, load: crypto.randomUUID() }), JSON.stringify(note)]) {
+      writeFileSync(path, written);
+      expect(await move(url)).toMatchObject({
+        exitCode: 78,
+        stderr: expect.stringContaining("was moved to postgres://a/atrium"),
+      });
+      expect(readFileSync(path, "utf8")).toBe(written);
+    }
+    rmSync(path);
+  },
+);
+
+step(
+  "a move that is killed keeps servers from starting on the target, and is begun anew; then the folder is no longer used",
+  async () => {
+    const url = await emptyDatabase();
+    expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
+    const half = await refusedBy({ DATABASE_URL: url });
+    expect(half).toMatchObject({
       exitCode: 78,
-      stderr: expect.stringContaining("was moved to postgres://a/atrium"),
+      text: expect.stringContaining("Run `atrium migrate embedded-to-postgres` again"),
     });
-    expect(readFileSync(path, "utf8")).toBe(written);
-  }
-  rmSync(path);
-});
 
-test("a move that is killed keeps servers from starting on the target, and is begun anew; then the folder is no longer used", async () => {
-  const url = await emptyDatabase();
-  expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
-  const half = await refusedBy({ DATABASE_URL: url });
-  expect(half).toMatchObject({
-    exitCode: 78,
-    text: expect.stringContaining("Run `atrium migrate embedded-to-postgres` again"),
-  });
+    const source = await openEmbedded({ dataDir, log, clock: systemClock });
+    const before = await textsOf(source);
+    await source.close();
+    const { exitCode, stdout, stderr } = await move(url, "--json");
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("had broken off"),
+    });
+    const report: { tables: { table: string; rows: number }[]; keep: string[] } = JSON.parse(stdout);
+    expect(report.tables).toContainEqual({ table: "users", rows: 1 });
+    expect(report.keep).toEqual(["app.key"]);
 
-  const source = await openEmbedded({ dataDir, log, clock: systemClock });
-  const before = await textsOf(source);
-  await source.close();
-  const { exitCode, stdout, stderr } = await move(url, "--json");
-  expect({ exitCode, stderr }).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining("had broken off"),
-  });
-  const report: { tables: { table: string; rows: number }[]; keep: string[] } = JSON.parse(stdout);
-  expect(report.tables).toContainEqual({ table: "users", rows: 1 });
-  expect(report.keep).toEqual(["app.key"]);
+    const target = await openDatabase({ databaseUrl: url, dataDir, log, clock: systemClock });
+    const after = await textsOf(target);
+    expect(after.filter(isNoLog)).toEqual(before.filter(isNoLog));
+    await expectOneMore(target, before);
+    await backToEmbedded(target, after);
+    await target.close();
 
-  const target = await openDatabase({ databaseUrl: url, dataDir, log, clock: systemClock });
-  const after = await textsOf(target);
-  expect(after.filter(isNoLog)).toEqual(before.filter(isNoLog));
-  await expectOneMore(target, before);
-  await backToEmbedded(target, after);
-  await target.close();
-
-  expect(await refusedBy({})).toMatchObject({
-    exitCode: 78,
-    text: expect.stringContaining("set DATABASE_URL"),
-  });
-  const server = await startServer({ dataDir, env: { DATABASE_URL: url } });
-  expect(server.setupLink).toBeNull();
-  const verified = await runCommand(["activity", "verify", "--json"], {
-    env: { DATA_DIR: dataDir, DATABASE_URL: url },
-  });
-  expect(verified).toMatchObject({ exitCode: 0 });
-  await server.stop();
-  expect(await move(url)).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("holds data already"),
-  });
-});
+    expect(await refusedBy({})).toMatchObject({
+      exitCode: 78,
+      text: expect.stringContaining("set DATABASE_URL"),
+    });
+    const server = await startServer({ dataDir, env: { DATABASE_URL: url } });
+    expect(server.setupLink).toBeNull();
+    const verified = await runCommand(["activity", "verify", "--json"], {
+      env: { DATA_DIR: dataDir, DATABASE_URL: url },
+    });
+    expect(verified).toMatchObject({ exitCode: 0 });
+    await server.stop();
+    expect(await move(url)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("holds data already"),
+    });
+  },
+);
 
 /** Whether a part is none of the activity log, which has one row more in the target: about the move. */
 const isNoLog = (part: string): boolean => !/^(?:activit|#sequences)/.test(part);

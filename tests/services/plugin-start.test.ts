@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
@@ -49,7 +50,9 @@ const listed = async (): Promise<Listed[]> => {
 };
 const statesOf = async (): Promise<string[]> => (await listed()).map(({ state }) => state);
 
-test("plugins that are installed and enabled run", async () => {
+const step = inOrder();
+
+step("plugins that are installed and enabled run", async () => {
   for (const name of names) {
     const form = new FormData();
     const manifest = { permissions: ["routes", "storage.kv"] };
@@ -62,23 +65,26 @@ test("plugins that are installed and enabled run", async () => {
   expect(await statesOf()).toEqual(names.map(() => "running"));
 });
 
-test("a server of which every plugin hangs is ready within ten seconds, and can be looked after", async () => {
-  expect(await server.stop()).toBe(0);
-  server = await startServer({ dataDir });
-  expect(server.startMs).toBeLessThan(10_000);
-  expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
-  const states = await statesOf();
-  expect(states.filter((state) => state === "running")).toEqual([]);
-  expect((await ask("GET", `/api/${names[0]}/hello`)).status).toBe(503);
-  const began = performance.now();
-  expect(await ask("POST", `/api/plugins/${names[0]}/toggle`, { enabled: false })).toMatchObject({
-    status: 200,
-  });
-  expect(performance.now() - began).toBeLessThan(2_000);
-  expect((await ask("GET", `/api/${names[0]}/hello`)).status).toBe(404);
-});
+step(
+  "a server of which every plugin hangs is ready within ten seconds, and can be looked after",
+  async () => {
+    expect(await server.stop()).toBe(0);
+    server = await startServer({ dataDir });
+    expect(server.startMs).toBeLessThan(10_000);
+    expect((await fetch(`${server.url}/api/ready`)).status).toBe(200);
+    const states = await statesOf();
+    expect(states.filter((state) => state === "running")).toEqual([]);
+    expect((await ask("GET", `/api/${names[0]}/hello`)).status).toBe(503);
+    const began = performance.now();
+    expect(await ask("POST", `/api/plugins/${names[0]}/toggle`, { enabled: false })).toMatchObject({
+      status: 200,
+    });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect((await ask("GET", `/api/${names[0]}/hello`)).status).toBe(404);
+  },
+);
 
-test("with --safe-mode no plugin is started, and the next start without it is as before", async () => {
+step("with --safe-mode no plugin is started, and the next start without it is as before", async () => {
   expect(await server.stop()).toBe(0);
   server = await startServer({ dataDir, options: ["--safe-mode"] });
   expect(new Set(await statesOf())).toEqual(new Set(["disabled"]));

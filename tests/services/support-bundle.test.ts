@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import {
   appendFileSync,
   existsSync,
@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { inOrder } from "#api/testing/in-order.ts";
 import { createPerson } from "../driver/person.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
@@ -128,52 +129,64 @@ const log = () =>
     `{"level":"warn","message":"odd","detail":"${env.APP_SECRET} ${decodeURIComponent(env.OTEL_EXPORTER_OTLP_HEADERS)}"}`,
   ].join("\n");
 
-test("S1: a bundle of a running server holds every part, and no secret, mail address or visitor", async () => {
-  const files = await unpacked("running", ["--log", "-"], log());
-  expect(leaks(files)).toEqual([]);
-  expect([...files.values()].filter((text) => text.startsWith("This could not be found out"))).toEqual([]);
-  const facts = JSON.parse(files.get("database.json") ?? "");
-  for (const [name, { rows, problem }] of Object.entries<{ rows: object[]; problem: string | null }>(facts))
-    expect([name, problem, rows.length > 0]).toEqual([name, null, true]);
-  expect(files.get("database.json")).toContain("cloudflareR2.secretAccessKey");
-  expect(files.get("metrics.txt")).toContain("# TYPE ");
-  expect(JSON.parse(files.get("configuration.json") ?? "")).toContainEqual(
-    expect.objectContaining({ variable: "SMTP_URL", value: "smtp://***@127.0.0.1:9" }),
-  );
-  const lines = files.get("server.log") ?? "";
-  expect(lines).toContain("cannot mail");
-  const [named = ""] = /person-[0-9a-f]{8}@hidden/.exec(lines) ?? [];
-  expect(lines.split(named).length).toBeGreaterThan(2);
-  expect(lines).toContain("ipv6-");
-});
+// Later the server is stopped, and then its folder damaged.
+const step = inOrder();
 
-test("a file that is there is not written over", async () => {
+step(
+  "S1: a bundle of a running server holds every part, and no secret, mail address or visitor",
+  async () => {
+    const files = await unpacked("running", ["--log", "-"], log());
+    expect(leaks(files)).toEqual([]);
+    expect([...files.values()].filter((text) => text.startsWith("This could not be found out"))).toEqual([]);
+    const facts = JSON.parse(files.get("database.json") ?? "");
+    for (const [name, { rows, problem }] of Object.entries<{ rows: object[]; problem: string | null }>(facts))
+      expect([name, problem, rows.length > 0]).toEqual([name, null, true]);
+    expect(files.get("database.json")).toContain("cloudflareR2.secretAccessKey");
+    expect(files.get("metrics.txt")).toContain("# TYPE ");
+    expect(JSON.parse(files.get("configuration.json") ?? "")).toContainEqual(
+      expect.objectContaining({ variable: "SMTP_URL", value: "smtp://***@127.0.0.1:9" }),
+    );
+    const lines = files.get("server.log") ?? "";
+    expect(lines).toContain("cannot mail");
+    const [named = ""] = /person-[0-9a-f]{8}@hidden/.exec(lines) ?? [];
+    expect(lines.split(named).length).toBeGreaterThan(2);
+    expect(lines).toContain("ipv6-");
+  },
+);
+
+step("a file that is there is not written over", async () => {
   const out = join(folder, "mine.txt");
   writeFileSync(out, "mine");
   expect((await atrium(["support-bundle", "--out", out])).exitCode).toBe(2);
   expect(readFileSync(out, "utf8")).toBe("mine");
 });
 
-test("without a running server the database is opened for it, and what only a server knows says so", async () => {
-  await server.stop();
-  const files = await unpacked("stopped");
-  expect(leaks(files)).toEqual([]);
-  const facts = JSON.parse(files.get("database.json") ?? "");
-  expect(facts.plugins.rows.length).toBeGreaterThan(0);
-  for (const file of ["ready.json", "status.json", "metrics.txt"])
-    expect(files.get(file)).toContain("This could not be found out: ");
-});
+step(
+  "without a running server the database is opened for it, and what only a server knows says so",
+  async () => {
+    await server.stop();
+    const files = await unpacked("stopped");
+    expect(leaks(files)).toEqual([]);
+    const facts = JSON.parse(files.get("database.json") ?? "");
+    expect(facts.plugins.rows.length).toBeGreaterThan(0);
+    for (const file of ["ready.json", "status.json", "metrics.txt"])
+      expect(files.get(file)).toContain("This could not be found out: ");
+  },
+);
 
-test("an installation that cannot start gives a bundle all the same, in which each part fails alone", async () => {
-  appendFileSync(join(dataDir, "database", "PG_VERSION"), "garbage");
-  const wrong = { ...env, PORT: "http", APP_SECRET: "short", DATA_DIR: dataDir };
-  const out = join(folder, "broken.tar.gz");
-  const made = await runCommand(["support-bundle", "--out", out, "--json"], { env: wrong });
-  expect(made.exitCode).toBe(0);
-  const parts: { file: string; problem: string | null }[] = JSON.parse(made.stdout).parts;
-  const failed = parts.filter(({ problem }) => problem !== null).map(({ file }) => file);
-  expect(failed).toContain("database.json");
-  expect(failed).not.toContain("checks.json");
-  expect(failed).not.toContain("configuration.json");
-  expect(existsSync(out)).toBe(true);
-});
+step(
+  "an installation that cannot start gives a bundle all the same, in which each part fails alone",
+  async () => {
+    appendFileSync(join(dataDir, "database", "PG_VERSION"), "garbage");
+    const wrong = { ...env, PORT: "http", APP_SECRET: "short", DATA_DIR: dataDir };
+    const out = join(folder, "broken.tar.gz");
+    const made = await runCommand(["support-bundle", "--out", out, "--json"], { env: wrong });
+    expect(made.exitCode).toBe(0);
+    const parts: { file: string; problem: string | null }[] = JSON.parse(made.stdout).parts;
+    const failed = parts.filter(({ problem }) => problem !== null).map(({ file }) => file);
+    expect(failed).toContain("database.json");
+    expect(failed).not.toContain("checks.json");
+    expect(failed).not.toContain("configuration.json");
+    expect(existsSync(out)).toBe(true);
+  },
+);

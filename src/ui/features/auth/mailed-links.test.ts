@@ -59,7 +59,7 @@ describe("the page of a reset link", () => {
       { ...old, isNewer: false },
     ];
     const page = await openLink(
-      { success: true, data: { removed: [google] } },
+      { ...done, data: { ...done.data, removed: [google] } },
       { checked: { success: true, data: { waysIn } } },
     );
     await page.shows(texts.waysIn);
