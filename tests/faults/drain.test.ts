@@ -223,7 +223,7 @@ describe("X5: an orderly stop", () => {
   test("while it drains, readiness is refused and connections are asked to close", async () => {
     const server = await startOwn();
     const visitor = createPerson(server.url);
-    const slow = Array.from({ length: 24 }, (_, n) =>
+    const slow = Array.from({ length: 16 }, (_, n) =>
       visitor.call("POST", "/api/auth/register", {
         name: "Ada",
         email: `y${n}@example.test`,
@@ -232,7 +232,7 @@ describe("X5: an orderly stop", () => {
     );
     await Promise.race(slow);
     const ended = server.stop("SIGTERM");
-    // The signal takes its time to arrive; the hashes that are left take half a second.
+    // The signal takes its time to arrive; the hashes that are left take some hundred milliseconds.
     let ready = await visitor.call("GET", "/api/ready");
     while (ready.status === 200) ready = await visitor.call("GET", "/api/ready");
     expect([ready.status, ready.body.code]).toEqual([503, "SHUTTING_DOWN"]);
