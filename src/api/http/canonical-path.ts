@@ -16,6 +16,14 @@ export const splitTarget = (url: string): { path: string; search: string } => {
   return { path: url.slice(start, query), search: url.slice(query) };
 };
 
+/** A request with its path and query; one whose path `standIn` replaces is told as a request for that. */
+export const readTarget = (request: Request, standIn: (path: string) => string | null) => {
+  const { path, search } = splitTarget(request.url);
+  const other = standIn(path);
+  if (other === null) return { told: request, path, search };
+  return { told: new Request(`http://localhost${other}${search}`, request), path: other, search };
+};
+
 /**
  * Whether a path has only one reading: no escapes, empty, dot or hidden segments, parameters or trailing slash.
  * Router, guards and log then see the same path; every other spelling is simply not found.

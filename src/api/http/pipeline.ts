@@ -12,7 +12,7 @@ import { checkBody, hasStrayBody } from "./body-rule.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
 import { isProbe, isUnderAnyName } from "./call-paths.ts";
-import { isCanonicalPath, splitTarget } from "./canonical-path.ts";
+import { isCanonicalPath, readTarget } from "./canonical-path.ts";
 import { createClientFinder } from "./client-address.ts";
 import { createCorsRule } from "./cors-rule.ts";
 import { admit } from "./door.ts";
@@ -284,9 +284,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   return (request, entrance) => {
-    const { path: asked, search } = splitTarget(request.url);
-    const path = options.routes.standIn(asked) ?? asked;
-    const told = path === asked ? request : new Request(`http://localhost${path}${search}`, request);
+    const { told, path, search } = readTarget(request, options.routes.standIn);
     const passage = begin(told, entrance, path, search);
     const response =
       observer === null ? answerAll(passage) : observer.around(passage, () => answerAll(passage));
