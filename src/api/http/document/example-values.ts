@@ -182,6 +182,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   // Tokens
   hint: "x7Qd",
   allowedNetworks: ["203.0.113.0/24"],
+  keep: ["0197c3a1-7c1e-7000-8000-5b1d2f3a4c5d"],
   lastUsedIp: "203.0.113.7",
   // Where the parts of a server are
   replica: "atrium-1",

@@ -13,6 +13,8 @@ export const schemaNames: SchemaNames = {
   "delete /api/account body": "PasswordToConfirm",
   "delete /api/account/sessions 200": "DoneWithSessions",
 
+  "get /api/auth/reset-password/{token} 200.data.waysIn[].kind": "WayInKind",
+
   "get /api/auth/user 200": "User",
   "get /api/auth/user 200.role": "Role",
   "post /api/auth/login 200": "DoneWithUser",

@@ -89,6 +89,7 @@ export const personalData = {
     tokenHash: opensAccount,
     purpose: true,
     userId: isTheReader,
+    registrationId: "Registrations end when the address has its account.",
     expiresAt: true,
     usedAt: true,
     createdAt: true,

@@ -57,9 +57,8 @@ test("a person asks for a new password, chooses it, and signs in with it", async
   expect(reset.status).toBe(200);
   expect(await reset.json()).toEqual({
     success: true,
-    data: { removed: [] },
     message: "Password reset successful! Redirecting to login...",
-    data: { email: person.email },
+    data: { email: person.email, removed: [] },
   });
   expect([cookiesIn(asked), Object.keys(cookiesIn(reset))]).toEqual([{}, ["device"]]);
   expect((await post("login", { email: person.email, password: person.password })).status).toBe(401);
