@@ -185,11 +185,7 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
     },
   );
 
-<<<<<<< HEAD
   step("one can be deleted, and enabled again before its time it fails with its reason", async () => {
-=======
-  step("one can be deleted, and enabled again it fails with its reason and stays off", async () => {
->>>>>>> 737d7be (test: stories of services and faults pass in any order)
     const [first, second] = hostile.map(({ name }) => name);
     expect((await admin.remove(first ?? "")).status).toBe(200);
     const { status, body } = await admin.toggle(second ?? "", true);
