@@ -86,6 +86,7 @@ export type ApiCalls = {
   "POST /api/plugins/:name/versions/:version/activate": CallOf<
     Plugin["versions"][":version"]["activate"]["post"]
   >;
+  "POST /api/plugins/:name/replace-publisher": CallOf<Plugin["replace-publisher"]["post"]>;
   "DELETE /api/plugins/:name/versions/:version": CallOf<Plugin["versions"][":version"]["delete"]>;
   "POST /api/plugins/:name/restore": CallOf<Plugin["restore"]["post"]>;
   "DELETE /api/plugins/:name": CallOf<Plugin["delete"]>;

@@ -1,11 +1,18 @@
+import {
+  isHeavy,
+  originText,
+  permissionTexts,
+  reasonText,
+  seriousText,
+  weightiestFirst,
+} from "#contract/permission-texts.ts";
 import type { Permission, PluginSignature } from "#contract/plugins.ts";
 import { CliFailure } from "./failure.ts";
 import type { Invocation } from "./invocation.ts";
 import { printable } from "./output.ts";
-import { permissionText } from "./permission-text.ts";
 
-/** What the API says when it wants consent. */
-type Wanted = { sha256: string; permissions: Permission[]; signature: PluginSignature };
+/** What a package wants, and where it comes from. */
+export type Wanted = { permissions: readonly Permission[]; signature: PluginSignature };
 
 /** Consent as it is sent: to the package that was shown, and no other. */
 export type SentConsent = { consent?: true; sha256?: string };
@@ -24,31 +31,47 @@ export const withConsent = async <T>(
   } catch (error) {
     const wanted = error instanceof CliFailure && error.kind === "CONSENT_REQUIRED" ? error.data : null;
     if (!isWanted(wanted)) throw error;
-    const tell = () => {
-      for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
-    };
-    // A program finds it in the failure, and expects nothing else beside that.
-    const isForPersonOnly = invocation.output.isJson;
-    if (!isForPersonOnly) tell();
-    await invocation.confirm(async () => {
-      if (isForPersonOnly) tell();
-      return `Grant this to ${name}?`;
-    });
+    await askForConsent(invocation, wanted, { name, question: `Grant this to ${name}?` });
     return call({ consent: true, sha256: wanted.sha256 });
   }
 };
 
+/** Shows what a package wants, in the words of the admin area, and asks. Throws `CANCELLED`, and `USAGE` when nobody can answer. */
+export const askForConsent = async (
+  invocation: Invocation,
+  wanted: Wanted,
+  { name, question }: { name: string; question: string },
+): Promise<void> => {
+  const tell = () => {
+    for (const line of linesOf(name, wanted)) invocation.output.note(printable(line));
+  };
+  // A program finds it in the failure, and expects nothing else beside that.
+  const isForPersonOnly = invocation.output.isJson;
+  if (!isForPersonOnly) tell();
+  await invocation.confirm(async () => {
+    if (isForPersonOnly) tell();
+    return question;
+  });
+};
+
 const linesOf = (name: string, { permissions, signature }: Wanted): string[] => [
-  signature.state === "signed"
-    ? `${name} is signed by ${signature.publisher ?? signature.keyId}.`
-    : `Nobody you trust signed ${name} (${signature.state}).`,
-  ...(permissions.length === 0 ? ["It asks for nothing."] : [`${name} asks for:`]),
-  ...permissions.map((permission) =>
-    [`  ${permissionText(permission)}`, permission.reason].filter(Boolean).join(": "),
-  ),
+  originText(signature),
+  ...(permissions.length === 0 ? [`${name} asks for nothing.`] : [`${name} asks for:`]),
+  ...weightiestFirst(permissions).map(lineOf),
 ];
 
-const isWanted = (value: unknown): value is Wanted =>
+const lineOf = (permission: Permission): string => {
+  const { name, hosts = [], plugins = [], reason } = permission;
+  const { title, text } = permissionTexts[name];
+  const reach = [...hosts, ...plugins].join(", ");
+  return [
+    `  ${title}${isHeavy(permission) ? ` (${seriousText.toLowerCase()})` : ""}: ${text}`,
+    ...(reach === "" ? [] : [`${reach}.`]),
+    ...(reason === undefined ? [] : [reasonText(reason)]),
+  ].join(" ");
+};
+
+const isWanted = (value: unknown): value is Wanted & { sha256: string } =>
   typeof Reflect.get(Object(value), "sha256") === "string" &&
   Array.isArray(Reflect.get(Object(value), "permissions")) &&
   typeof Reflect.get(Object(value), "signature") === "object";

@@ -126,6 +126,11 @@ export const parity: readonly ParityRow[] = [
     command: "plugin rollback",
   },
   {
+    action: "Replace a plugin's publisher",
+    call: "POST /api/plugins/:name/replace-publisher",
+    command: "plugin replace-publisher",
+  },
+  {
     action: "Discard a version that waits",
     call: "DELETE /api/plugins/:name/versions/:version",
     command: "plugin discard",

@@ -2,7 +2,12 @@ import type { ShippedPlugin } from "#api/plugin-host/shipped-packages.ts";
 import firewall from "./firewall/plugin.json" with { type: "json" };
 import licensing from "./licensing/plugin.json" with { type: "json" };
 import template from "./plugin-template/plugin.json" with { type: "json" };
+import releases from "./released-contents.json" with { type: "json" };
 import webPerformance from "./web-performance-optimization/plugin.json" with { type: "json" };
+
+/** What a plugin consisted of in each release: `scripts/keep-plugin-contents.ts` writes them down. */
+const releasedContents = (name: string): string[] =>
+  Object.values(releases).flatMap((contents: Record<string, string>) => contents[name] ?? []);
 
 /** The plugins that are part of the executable. */
 export const firstPartyPlugins: readonly ShippedPlugin[] = [
@@ -10,4 +15,4 @@ export const firstPartyPlugins: readonly ShippedPlugin[] = [
   { manifest: firewall, isCore: false, isEnabledAtFirst: false },
   { manifest: webPerformance, isCore: false, isEnabledAtFirst: false },
   { manifest: template, isCore: false, isEnabledAtFirst: false },
-];
+].map((plugin) => ({ ...plugin, released: releasedContents(plugin.manifest.name) }));

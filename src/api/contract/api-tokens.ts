@@ -5,13 +5,18 @@ import { spanOf } from "./networks.ts";
 export const tokenAreas = ["plugins", "settings", "activity", "users"] as const;
 export type TokenArea = (typeof tokenAreas)[number];
 
-/** What a token can be allowed; `*` is everything that an admin may do, `write` includes `read` of its area. */
+/**
+ * What a token can be allowed; `*` is everything that tokens may do. Any other right includes `read` of its area, and
+ * `settings:security` includes `settings:write`.
+ */
 export const tokenScopes = [
   "*",
   "plugins:read",
   "plugins:write",
+  "plugins:settings",
   "settings:read",
   "settings:write",
+  "settings:security",
   "activity:read",
   "activity:write",
   "users:read",
@@ -72,9 +77,14 @@ export type NewApiToken = ApiToken & { token: string };
 
 /** Whether `scopes` allow what `needed` does. */
 export const allows = (scopes: readonly TokenScope[], needed: TokenScope): boolean =>
-  scopes.includes("*") ||
-  scopes.includes(needed) ||
-  (needed.endsWith(":read") && scopes.some((scope) => scope === needed.replace(/read$/, "write")));
+  scopes.includes(needed) || scopes.some((scope) => includesScope(scope, needed));
+
+/** Whether a scope allows all that another one does, and more. */
+export const includesScope = (scope: TokenScope, other: TokenScope): boolean => {
+  if (scope === other || scope === "*") return scope !== other;
+  if (scope === "settings:security" && other === "settings:write") return true;
+  return other.endsWith(":read") && scope.startsWith(other.replace(/read$/, ""));
+};
 
 /** Complaint about a token's name: empty, too long, or with characters that cannot be seen. */
 export const tokenNameComplaint = (name: string): Complaint => {

@@ -17,6 +17,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Call as somebody who may: an administrator, or a token whose scopes cover the call. Each call's needs are at `/swagger`.",
   REAUTHENTICATION_REQUIRED:
     "Sign in again and repeat the call soon after: it needs a session that is younger than ten minutes.",
+  SESSION_REQUIRED:
+    "Sign in and do it in the admin area, or run the command on the server, where it talks to the control socket. API tokens can't do this, whatever their scopes.",
   CROSS_ORIGIN:
     "Call from a page of the origin in `APP_URL`. For another origin the operator adds it to `CORS_ORIGINS`; a proxy must pass `Host` and `Origin` on unchanged.",
   EMAIL_NOT_VERIFIED:
@@ -49,6 +51,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
   DEPENDENCY_DISABLED: "Enable the plugins that the message names first.",
   CONSENT_REQUIRED:
     "Look at the permissions in `data`, and enable the plugin again granting them: on its page, or with `atrium plugin enable`.",
+  PUBLISHER_CHANGED:
+    "The package is not from the publisher of the installed plugin: `data` names both. Check where it comes from. If you mean to use it, replace the publisher on the plugin's page or with `atrium plugin replace-publisher`; it starts without the old one's data (`docs/plugins/packaging.md`).",
   PAYLOAD_TOO_LARGE:
     "Send less: the call's limit is at `/swagger`. A proxy in front may have a lower one of its own.",
   URI_TOO_LONG: "Shorten the query; long lists belong in a body.",

@@ -152,7 +152,6 @@ export const pluginTexts = {
   packageMissing: (title: string) => `The package of ${title} is missing`,
   packageAltered: (title: string) => `The stored package of ${title} is not the one that was installed`,
   isCore: (title: string) => `${title} is part of Atrium and cannot be deleted`,
-  coreReplaced: (title: string) => `${title} is part of Atrium and cannot be replaced`,
   notNewer: (title: string, version: string) => `${title} ${version} is installed; this version is not newer`,
   needed: (title: string, others: string[]) => `${inWords(others)} ${needOf(others)} ${title}`,
   neededOther: (title: string, others: string[], version: string) =>
@@ -166,6 +165,15 @@ export const pluginTexts = {
   consent: (title: string) => `${title} needs your consent first`,
   consentOutdated: (title: string) =>
     `${title} is another package than the one that was shown; please look at what it asks for again`,
+  publisherChanged: (title: string, from: string, to: string) =>
+    `The publisher of ${title} changes from ${from} to ${to}. Replace the publisher to use this version`,
+  publisherChangedTo: (title: string, from: string, to: string) => `${title}: from ${from} to ${to}`,
+  publisherSame: (title: string, version: string) =>
+    `${title} ${version} is from the same publisher; activate it instead`,
+  publisherReplaced: (title: string, version: string, to: string) =>
+    `${title} ${version} is in place, published by ${to}`,
+  nameTaken: (name: string) =>
+    `The name ${name} belongs to a plugin of Atrium, and this package differs from every release of it. Give an edited copy another name`,
   unknownVersion: "This version is not kept",
   versionInForce: "This version is in use and cannot be discarded",
   notBundled: "This plugin is not part of Atrium; please upload its package",
@@ -185,6 +193,13 @@ export const pluginTexts = {
   revokedReason: "The key that signed it was revoked",
   wrongPeriod: "The end has to lie behind the beginning",
 } as const;
+
+/** What people call a publisher: `bundled`, the id of a key with the label that it has here, or `unsigned`. */
+export const publisherInWords = (publisher: string, label: string | null): string => {
+  if (publisher === "bundled") return "Atrium";
+  if (publisher === "unsigned") return "nobody (unsigned)";
+  return label ?? `the key ${publisher.slice(0, 12)}`;
+};
 
 /** Names as they stand in a sentence: "Firewall and Licensing". */
 const inWords = (names: string[]): string =>

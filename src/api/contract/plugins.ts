@@ -33,8 +33,11 @@ export type PluginSignature = {
   signedAt: string | null;
 };
 
-/** That a plugin's publisher is another one: `from` is who signed it until now, `null` when that key is not in the list any more. */
-export type PublisherChange = { from: string | null };
+/**
+ * That a package would give a plugin another publisher: each is `bundled`, the id of a key or `unsigned`, and what people
+ * call it.
+ */
+export type PublisherChange = { from: string; to: string; fromName: string; toName: string };
 
 /** How a plugin stands on a running server. */
 export const pluginStates = [
@@ -139,7 +142,7 @@ export type PluginDetails = Plugin & {
   refused: RefusedUse[];
   /** What a waiting version asks for beyond that. */
   pendingPermissions: Permission[];
-  /** Set when somebody else signed the waiting version, or nobody did. */
+  /** Set when the waiting version is another publisher's. */
   publisherChanged: PublisherChange | null;
   limits: { memoryMB: number; cpuMs: number; wallMs: number };
   dependencies: Record<string, string>;
@@ -188,7 +191,7 @@ export type PackagePreview = {
   /** Those that the installed version was not granted. */
   newPermissions: Permission[];
   dependencies: { name: string; range: string; state: "enabled" | "disabled" | "missing" | "outdated" }[];
-  /** Set when somebody else signed it than what is or was installed, or nobody did. */
+  /** Set when it is another publisher's than the installed plugin. */
   publisherChanged: PublisherChange | null;
   /** The installed version; `null` for a new plugin. */
   installedVersion: string | null;

@@ -31,6 +31,7 @@ export const settingsTexts = {
   mailWorks: "Mail Test Successful",
   noRedisYet: "No Redis is set up: enter its endpoint first",
   noBucketYet: "No object storage is set up: enter its bucket, endpoint and keys first",
+  causeWithheld: "The connection failed. Sign in and run the test to see why",
   testRunning: "A test of yours is still running; please wait for its result",
 
   // History

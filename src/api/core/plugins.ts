@@ -119,5 +119,7 @@ export type BundledPlugin = {
   readonly manifest: Manifest;
   isCore: boolean;
   isEnabledAtFirst: boolean;
+  /** Hashes of what it consisted of in earlier releases. */
+  released: readonly string[];
   packed(): Promise<Uint8Array>;
 };

@@ -1,4 +1,4 @@
-import { allows, tokenTexts } from "#contract/api-tokens.ts";
+import { allows, type TokenScope, tokenTexts } from "#contract/api-tokens.ts";
 import type { User } from "#contract/users.ts";
 import { AppError } from "./app-error.ts";
 import type { Actor, Context } from "./context.ts";
@@ -14,6 +14,11 @@ export const requireSession = (ctx: Pick<Context, "actor">): Extract<Actor, { ki
   if (ctx.actor.kind === "token") throw new AppError("FORBIDDEN", tokenTexts.notForTokens);
   if (ctx.actor.kind !== "user") throw new AppError("NOT_SIGNED_IN");
   return ctx.actor;
+};
+
+/** Refuses API tokens, whatever they are allowed: a person has to do this. Throws `SESSION_REQUIRED`. */
+export const refuseTokens = ({ actor }: Pick<Context, "actor">): void => {
+  if (actor.kind === "token") throw new AppError("SESSION_REQUIRED");
 };
 
 /**
@@ -36,7 +41,10 @@ export const requireOperator = (ctx: Pick<Context, "actor">): void => {
  * Refuses API tokens that are not allowed everything: what gives somebody an admin's rights, or takes them away, would
  * lift every other bound. Throws `FORBIDDEN`; everybody else passes.
  */
-export const requireFullScope = ({ actor }: Pick<Context, "actor">): void => {
-  if (actor.kind === "token" && !allows(actor.token.scopes, "*"))
-    throw new AppError("FORBIDDEN", tokenTexts.scopeMissing("*"));
+export const requireFullScope = (ctx: Pick<Context, "actor">): void => requireScope(ctx, "*");
+
+/** Refuses API tokens that lack a scope which not every call of a route needs. Throws `FORBIDDEN`; everybody else passes. */
+export const requireScope = ({ actor }: Pick<Context, "actor">, scope: TokenScope): void => {
+  if (actor.kind === "token" && !allows(actor.token.scopes, scope))
+    throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
 };

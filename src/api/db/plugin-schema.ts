@@ -16,8 +16,9 @@ import { bytes, instant } from "./columns.ts";
 const jsonText = customType<{ data: string; driverData: string }>({ dataType: () => "text" });
 
 /**
- * What admins want of each plugin. A row outlives its plugin while data of it is kept: then `removedAt` is set.
- * `generation` rises with every change of what servers have to do.
+ * What admins want of each plugin. A row outlives its plugin while data of it is kept: then `removedAt` is set. What is
+ * kept for a publisher whose place another one took has a row of its own, see `retainedName`. Who publishes a plugin
+ * follows from `isBundled` and `publisherKeyId`. `generation` rises with every change of what servers have to do.
  */
 export const plugins = pgTable("plugins", {
   name: text("name").primaryKey(),
@@ -29,8 +30,10 @@ export const plugins = pgTable("plugins", {
   granted: jsonb("granted").$type<Permission[]>().notNull().default([]),
   /** The bytes that an unsigned or foreign package was agreed to with; `null` where no agreement was needed. */
   consentedSha256: text("consented_sha256"),
-  /** The key that signed the first package of that name; `null` when it was unsigned. */
+  /** The key of its publisher; `null` for an unsigned plugin. */
   publisherKeyId: text("publisher_key_id"),
+  /** Under which name its values, secrets and files are stored; `null`: its own. Another publisher's are never under it. */
+  dataKey: text("data_key"),
   /** A stored version that waits for consent or could not start. */
   pendingVersion: text("pending_version"),
   pendingError: text("pending_error"),
@@ -85,7 +88,7 @@ export const pluginKeys = pgTable("plugin_keys", {
   createdAt: instant("created_at").notNull(),
 });
 
-/** Values that plugins keep. `value` is JSON as text; `version` counts its changes. */
+/** Values that plugins keep; `plugin` is the plugin's data key. `value` is JSON as text; `version` counts its changes. */
 export const pluginKv = pgTable(
   "plugin_kv",
   {
@@ -101,7 +104,7 @@ export const pluginKv = pgTable(
   ],
 );
 
-/** Secret settings of plugins, sealed for exactly this row. `id` is the plugin's name, a slash and the field's name. */
+/** Secret settings of plugins, sealed for exactly this row. `id` is the data key (`plugin`), a slash and the field's name. */
 export const pluginSecrets = pgTable("plugin_secrets", {
   id: text("id").primaryKey(),
   plugin: text("plugin").notNull(),

@@ -20,11 +20,12 @@ export const checkAccess = (actor: Actor, access: Access): void => {
     throw new AppError("FORBIDDEN");
 };
 
-/** Throws `NOT_SIGNED_IN` for people where only API tokens may call, and `FORBIDDEN` for an API token that lacks the scope of a route, and has the answer name it (RFC 6750 §3). */
+/** Throws `NOT_SIGNED_IN` for people where only API tokens may call, and `FORBIDDEN` for an API token that lacks the scope of a route, and has the answer name it (RFC 6750 §3); `SESSION_REQUIRED` where no token may. */
 export const checkScope = ({ actor, bearer }: Pick<Passage, "actor" | "bearer">, route: Route): void => {
   const { scope } = route;
   if (isForTokens(route) && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
   if (actor.kind !== "token" || scope === null || scope === "any") return;
+  if (scope === "none") throw new AppError("SESSION_REQUIRED");
   if (allows(actor.token.scopes, scope)) return;
   if (bearer !== null) bearer.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));

@@ -87,7 +87,8 @@ const securityOf = (access: string, scope: ReturnType<typeof scopeOf>): object[]
   if (access === "operator") return [{ [operatorScheme]: [] }];
   if (access !== "admin") return [];
   const token = { [tokenScheme]: scope === null || scope === "any" ? [] : [scope] };
-  return [{ [sessionScheme]: ["admin"] }, token, { [operatorScheme]: [] }];
+  const tokens = scope === "none" ? [] : [token];
+  return [{ [sessionScheme]: ["admin"] }, ...tokens, { [operatorScheme]: [] }];
 };
 
 /** What has a default may be left out, though whoever handles the call always finds it. */

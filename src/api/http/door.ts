@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
-import { type TokenArea, tokenAreas } from "#contract/api-tokens.ts";
+import { tokenAreas } from "#contract/api-tokens.ts";
 import type { SystemStatus, VisitorView } from "#contract/settings.ts";
 import type { CallTrace } from "./noted-call.ts";
 
@@ -16,11 +16,11 @@ export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
 export type StateChange = (typeof stateChanges)[number];
 
 /**
- * Which API tokens may call a route of admins: those for one area, those that may do everything (`all`), or whichever
- * (`any`), where nothing is told that needs a right of its own.
+ * Which API tokens may call a route of admins: those for one area, by the method to read or to write, or with one right of
+ * it; those that may do everything (`all`), or whichever (`any`), where nothing is told that needs a right of its own.
  */
-export const routeScopes = [...tokenAreas, "all", "any"] as const;
-export type RouteScope = TokenArea | "all" | "any";
+export const routeScopes = [...tokenAreas, "plugins:settings", "settings:security", "all", "any"] as const;
+export type RouteScope = (typeof routeScopes)[number];
 
 /** Whether a route needs the right to change its area; what its method says unless given. */
 export type ScopeRight = "read" | "write";
@@ -69,7 +69,8 @@ export const arrivalOf = (request: Request): TracedArrival => {
 
 /**
  * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
- * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads), and, for a GET that
+ * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads; `tokens: false` where
+ * none may, whatever its scopes), and, for a GET that
  * changes state, by what right (`stateChange`); one that people's browsers are led to
  * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
  * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`. One
@@ -82,6 +83,7 @@ export const createDoor = () =>
       access: (_level: Access) => ({}),
       scope: (_scope: RouteScope) => ({}),
       scopeRight: (_right: ScopeRight) => ({}),
+      tokens: (_may: false) => ({}),
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
       mayTakeLong: (_may: true) => ({}),

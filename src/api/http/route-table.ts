@@ -18,8 +18,11 @@ export type Route = {
   /** What it does, in a few words: as in the API's description, or else method and path. */
   summary: string;
   access: Access;
-  /** What an API token needs to call it; `null` for what is not for admins, and so for every token or none. */
-  scope: TokenScope | "any" | null;
+  /**
+   * What an API token needs to call it, `none` where no token may; `null` for what is not for admins, and so for every token
+   * or none.
+   */
+  scope: TokenScope | "any" | "none" | null;
   /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
   exemption: "admin" | "plugin" | null;
   /** For a GET that changes state: what gives it the right to. */
@@ -135,12 +138,14 @@ const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKi
   return takesMessages ? "message" : "json";
 };
 
-/** What an API token must be allowed to call a route, `any` for nothing in particular; `null` where the route does not say. */
+/** What an API token must be allowed to call a route, as in {@link Route}; `null` where the route does not say. */
 export const scopeOf = ({ method, hooks }: DeclaredRoute): Route["scope"] => {
+  if (Reflect.get(Object(hooks), "tokens") === false) return "none";
   const scope: unknown = Reflect.get(Object(hooks), "scope");
   if (!isRouteScope(scope)) return null;
   if (scope === "any") return "any";
   if (scope === "all") return "*";
+  if (scope === "plugins:settings" || scope === "settings:security") return scope;
   const right: unknown = Reflect.get(Object(hooks), "scopeRight");
   const isChange = method !== "GET" || isStateChange(Reflect.get(Object(hooks), "stateChange"));
   return `${scope}:${right === "read" || (right !== "write" && !isChange) ? "read" : "write"}`;

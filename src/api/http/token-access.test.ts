@@ -65,14 +65,22 @@ describe("Z2: what API tokens may call", () => {
     const statusOf = async (client: TokenClient): Promise<number> =>
       (await client.call(method, row.path ?? template, row.body)).status;
 
-    if (needed !== undefined)
+    if (needed === "none")
+      test(`${route} is refused to every token, which changes nothing`, async () => {
+        const before = withoutLogPrints(await fingerprintOf(host.db));
+        const answer = await (await clientWith(["*"])).call(method, row.path ?? template, row.body);
+        expect([answer.status, (await answer.json()).code]).toEqual([403, "SESSION_REQUIRED"]);
+        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+      });
+
+    if (needed !== undefined && needed !== "none")
       test(`${route} is let through with ${needed}, as for an admin`, async () => {
         const scopes: TokenScope[] = needed === "any" ? ["users:read"] : [needed];
         expect(await statusOf(await clientWith(scopes))).toBe(statusForTokens(route));
         expect(await statusOf(await clientWith(["*"]))).toBe(statusForTokens(route));
       });
 
-    if (needed !== undefined && needed !== "any")
+    if (needed !== undefined && needed !== "any" && needed !== "none")
       test(`${route} is refused without ${needed}, which changes nothing`, async () => {
         const others = await clientWith(scopesWithout(needed));
         const reader = needed.endsWith(":write")

@@ -99,8 +99,8 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     quotaBytes,
     services: base,
     settings: {
-      save: (name, patch) => saveOwnSettings({ ...base, plugins: host }, name, patch),
-      readSecret: (name, field) => readPluginSecret(base, name, field),
+      save: (plugin, patch) => saveOwnSettings({ ...base, plugins: host }, plugin, patch),
+      readSecret: (dataKey, field) => readPluginSecret(base, dataKey, field),
     },
     guard: rules,
     callPlugin: (caller, name, call) => routes.call(caller, { name, ...call }),

@@ -19,6 +19,7 @@ export type StoredVersion = {
 /** What admins want of a plugin. */
 export type DesiredPlugin = {
   name: string;
+  dataKey: string;
   version: string;
   isEnabled: boolean;
   generation: number;
@@ -33,8 +34,11 @@ export type DesiredPlugin = {
   stored: StoredVersion | null;
 };
 
+const dataKey = sql<string>`coalesce(${plugins.dataKey}, ${plugins.name})`;
+
 const columns = {
   name: plugins.name,
+  dataKey,
   version: plugins.version,
   isEnabled: plugins.isEnabled,
   generation: plugins.generation,
@@ -64,10 +68,16 @@ export const selectDesired = async (db: Database): Promise<DesiredPlugin[]> => {
   return rows.map(toDesired);
 };
 
-/** What admins set for a plugin; nothing for one that is not installed. */
-export const findSettings = async (db: Database, name: string): Promise<Record<string, Json>> => {
-  const [row] = await db.select({ settings: plugins.settings }).from(plugins).where(eq(plugins.name, name));
-  return asJson(row?.settings ?? {});
+/** Where a plugin's data is stored and what admins set for it; as for a new one where it is not installed. */
+export const findStored = async (
+  db: Database,
+  name: string,
+): Promise<Pick<DesiredPlugin, "dataKey" | "settings">> => {
+  const [row] = await db
+    .select({ dataKey, settings: plugins.settings })
+    .from(plugins)
+    .where(eq(plugins.name, name));
+  return { dataKey: row?.dataKey ?? name, settings: asJson(row?.settings ?? {}) };
 };
 
 type Row = Omit<DesiredPlugin, "settings" | "stored"> & {

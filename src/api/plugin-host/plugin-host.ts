@@ -231,7 +231,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     // Whether admins agreed to it was asked when it was put in force.
     openPackage: (place) =>
       starter.verify({
-        ...{ place, granted: [], settings: {}, publisherKeyId: null },
+        ...{ place, dataKey: place.name, granted: [], settings: {}, publisherKeyId: null },
         consentedSha256: place.sha256,
         isMigrated: true,
       }),

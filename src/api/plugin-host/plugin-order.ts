@@ -7,10 +7,10 @@ import type { StartOrder } from "./start-plugin.ts";
 export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder => {
   if (stored === null) throw new StartFailure("away", `Version ${wanted.version} is not stored`);
   const { version, sha256, objectKey, storedAt } = stored;
-  const { granted, settings, consentedSha256, publisherKeyId } = wanted;
+  const { dataKey, granted, settings, consentedSha256, publisherKeyId } = wanted;
   return {
     place: { name, version, sha256, objectKey, storedAt },
-    ...{ granted, settings, consentedSha256, publisherKeyId },
+    ...{ dataKey, granted, settings, consentedSha256, publisherKeyId },
     isMigrated: wanted.migratedVersion === version,
   };
 };

@@ -6,7 +6,7 @@ import { type Manifest, readManifest } from "#contract/plugin-manifest.ts";
 /** A plugin that ships with the product: its `plugin.json` as it was parsed, and how an installation begins with it. */
 export type ShippedPlugin = { manifest: { name: string; version: string } } & Pick<
   BundledPlugin,
-  "isCore" | "isEnabledAtFirst"
+  "isCore" | "isEnabledAtFirst" | "released"
 >;
 
 /** Where the packages of shipped plugins lie, each under {@link packageName}. */

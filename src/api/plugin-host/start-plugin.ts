@@ -21,6 +21,8 @@ import { StartFailure } from "./start-failure.ts";
 /** A version to be started, and what it is given. */
 export type StartOrder = {
   place: PackagePlace;
+  /** Under which name its values, secrets and files are stored. */
+  dataKey: string;
   granted: Permission[];
   settings: Readonly<Record<string, Json>>;
   /** The bytes that admins agreed to; `null` where they were not asked. */
@@ -89,14 +91,14 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
     const read = await verify(order);
     const { manifest, sha256, tier } = read;
     const { name, version, backend } = manifest;
-    const { granted } = order;
+    const { granted, dataKey } = order;
     const settings = effectiveSettings(manifest, order.settings);
     const line = createFailureLine(options.watch);
     const log: HostedPlugin["log"] = (level, message) => logs.write(name, level, message);
     const violated = (reason: string) =>
       line.tell({ kind: "violation", reason, hasRecovered: false, isSuspicious: true });
     const about = { manifest, version, sha256, granted };
-    const calls = watchedCalls(hostCalls({ name, version, manifest, granted, log, violated }));
+    const calls = watchedCalls(hostCalls({ name, dataKey, version, manifest, granted, log, violated }));
     const host: RuntimeHost = { call: calls.call, log, failed: line.tell };
     const isInside = tier === "bundled" || (tier === "native" && backend?.runtime === "native");
     const begin = isInside ? runtimes.native : runtimes.sandbox;

@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Candidate, Trial } from "#api/core/plugins.ts";
 import type { Database } from "#api/db/database.ts";
-import { findSettings } from "./host-store.ts";
+import { findStored } from "./host-store.ts";
 import { migratePlugin } from "./migrate-plugin.ts";
 import type { PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
@@ -25,11 +25,10 @@ export const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Pr
   const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
   const place = { name, version, sha256, objectKey, storedAt };
   try {
-    const settings = await findSettings(parts.db, name);
     const order = {
       place,
       granted,
-      settings,
+      ...(await findStored(parts.db, name)),
       consentedSha256: sha256,
       publisherKeyId: null,
       isMigrated: true,

@@ -170,6 +170,11 @@ export const accessMatrix: Record<string, MatrixRow> = {
     body: { consent: 1 },
     statuses: admins(422),
   },
+  "POST /api/plugins/:name/replace-publisher": {
+    path: "/api/plugins/none/replace-publisher",
+    body: {},
+    statuses: admins(422),
+  },
   "DELETE /api/plugins/:name/versions/:version": {
     path: "/api/plugins/none/versions/1.0.0",
     statuses: admins(404),

@@ -9,10 +9,11 @@ export const bundledPlugin = async (
   {
     isCore = false,
     isEnabledAtFirst = false,
-  }: Partial<Pick<BundledPlugin, "isCore" | "isEnabledAtFirst">> = {},
+    released = [],
+  }: Partial<Pick<BundledPlugin, "isCore" | "isEnabledAtFirst" | "released">> = {},
 ): Promise<BundledPlugin> => {
   const bytes = await packPlugin(pack);
   const { manifest } = await readPackage(bytes, { trust: rules() });
   const { name, version } = manifest;
-  return { name, version, manifest, isCore, isEnabledAtFirst, packed: async () => bytes };
+  return { name, version, manifest, isCore, isEnabledAtFirst, released, packed: async () => bytes };
 };

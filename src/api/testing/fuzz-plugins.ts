@@ -31,7 +31,7 @@ export const openFuzzPlugins = async (
     const { manifest } = read;
     const { name, version, permissions: granted } = manifest;
     const said = { log: () => {}, violated: () => {} };
-    const serve = functions.serve({ name, version, manifest, granted, ...said });
+    const serve = functions.serve({ name, dataKey: name, version, manifest, granted, ...said });
     return (op, args) => serve(asHostOp(op), args.map(asJson));
   };
   const running = [await startFuzzPlugin(), ...(await startShippedPlugins(callsOf))];

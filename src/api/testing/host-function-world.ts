@@ -48,8 +48,8 @@ export const createHostFunctionWorld = async (
     network,
     quotaBytes,
     settings: {
-      save: async (plugin, patch) => void saved.push({ plugin, patch }),
-      readSecret: async (plugin, field) => secrets.get(`${plugin}/${field}`) ?? null,
+      save: async (plugin, patch) => void saved.push({ plugin: plugin.name, patch }),
+      readSecret: async (dataKey, field) => secrets.get(`${dataKey}/${field}`) ?? null,
     },
     guard: {
       check: (value) => (Array.isArray(value) ? { rules: [] } : { problem: "rules have to be a list" }),
@@ -77,7 +77,7 @@ export const createHostFunctionWorld = async (
       const lines: string[] = [];
       const violations: string[] = [];
       const hosted: HostedPlugin = {
-        name,
+        ...{ name, dataKey: name },
         version: "1.0.0",
         manifest: read.manifest,
         granted,

@@ -27,6 +27,7 @@ const shipped = async (name: string, isCore: boolean): Promise<BundledPlugin> =>
     manifest,
     isCore,
     isEnabledAtFirst: isCore,
+    released: [],
     packed: async () => bytes,
   };
 };

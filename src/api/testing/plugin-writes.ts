@@ -11,11 +11,12 @@ export const bundledName = "part-of-atrium";
 let pluginsMade = 0;
 
 /** A form with a package of a plugin, a new one unless told. */
-const packageForm = async (name?: string, version = "1.0.0"): Promise<FormData> => {
+const packageForm = async (name?: string, version = "1.0.0", privateKey?: string): Promise<FormData> => {
   pluginsMade += 1;
   const form = new FormData();
   const bytes = await packPlugin({
     ...{ name: name ?? `sample-${pluginsMade}`, version },
+    ...(privateKey === undefined ? {} : { privateKey }),
     manifest: {
       settings: { schema: { type: "object", properties: { greeting: { type: "string" } } } },
     },
@@ -41,6 +42,18 @@ export const pluginWrites = (admin: () => TestClient): Record<string, () => Prom
     await prepared("POST", "/api/plugins/upload", await packageForm(path.split("/").at(-1), "1.1.0"));
     return `${path}/versions/1.0.0${rest}`;
   };
+  /** A plugin with a waiting version that a trusted key signed. */
+  const withOtherPublisher = async (rest: string): Promise<string> => {
+    const path = await installed();
+    const { publicKey, privateKey } = generateKey();
+    await prepared("POST", "/api/admin/plugin-keys", { publicKey, label: "Ada" });
+    await prepared(
+      "POST",
+      "/api/plugins/upload",
+      await packageForm(path.split("/").at(-1), "2.0.0", privateKey),
+    );
+    return `${path}${rest}`;
+  };
   const deletedBundled = async (): Promise<string> => {
     const path = `/api/plugins/${bundledName}`;
     // A refused call before this one may have left it deleted.
@@ -62,6 +75,10 @@ export const pluginWrites = (admin: () => TestClient): Record<string, () => Prom
     "POST /api/plugins/:name/versions/:version/activate": async () => ({
       path: await withOlder("/activate"),
       body: {},
+    }),
+    "POST /api/plugins/:name/replace-publisher": async () => ({
+      path: await withOtherPublisher("/replace-publisher"),
+      body: { version: "2.0.0", consent: true },
     }),
     "DELETE /api/plugins/:name/versions/:version": async () => ({ path: await withOlder("") }),
     "POST /api/plugins/:name/restore": async () => ({ path: await deletedBundled() }),

@@ -1,10 +1,13 @@
 import type { TokenScope } from "#contract/api-tokens.ts";
 
-type Needed = TokenScope | "any";
+type Needed = TokenScope | "any" | "none";
 
 const each = (scope: Needed, routes: string[]): [string, Needed][] => routes.map((route) => [route, scope]);
 
-/** Which scope of an API token each route for admins asks for, written down apart from the routes. `any`: none at all. */
+/**
+ * Which scope of an API token each route for admins asks for, written down apart from the routes. `any`: none at all;
+ * `none`: no token may call it, whatever its scopes.
+ */
 export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...each("any", [
     "GET /api/admin/backups/health",
@@ -47,15 +50,17 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "GET /api/auth/settings/history",
     "GET /api/admin/mail",
   ]),
-  ...each("settings:write", [
+  ...each("settings:security", [
     "PUT /api/auth/settings/credentials",
+    "POST /api/auth/settings/test-redis",
+    "POST /api/auth/settings/test-r2",
+    "POST /api/auth/settings/test-mail",
+  ]),
+  ...each("settings:write", [
     "PUT /api/auth/settings/accounts",
     "PUT /api/auth/settings/core",
     "POST /api/auth/settings/history/:id/revert",
-    "POST /api/auth/settings/test-redis",
-    "POST /api/auth/settings/test-r2",
     "POST /api/auth/settings/test-rate-limit",
-    "POST /api/auth/settings/test-mail",
   ]),
   ...each("plugins:read", [
     "GET /api/admin",
@@ -74,9 +79,10 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "DELETE /api/plugins/:name/versions/:version",
     "POST /api/plugins/:name/restore",
     "DELETE /api/plugins/:name",
-    "PUT /api/plugins/:name/settings",
     "POST /api/plugins/upload",
   ]),
+  ...each("plugins:settings", ["PUT /api/plugins/:name/settings"]),
+  ...each("none", ["POST /api/plugins/:name/replace-publisher"]),
   ...each("*", [
     "GET /api/system/readiness",
     "GET /api/admin/contact",

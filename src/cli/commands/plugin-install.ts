@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { activateVersion } from "#cli/activate-version.ts";
 import type { Client } from "#cli/client.ts";
-import { withConsent } from "#cli/consent.ts";
+import { askForConsent, type SentConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
@@ -12,6 +12,8 @@ import { printable } from "#cli/output.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
+import { errorTexts } from "#contract/errors.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
 import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 
 type InstallOptions = { enable?: true; allowDowngrade?: true };
@@ -44,12 +46,13 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const query = allowDowngrade ? ({ allowDowngrade: "true" } as const) : {};
         const { plugin, outlook } = await withClient(invocation, async (client) => {
           if (invocation.isPlan) throw await planOf(client, { file, query, isEnabled: enable === true });
+          const agreed = enable ? await agreementTo(invocation, client, file) : {};
           const installed = await duringStep(
             createProgress(invocation.terminal),
             `sending ${formatBytes(bytes.byteLength)}`,
             () => client.upload("POST /api/plugins/upload", { file, query }),
           );
-          const plugin = enable ? await switchedOn(invocation, { client, installed }) : installed;
+          const plugin = enable ? await switchedOn(invocation, { client, installed, agreed }) : installed;
           return { plugin, outlook: await outlookOf(plugin, client) };
         });
         tellOfWaiting(invocation, plugin);
@@ -69,30 +72,74 @@ const planOf = async (client: Client, { isEnabled, ...input }: Wish): Promise<Pl
   return new Planned(...steps, ...(isEnabled ? [enabling] : []));
 };
 
-/** The plugin as it is enabled, at the version that just came. What it asks for is asked first. */
-const switchedOn = async (
+/**
+ * What an admin agrees to before anything is sent, so that a refusal leaves nothing behind. Throws `CANCELLED`, `USAGE`,
+ * `PUBLISHER_CHANGED`, and `SESSION_REQUIRED` where only a token could agree.
+ */
+const agreementTo = async (
   invocation: Invocation,
-  { client, installed }: { client: Client; installed: Plugin },
-): Promise<Plugin> => {
-  const { name, enabled, pendingVersion } = installed;
-  if (!enabled) {
-    const progress = createProgress(invocation.terminal);
-    return withConsent(invocation, name, (consent) =>
-      duringStep(progress, `enabling ${name}`, () =>
-        client.call("POST /api/plugins/:name/toggle", {
-          params: { name },
-          body: { enabled: true, ...consent },
-        }),
-      ),
+  client: Client,
+  file: Parameters<Client["upload"]>[1]["file"],
+): Promise<SentConsent> => {
+  const preview = await client.upload("POST /api/plugins/inspect", { file });
+  const { name, title, version, tier, permissions, newPermissions, signature, publisherChanged } = preview;
+  if (publisherChanged !== null) {
+    const { fromName, toName } = publisherChanged;
+    throw new CliFailure(
+      "PUBLISHER_CHANGED",
+      `${pluginTexts.publisherChanged(title, fromName, toName)}: install it without --enable, then: atrium plugin replace-publisher ${name} ${version}`,
     );
   }
-  if (pendingVersion === null) return installed;
+  if (tier === "bundled" || (tier !== "unsigned" && newPermissions.length === 0)) return {};
+  if ((await invocation.remote()) !== null)
+    throw new CliFailure("SESSION_REQUIRED", errorTexts.SESSION_REQUIRED);
+  await askForConsent(invocation, { permissions, signature }, { name, question: `Grant this to ${name}?` });
+  return { consent: true, sha256: createHash("sha256").update(file.bytes).digest("hex") };
+};
+
+type SwitchedOn = { client: Client; installed: Plugin; agreed: SentConsent };
+
+/** The plugin as it is enabled, at the version that just came. Throws `PLUGIN_START_FAILED`, saying which version runs. */
+const switchedOn = async (
+  invocation: Invocation,
+  { client, installed, agreed }: SwitchedOn,
+): Promise<Plugin> => {
+  const { name, title, version, pendingVersion } = installed;
+  const wanted = pendingVersion ?? version;
   try {
-    return await activateVersion(invocation, { client, name, version: pendingVersion });
+    const plugin = await put(invocation, { client, installed, agreed });
+    if (plugin.version === wanted && !hasStopped.has(plugin.state)) return plugin;
+    throw new CliFailure(
+      "PLUGIN_START_FAILED",
+      pluginTexts.startFailed(`${title} ${wanted}`, plugin.error ?? ""),
+    );
   } catch (error) {
-    tellOfWaiting(invocation, installed);
-    throw error;
+    if (pendingVersion !== null) tellOfWaiting(invocation, installed);
+    if (!(error instanceof CliFailure) || error.kind !== "PLUGIN_START_FAILED") throw error;
+    const now = await client.call("GET /api/plugins/:name", { params: { name } });
+    const runs = now.state === "running" ? `Version ${now.version} runs` : "No version of it runs";
+    throw new CliFailure(error.kind, `${asSentence(error.message)} ${runs}`, { cause: error });
   }
+};
+
+const hasStopped: ReadonlySet<string> = new Set(["failed", "quarantined"]);
+
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const put = async ({ terminal }: Invocation, { client, installed, agreed }: SwitchedOn): Promise<Plugin> => {
+  const { name, enabled, pendingVersion } = installed;
+  const progress = createProgress(terminal);
+  if (!enabled)
+    return duringStep(progress, `enabling ${name}`, () =>
+      client.call("POST /api/plugins/:name/toggle", { params: { name }, body: { enabled: true, ...agreed } }),
+    );
+  if (pendingVersion === null) return installed;
+  return duringStep(progress, `putting version ${pendingVersion} in force`, () =>
+    client.call("POST /api/plugins/:name/versions/:version/activate", {
+      params: { name, version: pendingVersion },
+      body: agreed,
+    }),
+  );
 };
 
 const tellOfWaiting = ({ output }: Invocation, { name, pendingVersion }: Plugin): void => {

@@ -1,14 +1,66 @@
 import type { Command } from "commander";
+import { askForConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
 
-/** `plugin discard` and `reinstall`: what becomes of packages that are not in force. */
+/** `plugin discard`, `reinstall` and `replace-publisher`: what becomes of packages that are not in force. */
 export const addPluginPackageCommands = (group: Command, cli: Cli): void => {
   addDiscard(group, cli);
   addReinstall(group, cli);
+  addReplacePublisher(group, cli);
+};
+
+const addReplacePublisher = (group: Command, cli: Cli): void => {
+  group
+    .command("replace-publisher")
+    .argument("<name>", "name of the plugin")
+    .argument("<version>", "the version of the other publisher, as plugin info lists them")
+    .summary("put another publisher's version in place")
+    .description(
+      "Puts a stored version of another publisher in the place of a plugin, after it has named both and asked. The new plugin " +
+        "starts with nothing of the old one's settings, secrets, data, files and grants, which are kept for the old " +
+        "publisher. All administrators get an email. Works on the server only: API tokens can't do this.",
+    )
+    .option(...planOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["See from whom to whom, and decide", "atrium plugin replace-publisher visitor-notes 2.0.0"],
+        ["In a script", "atrium plugin replace-publisher visitor-notes 2.0.0 --yes"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = "", version = ""] = invocation.args;
+        const plugin = await withClient(invocation, async (client) => {
+          const details = await client.call("GET /api/plugins/:name", { params: { name } });
+          const { title, versions, pendingVersion, publisherChanged, signature } = details;
+          const target = versions.find((kept) => kept.version === version);
+          const change = version === pendingVersion ? publisherChanged : null;
+          const words = change === null ? "" : ` from ${change.fromName} to ${change.toName}`;
+          await askForConsent(
+            invocation,
+            { permissions: details.pendingPermissions, signature: target?.signature ?? signature },
+            { name, question: `Replace the publisher of ${title}${words}?` },
+          );
+          return duringStep(
+            createProgress(invocation.terminal),
+            `replacing the publisher of ${printable(name)}`,
+            () =>
+              client.call("POST /api/plugins/:name/replace-publisher", {
+                params: { name },
+                body: { version, consent: true },
+              }),
+          );
+        });
+        invocation.output.result(plugin, ({ title, state }) =>
+          printable(`${title} is at version ${version}, of another publisher: ${state}`),
+        );
+      }),
+    );
 };
 
 const addDiscard = (group: Command, cli: Cli): void => {

@@ -15,6 +15,7 @@ type Params = { params?: { name: string } | undefined };
 export const pluginPlans: Plans<
   | "POST /api/plugins/:name/toggle"
   | "POST /api/plugins/:name/versions/:version/activate"
+  | "POST /api/plugins/:name/replace-publisher"
   | "DELETE /api/plugins/:name/versions/:version"
   | "POST /api/plugins/:name/restore"
   | "DELETE /api/plugins/:name"
@@ -31,6 +32,12 @@ export const pluginPlans: Plans<
       throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
     const asked = wanted === pendingVersion ? pendingPermissions.map(permissionText) : [];
     return [`Would bring ${title} from version ${version} to ${wanted}`, ...wishes(asked)].join("\n");
+  },
+  "POST /api/plugins/:name/replace-publisher": async (client, { params, body }) => {
+    const { title, version, versions } = await find(client, { params });
+    if (!versions.some((kept) => kept.version === body?.version))
+      throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
+    return `Would replace the publisher of ${title}, from version ${version} to ${body?.version}, and start it without the old one's data`;
   },
   "DELETE /api/plugins/:name/versions/:version": async (client, { params }) => {
     const { title, versions } = await find(client, { params });

@@ -83,6 +83,7 @@ export const commandSchemas: Record<string, Shape> = {
   "plugin remove": answerOf("DELETE /api/plugins/:name"),
   "plugin update": answerOf("POST /api/plugins/:name/versions/:version/activate"),
   "plugin rollback": answerOf("POST /api/plugins/:name/versions/:version/activate"),
+  "plugin replace-publisher": answerOf("POST /api/plugins/:name/replace-publisher"),
   "plugin discard": answerOf("DELETE /api/plugins/:name/versions/:version"),
   "plugin reinstall": answerOf("POST /api/plugins/:name/restore"),
   "plugin logs": answerOf("GET /api/plugins/:name/logs", "lines.[]"),

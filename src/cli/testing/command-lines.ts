@@ -29,6 +29,7 @@ export const changingCommands: Record<string, Words> = {
   "plugin disable": ({ plugin }) => [plugin],
   "plugin update": ({ plugin }) => [plugin],
   "plugin rollback": ({ plugin }) => [plugin],
+  "plugin replace-publisher": ({ plugin }) => [plugin, "1.0.0"],
   "plugin discard": ({ plugin }) => [plugin, "1.0.0"],
   "plugin settings set": ({ plugin }) => [plugin, "greeting", "Hello"],
   "plugin remove": ({ plugin }) => [plugin],
@@ -73,6 +74,7 @@ export const longCommands: Record<string, LongWords | null> = {
   "plugin reinstall": () => ["deleted"],
   // No version waits there, no former key is known, and there are no backups and no database on a disk.
   "plugin update": null,
+  "plugin replace-publisher": null,
   "secrets rotate": null,
   backup: null,
   "backup download": null,

@@ -44,7 +44,8 @@ type Described = { paths: PlainSchema; named: PlainSchema };
 const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): ReadyTool => {
   const route = all.find(({ method, template }) => `${method} ${template}` === tool.call);
   const needs = tool.scope ?? route?.scope ?? null;
-  if (route === undefined || needs === null) throw new Error(`there is no call for the tool ${tool.name}`);
+  if (route === undefined || needs === null || needs === "none")
+    throw new Error(`there is no call for the tool ${tool.name}`);
   const path = asSchema(paths[route.template.replace(/:(\w+)/g, "{$1}")]);
   const operation = asSchema(path[route.method.toLowerCase()]);
   const fields = fieldsOf({ tool, route, operation, named });

@@ -26,7 +26,7 @@ export type Tool = {
 
 const consent =
   "Plugins that ask for permissions, or are unsigned, are refused with CONSENT_REQUIRED and the list of what they ask for: " +
-  "show that list to the person you work for, and only with their word call again with `consent: true` and the `sha256` of the refusal.";
+  "show that list to the person you work for. Only they can consent, signed in to the admin area.";
 
 /** All tools, in the order in which they are listed. Whatever takes or tells a password or another secret is none. */
 export const tools: readonly Tool[] = [
@@ -64,6 +64,7 @@ export const tools: readonly Tool[] = [
     description: `Enables an installed plugin: it runs at once. ${consent}`,
     call: "POST /api/plugins/:name/toggle",
     fixed: { enabled: true },
+    omits: ["consent", "sha256"],
     isRepeatable: true,
   },
   {
@@ -81,6 +82,7 @@ export const tools: readonly Tool[] = [
     title: "Put a version in force",
     description: `Puts a kept version of a plugin in force: one that waits for consent, or an older one. ${consent}`,
     call: "POST /api/plugins/:name/versions/:version/activate",
+    omits: ["consent", "sha256"],
     isDestructive: true,
     isRepeatable: true,
   },

@@ -12,5 +12,6 @@ export { pluginMail } from "./templates/plugin-mail.ts";
 export { pluginQuarantinedMail } from "./templates/plugin-quarantined-mail.ts";
 export { providerLinkedMail } from "./templates/provider-linked-mail.ts";
 export { providerUnlinkedMail } from "./templates/provider-unlinked-mail.ts";
+export { publisherReplacedMail } from "./templates/publisher-replaced-mail.ts";
 export { resetPasswordMail } from "./templates/reset-password-mail.ts";
 export { verificationMail } from "./templates/verification-mail.ts";

@@ -109,7 +109,7 @@ const testRoutes = (door: Door) =>
     .use(door)
     .post("/test-mail", ({ ctx, body }) => sendTestMail(ctx, body), {
       access: "admin",
-      scope: "settings",
+      scope: "settings:security",
       body: testMailBody,
       response: {
         200: testAnswer,

@@ -17,6 +17,7 @@ import { checkDependencies, checkDependents } from "./dependencies.ts";
 import { noteFailedStart } from "./note-failed-start.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
+import { requireSamePublisher } from "./publisher.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
 import { movedTo, updated } from "./replace-version.ts";
 import { inTurn } from "./serial.ts";
@@ -24,6 +25,7 @@ import { showPlugin } from "./show-plugin.ts";
 import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 
 /**
  * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still
@@ -35,7 +37,8 @@ export type ActivateInput = { name: string; version: string } & ConsentInput;
  * Puts a kept version in force: a waiting one, one that could not start before, or an older one. Of an enabled plugin it
  * is started beside the one in force first, which keeps running when that fails. For admins and the operator. Throws
  * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, `PLUGIN_UNTRUSTED`, and for an enabled plugin `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
- * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`.
+ * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`. `PUBLISHER_CHANGED` for another publisher's version,
+ * and `SESSION_REQUIRED` for a token that consents.
  */
 export const activateVersion = async (
   ctx: Context,
@@ -43,8 +46,9 @@ export const activateVersion = async (
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
   const { name, version } = input;
+  const consent = consentIn(ctx, input);
   return inTurn(ctx, name, async () => {
-    const message = await activate(ctx, { name, version, consent: consentIn(input) });
+    const message = await activate(ctx, { name, version, consent });
     return { message, data: await showPlugin(ctx, name) };
   });
 };
@@ -68,7 +72,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     await ctx.plugins.converge([name]);
     return pluginTexts.inForce(title, version);
   }
-  const inForce = { installed, verified, replaced: installed.current, hasConsent: input.consent.isGiven };
+  const inForce = { installed, verified, hasConsent: input.consent.isGiven };
   const commit = () =>
     changePlugins(
       ctx,
@@ -106,9 +110,10 @@ const prepare = async (ctx: Context, { name, version, consent }: Activation): Pr
   if (version === installed.row.version) return { installed, target, verified: null };
   if (installed.row.isEnabled) checkNeeds(catalogue, target);
   const verified = await verifyStored(ctx, target);
-  const { row, current } = installed;
+  const { row } = installed;
+  requireSamePublisher({ verified, row }, await readTrustedKeys(ctx, ctx.db));
   // One that is disabled is asked about when it is enabled, unless somebody agrees now.
-  if (row.isEnabled || consent.isGiven) requireConsent(consent, { verified, row, replaced: current });
+  if (row.isEnabled || consent.isGiven) requireConsent(consent, { verified, row });
   return { installed, target, verified };
 };
 

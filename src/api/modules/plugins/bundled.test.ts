@@ -48,7 +48,7 @@ step("P4: a core plugin cannot be deleted or replaced, even by force", async () 
     expect([status, body.code]).toEqual([409, "PLUGIN_IS_CORE"]);
   }
   const { status, body } = await calls.upload(await packPlugin({ ...core, version: "2.0.0" }));
-  expect([status, body.code]).toEqual([409, "PLUGIN_IS_CORE"]);
+  expect([status, body.code]).toEqual([422, "PLUGIN_INVALID"]);
 });
 
 step("a deleted one stays deleted until it is wanted again, whole", async () => {

@@ -12,20 +12,20 @@ import {
 /** What a plugin has in the database, counted. */
 export const countData = async (
   db: Database,
-  { plugin, now }: { plugin: string; now: Date },
+  { dataKey, now }: { dataKey: string; now: Date },
 ): Promise<{ keys: number; keyBytes: number; secrets: number }> => {
   const alive = sql`(expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`;
   const [row] = await db.execute<{ keys: number; keyBytes: number; secrets: number }>(sql`
     select
-      (select count(*) from plugin_kv where plugin = ${plugin} and ${alive})::int as keys,
+      (select count(*) from plugin_kv where plugin = ${dataKey} and ${alive})::int as keys,
       (select coalesce(sum(octet_length(key) + octet_length(value)), 0)
-        from plugin_kv where plugin = ${plugin} and ${alive})::float8 as "keyBytes",
-      (select count(*) from plugin_secrets where plugin = ${plugin})::int as secrets`);
+        from plugin_kv where plugin = ${dataKey} and ${alive})::float8 as "keyBytes",
+      (select count(*) from plugin_secrets where plugin = ${dataKey})::int as secrets`);
   if (row === undefined) throw new Error("counting gave no row");
   return row;
 };
 
-/** Removes what servers keep of a plugin while it is installed; its data stays. */
+/** Removes what servers keep of a plugin while it is installed; its data stays, and what of its permissions it used. */
 export const deleteTraces = async (tx: Database, plugin: string): Promise<void> => {
   await tx.delete(pluginReplicas).where(eq(pluginReplicas.plugin, plugin));
   await tx.delete(pluginJobs).where(eq(pluginJobs.plugin, plugin));
@@ -33,9 +33,13 @@ export const deleteTraces = async (tx: Database, plugin: string): Promise<void> 
 };
 
 /** Removes what a plugin stored in the database. */
-export const deleteData = async (tx: Database, plugin: string): Promise<void> => {
-  await tx.delete(pluginKv).where(eq(pluginKv.plugin, plugin));
-  await tx.delete(pluginSecrets).where(eq(pluginSecrets.plugin, plugin));
+export const deleteData = async (tx: Database, dataKey: string): Promise<void> => {
+  await tx.delete(pluginKv).where(eq(pluginKv.plugin, dataKey));
+  await tx.delete(pluginSecrets).where(eq(pluginSecrets.plugin, dataKey));
+};
+
+/** Forgets how often a plugin used its permissions. */
+export const deleteUses = async (tx: Database, plugin: string): Promise<void> => {
   await tx.delete(pluginUses).where(eq(pluginUses.plugin, plugin));
 };
 

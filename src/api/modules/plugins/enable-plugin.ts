@@ -8,11 +8,13 @@ import { type Consent, requireConsent } from "./consent.ts";
 import { checkDependencies, titleIn } from "./dependencies.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
+import { requireOwnPublisher } from "./publisher.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
 import { updatePlugin } from "./store.ts";
 import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 
 type EnableInput = { name: string; consent: Consent };
 
@@ -30,7 +32,7 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
   if (prepared.verified === null) return startAgain(ctx, prepared.installed);
   const { installed, verified } = prepared;
   const { row, current } = installed;
-  const inForce = { installed, verified, replaced: null, hasConsent: input.consent.isGiven };
+  const inForce = { installed, verified, hasConsent: input.consent.isGiven };
   const candidate = {
     ...{ name, version: row.version, sha256: current.sha256, objectKey: current.objectKey },
     storedAt: current.uploadedAt,
@@ -61,7 +63,9 @@ const prepare = async (ctx: Context, { name, consent }: EnableInput): Promise<Pr
   }
   checkDependencies(catalogue, installed.current.manifest);
   const verified = await verifyStored(ctx, installed.current);
-  requireConsent(consent, { verified, row: installed.row, replaced: null });
+  const asking = { verified, row: installed.row };
+  requireOwnPublisher(asking, await readTrustedKeys(ctx, ctx.db));
+  requireConsent(consent, asking);
   return { installed, verified };
 };
 

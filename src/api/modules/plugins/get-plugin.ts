@@ -8,10 +8,11 @@ import {
   type TrustedKey,
 } from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
-import { beyond, publisherChange } from "./consent.ts";
+import { beyond } from "./consent.ts";
 import { currentTrust } from "./current-trust.ts";
 import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
 import { directDependents } from "./dependencies.ts";
+import { publisherChange } from "./publisher.ts";
 import { dataOf } from "./read-data.ts";
 import { toPlugin } from "./to-plugin.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
@@ -38,9 +39,7 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     refused: refusedUses(row, uses),
     pendingPermissions: pending === undefined ? [] : beyond(pending.manifest.permissions, row.granted),
     publisherChanged:
-      pending === undefined
-        ? null
-        : publisherChange({ verified: { ...pending, ...currentTrust(pending, keys) }, row }, keys),
+      pending === undefined ? null : publisherChange({ verified: currentTrust(pending, keys), row }, keys),
     limits: manifest.limits,
     dependencies: manifest.dependsOn,
     dependents: directDependents(catalogue, name).map((dependent) => dependent.row.name),

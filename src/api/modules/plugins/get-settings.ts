@@ -7,6 +7,7 @@ import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { selectSecretFields } from "./secret-store.ts";
+import { dataKeyOf } from "./store.ts";
 
 /** A plugin's settings as admins see them: secrets read `""`, and `secrets` says which are set. */
 export type ShownSettings = {
@@ -34,7 +35,7 @@ export const schemaOf = ({ current }: Installed): SettingsSchema => {
 /** The settings of an installed plugin as they are stored. */
 export const showSettings = async (db: Database, installed: Installed): Promise<ShownSettings> => {
   const schema = schemaOf(installed);
-  const set = await selectSecretFields(db, installed.row.name);
+  const set = await selectSecretFields(db, dataKeyOf(installed.row));
   const values: [string, unknown][] = [];
   const secrets: [string, boolean][] = [];
   for (const [field, part] of Object.entries(schema.properties)) {

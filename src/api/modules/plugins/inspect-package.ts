@@ -5,8 +5,9 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
-import { beyond, publisherChange } from "./consent.ts";
+import { beyond } from "./consent.ts";
 import { cycleOf, dependenciesOf } from "./dependencies.ts";
+import { publisherChange, publisherOf, retainedOf } from "./publisher.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
 import { verifyUpload } from "./verify-upload.ts";
@@ -24,19 +25,20 @@ export const inspectPackage = async (
   const catalogue = await readCatalogue(ctx.db);
   const { manifest, sizeBytes, files, signature, tier } = verified;
   const { name, title, version, description, type, author, permissions } = manifest;
-  const installed = catalogue.installed.get(name);
-  const removed = catalogue.removed.get(name);
-  const row = installed?.row ?? removed;
-  const granted = installed?.row.granted ?? (removed?.migratedVersion ? removed.granted : []);
+  const row = catalogue.installed.get(name)?.row;
+  const publisherChanged =
+    row === undefined ? null : publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db));
+  // Another publisher's package begins with what was kept of its own.
+  const retained = retainedOf(catalogue, name, publisherOf(signature));
+  const granted = (publisherChanged === null ? (row ?? retained) : retained)?.granted ?? [];
   return {
     ...{ name, title, version, description, type, author, sizeBytes, files, signature, tier, permissions },
     newPermissions: tier === "bundled" ? [] : beyond(permissions, granted),
     dependencies: dependenciesOf(catalogue, manifest),
-    publisherChanged:
-      row === undefined ? null : publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db)),
-    installedVersion: installed?.row.version ?? null,
+    publisherChanged,
+    installedVersion: row?.version ?? null,
     ...objectionsTo(ctx, catalogue, verified),
-    hasRetainedData: removed !== undefined && removed.migratedVersion !== null,
+    hasRetainedData: retained !== null,
   };
 };
 

@@ -4,11 +4,10 @@ import type { Plugin } from "#contract/plugins.ts";
 import { type Installed, readCatalogue } from "./catalogue.ts";
 import { installNew } from "./install-new.ts";
 import { deletePackages, putPackage } from "./package-object.ts";
-import { replaceVersion } from "./replace-version.ts";
 import { inTurn } from "./serial.ts";
 import { showPlugin } from "./show-plugin.ts";
 import type { InstallOutcome, StoredPackage } from "./stored-upload.ts";
-import { updateRunning } from "./update-running.ts";
+import { updateInstalled } from "./update-installed.ts";
 import { checkUpload } from "./upload-plan.ts";
 import { notingRefusal, verifyUpload } from "./verify-upload.ts";
 
@@ -17,9 +16,10 @@ export type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };
 
 /**
  * Installs a package. A new plugin is disabled; of one that is disabled the version is replaced; of one that runs a version
- * that asks for nothing new takes over once it has started beside the old one, and any other waits. For admins and the
- * operator. Throws `PLUGIN_INVALID`, `PLUGIN_EXISTS` for a version that is not newer, `PLUGIN_IS_CORE`; what is refused
- * leaves nothing but a row in the log.
+ * that asks for nothing new takes over once it has started beside the old one, and any other waits; so does another
+ * publisher's, whether or not the plugin is enabled. For admins and the operator. Throws `PLUGIN_INVALID`, also for a name
+ * that belongs to a plugin of Atrium, and `PLUGIN_EXISTS` for a version that is not newer; what is refused leaves nothing
+ * but a row in the log.
  */
 export const installPackage = async (
   ctx: Context,
@@ -47,8 +47,7 @@ const install = async (
 ): Promise<InstallOutcome> => {
   try {
     if (installed === null) return await installNew(ctx, stored);
-    if (!installed.row.isEnabled) return await replaceVersion(ctx, installed, stored);
-    return await updateRunning(ctx, installed, stored);
+    return await updateInstalled(ctx, installed, stored);
   } catch (error) {
     await deleteUnlessStored(ctx, stored);
     throw error;

@@ -1,5 +1,5 @@
 import { type TSchema, t } from "elysia";
-import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
+import { dataOf, done, integer, presentPasswordField, wholeNumberField } from "#api/modules/fields.ts";
 import {
   permissionNames,
   pluginStates,
@@ -57,6 +57,22 @@ export const activateBody = t.Object(
   known,
 );
 
+export const replacePublisherBody = t.Object(
+  {
+    version: t.String({
+      maxLength: 100,
+      description: "The kept version of the other publisher",
+      error: "Please give a version",
+    }),
+    consent: t.Literal(true, {
+      description: "Grants all that the version asks for",
+      error: "Please give true to agree",
+    }),
+    password: t.Optional(presentPasswordField),
+  },
+  known,
+);
+
 const flag = (description: string) =>
   t.Optional(
     t.Union([t.Literal("true"), t.Literal("false")], {
@@ -106,9 +122,14 @@ export const signature = t.Object({
   signedAt: text,
 });
 
+const publisherText = (description: string) =>
+  t.String({ description: `${description}: \`bundled\`, the id of a key, or \`unsigned\`` });
 const publisherChanged = nullable(
   t.Object({
-    from: nullable(t.String({ description: "Who signed it until now; `null` when that key is unknown" })),
+    from: publisherText("Publisher of the installed plugin"),
+    to: publisherText("Publisher of this package"),
+    fromName: t.String({ description: "The same in words" }),
+    toName: t.String(),
   }),
 );
 
@@ -269,7 +290,7 @@ export const packagePreview = dataOf(
     tier: t.UnionEnum(pluginTiers),
     permissions: t.Array(permission),
     newPermissions: t.Array(permission, {
-      description: "Those that the installed version was not granted",
+      description: "Those that the installed plugin was not granted; of another publisher's package, all",
     }),
     dependencies: t.Array(
       t.Object({

@@ -3,7 +3,7 @@ import type { Database } from "#api/db/database.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
 import type { Installed, StoredVersion } from "./catalogue.ts";
 import type { HeldPlugins } from "./change-plugins.ts";
-import { beyond, isAgreedAlready } from "./consent.ts";
+import { beyond } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 import { isNewer } from "./versions.ts";
 
@@ -11,18 +11,12 @@ import { isNewer } from "./versions.ts";
 export type InForce = {
   installed: Pick<Installed, "row" | "versions">;
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
-  /** The version that was in force; `null` when it is that one. */
-  replaced: StoredVersion | null;
   hasConsent: boolean;
   isEnabled: boolean;
 };
 
 /** What is granted to a version once it is in force: never more than it asks for. */
-export const grantsFor = ({
-  installed: { row },
-  verified,
-  hasConsent,
-}: Omit<InForce, "isEnabled" | "replaced">) =>
+export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InForce, "isEnabled">) =>
   hasConsent || verified.tier === "bundled"
     ? verified.manifest.permissions
     : within(verified.manifest.permissions, row.granted);
@@ -37,7 +31,6 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   const { row, versions } = installed;
   const { name, version } = verified.manifest;
   const granted = grantsFor(change);
-  const isAgreedTo = hasConsent || isAgreedAlready({ verified, row, replaced: change.replaced });
   const { pendingVersion } = row;
   // What comes before the version that takes over is nothing to wait for any more.
   const isWaitingOver =
@@ -49,8 +42,8 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
     isBundled: verified.tier === "bundled",
     generation: await held.raise(),
     granted,
-    consentedSha256: isAgreedTo ? verified.sha256 : row.consentedSha256,
-    publisherKeyId: hasConsent ? verified.signature.keyId : (row.publisherKeyId ?? verified.signature.keyId),
+    consentedSha256: hasConsent ? verified.sha256 : row.consentedSha256,
+    publisherKeyId: row.publisherKeyId ?? verified.signature.keyId,
     ...(isWaitingOver ? { pendingVersion: null } : {}),
     // Without a waiting version it is why this plugin could not be enabled before.
     pendingError: isWaitingOver || pendingVersion === null ? null : row.pendingError,

@@ -4,6 +4,7 @@ import type { PluginData } from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { countData } from "./data-store.ts";
 import { filesPrefix } from "./plugin-files.ts";
+import { dataKeyOf } from "./store.ts";
 
 /** How much an installed plugin has stored. For admins and the operator. Throws `PLUGIN_NOT_FOUND`. */
 export const readData = async (ctx: Context, { name }: { name: string }): Promise<PluginData> => {
@@ -16,8 +17,8 @@ export const dataOf = async (
   { db, clock, objects, plugins }: Pick<Context, "db" | "clock" | "objects" | "plugins">,
   { row }: Installed,
 ): Promise<PluginData> => {
-  const { keyBytes, ...counts } = await countData(db, { plugin: row.name, now: clock.now() });
-  const files = await objects.list(filesPrefix(row.name));
+  const { keyBytes, ...counts } = await countData(db, { dataKey: dataKeyOf(row), now: clock.now() });
+  const files = await objects.list(filesPrefix(dataKeyOf(row)));
   const fileBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return {
     ...counts,

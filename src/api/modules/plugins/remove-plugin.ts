@@ -4,22 +4,22 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { getInstalled, type Installed } from "./catalogue.ts";
 import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
-import { deleteData, deleteTraces } from "./data-store.ts";
+import { deleteData, deleteTraces, deleteUses } from "./data-store.ts";
 import { enabledDependents, neededError, titleIn } from "./dependencies.ts";
 import { disableDependents, switchOff } from "./disable-plugin.ts";
 import { deletePackages } from "./package-object.ts";
 import { deleteFiles } from "./plugin-files.ts";
 import { inTurn } from "./serial.ts";
-import { deletePlugin, deleteVersions, updatePlugin } from "./store.ts";
+import { dataKeyOf, deletePlugin, deleteVersions, updatePlugin } from "./store.ts";
 import { isCore } from "./to-plugin.ts";
 
 /** What is to be deleted; `force` first disables the plugins that need it. */
 export type RemoveInput = { name: string; retainData: boolean; force: boolean };
 
 /**
- * Deletes a plugin, disabled before; with `retainData` its settings, secrets, values, files and grants come back when it is
- * installed again. For admins and the operator. Throws `PLUGIN_NOT_FOUND`, `PLUGIN_IS_CORE`, and `PLUGIN_NEEDED` while
- * enabled plugins need it.
+ * Deletes a plugin, disabled before; with `retainData` its settings, secrets, values, files and grants come back when its
+ * publisher's plugin is installed again. What is kept of other publishers' plugins of that name stays. For admins and the
+ * operator. Throws `PLUGIN_NOT_FOUND`, `PLUGIN_IS_CORE`, and `PLUGIN_NEEDED` while enabled plugins need it.
  */
 export const removePlugin = async (ctx: Context, input: RemoveInput): Promise<{ message: string }> => {
   requireAdmin(ctx);
@@ -30,7 +30,7 @@ export const removePlugin = async (ctx: Context, input: RemoveInput): Promise<{ 
     await ctx.plugins.converge([...off.map(({ row }) => row.name), name]);
     const unused = await erase(ctx, input);
     await deletePackages(ctx, unused);
-    if (!retainData) await deleteFiles(ctx, name);
+    if (!retainData) await deleteFiles(ctx, dataKeyOf(mine.row));
     await ctx.plugins.converge([name]);
     const words = retainData ? pluginTexts.removedRetaining : pluginTexts.removed;
     return { message: words(titleIn(mine), off.map(titleIn)) };
@@ -96,7 +96,10 @@ const forget = async (
   const generation = await raise();
   await deleteTraces(tx, name);
   const isOurs = plugins.bundled.some((bundled) => bundled.name === name);
-  if (!retainData) await deleteData(tx, name);
+  if (!retainData) {
+    await deleteData(tx, dataKeyOf(row));
+    await deleteUses(tx, name);
+  }
   if (!retainData && !isOurs) return deletePlugin(tx, name);
   await updatePlugin(tx, name, {
     ...{ isEnabled: false, generation, removedAt: now, updatedAt: now },
@@ -104,7 +107,10 @@ const forget = async (
     // A row of one that is part of Atrium stays: it says that somebody deleted it.
     ...(retainData
       ? { migratedVersion: row.migratedVersion ?? row.version }
-      : { migratedVersion: null, granted: [], consentedSha256: null, publisherKeyId: null, settings: {} }),
+      : {
+          ...{ migratedVersion: null, granted: [], consentedSha256: null, publisherKeyId: null },
+          ...{ settings: {}, dataKey: null },
+        }),
   });
 };
 

@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { readCatalogue, type StoredVersion } from "./catalogue.ts";
-import { updateSignature } from "./store.ts";
+import { adoptPublisher, updateSignature } from "./store.ts";
 import { verifyStored } from "./stored-package.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
@@ -27,6 +27,7 @@ const renew = async (
   try {
     const { signature } = await verifyStored(services, version);
     await updateSignature(services.db, { ...version, signature });
+    await adoptPublisher(services.db, { ...version, signature });
   } catch (error) {
     // It stays shown as a claim, and whoever enables it is told what is wrong with it.
     if (!(error instanceof AppError)) throw error;

@@ -23,7 +23,6 @@ export const replaceVersion = (
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
       const unused = await putInForce(held, {
         installed: { row: installed.row, versions },
-        replaced: installed.current,
         verified: stored.verified,
         hasConsent: false,
         isEnabled: false,

@@ -16,12 +16,14 @@ import {
   pluginLogs,
   pluginParams,
   removeQuery,
+  replacePublisherBody,
   toggleBody,
   versionParams,
 } from "./model.ts";
 import { readData } from "./read-data.ts";
 import { readLogs } from "./read-logs.ts";
 import { removePlugin } from "./remove-plugin.ts";
+import { replacePublisher } from "./replace-publisher.ts";
 import { restorePlugin } from "./restore-plugin.ts";
 import { togglePlugin } from "./toggle-plugin.ts";
 
@@ -73,7 +75,8 @@ export const pluginRoutes = (door: Door) =>
           description:
             "Enabling asks for consent (409 `CONSENT_REQUIRED` with `data.permissions`, `data.signature`, `data.version` and " +
             "`data.sha256`) where the plugin asks for permissions that are not granted, or is unsigned; `consent: true` grants " +
-            "them, and with `sha256` only if it is that package still. What a plugin needs has to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
+            "them, and with `sha256` only if it is that package still. Only sessions and the control socket may consent; a token that " +
+            "does gets 403 `SESSION_REQUIRED`. What a plugin needs has to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
           tags,
         },
       },
@@ -92,7 +95,40 @@ export const pluginRoutes = (door: Door) =>
         response: { 200: pluginChanged, ...reading, ...writing, ...bodies },
         detail: {
           summary: "Put a kept version of a plugin in force",
-          description: "A waiting one with consent, one that could not start once more, or an older one.",
+          description:
+            "A waiting one with consent, one that could not start once more, or an older one. Another publisher's is refused " +
+            "with 409 `PUBLISHER_CHANGED` and `data.from`, `data.to`: see `replace-publisher`. Only sessions and the control " +
+            "socket may consent; a token that does gets 403 `SESSION_REQUIRED`.",
+          tags,
+        },
+      },
+    )
+    .post(
+      "/:name/replace-publisher",
+      async ({ ctx, params, body }) => ({
+        success,
+        ...(await replacePublisher(ctx, { ...params, version: body.version, password: body.password })),
+      }),
+      {
+        access: "admin",
+        tokens: false,
+        params: pluginParams,
+        body: replacePublisherBody,
+        response: {
+          200: pluginChanged,
+          ...reading,
+          ...writing,
+          ...bodies,
+          ...failures("REAUTHENTICATION_REQUIRED", "RATE_LIMITED"),
+        },
+        detail: {
+          summary: "Replace a plugin's publisher",
+          description:
+            "Puts a kept version of another publisher in place and grants what it asks for. It starts with nothing of the " +
+            "old one's settings, secrets, data, files and grants, which are kept for the old publisher; what was kept for " +
+            "the new one comes back. From a session older than ten minutes it is answered with " +
+            "`REAUTHENTICATION_REQUIRED` unless `password` is given. API tokens can't call it. Stands in the activity log " +
+            "as critical, and all admins get an email.",
           tags,
         },
       },

@@ -5,7 +5,7 @@ import { schemaOf } from "./get-settings.ts";
 import { sealPluginSecret, secretId } from "./sealed-secret.ts";
 import { selectSecretFields, writeSecret } from "./secret-store.ts";
 import { planSettings, type SettingsPlan } from "./settings-plan.ts";
-import { updatePlugin } from "./store.ts";
+import { dataKeyOf, updatePlugin } from "./store.ts";
 
 /** What of the settings was changed: plain values before and after, and what was done with secrets. */
 export type SavedSettings = {
@@ -29,7 +29,8 @@ export const saveSettings = async (
   { tx, now, installed, patch, raise }: Saving,
 ): Promise<SavedSettings> => {
   const { name, settings } = installed.row;
-  const setSecrets = await selectSecretFields(tx, name);
+  const dataKey = dataKeyOf(installed.row);
+  const setSecrets = await selectSecretFields(tx, dataKey);
   const plan = planSettings({
     ...{ schema: schemaOf(installed), stored: settings, setSecrets, patch },
     compilePattern: (pattern) => plugins.compilePattern(pattern),
@@ -39,9 +40,9 @@ export const saveSettings = async (
   if (hasChanged) {
     await updatePlugin(tx, name, { settings: plan.values, generation: await raise(), updatedAt: now });
     for (const [field, value] of Object.entries(plan.secrets)) {
-      const id = secretId(name, field);
+      const id = secretId(dataKey, field);
       const sealed = value === null ? null : sealPluginSecret({ secrets }, id, value);
-      await writeSecret(tx, { id, plugin: name, sealed, now });
+      await writeSecret(tx, { id, plugin: dataKey, sealed, now });
     }
   }
   return {

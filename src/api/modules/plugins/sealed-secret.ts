@@ -8,7 +8,7 @@ const placeOf = (id: string): string => `plugin_secrets:sealed:${id}`;
 export const pluginSecretSealing = { purpose, placeOf };
 
 /** The row of a plugin's secret field. */
-export const secretId = (plugin: string, field: string): string => `${plugin}/${field}`;
+export const secretId = (dataKey: string, field: string): string => `${dataKey}/${field}`;
 
 /** A secret as it is kept. */
 export const sealPluginSecret = (
@@ -20,10 +20,10 @@ export const sealPluginSecret = (
 /** A plugin's secret in the clear, or `null` when it is not set. Throws `INTERNAL` when it does not open. */
 export const readPluginSecret = async (
   { db, secrets }: Pick<Context, "db" | "secrets">,
-  plugin: string,
+  dataKey: string,
   field: string,
 ): Promise<string | null> => {
-  const id = secretId(plugin, field);
+  const id = secretId(dataKey, field);
   const sealed = await selectSecret(db, id);
   return sealed === null ? null : new TextDecoder().decode(secrets.open(purpose, placeOf(id), sealed));
 };

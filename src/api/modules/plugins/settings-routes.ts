@@ -32,7 +32,7 @@ export const pluginSettingsRoutes = (door: Door) =>
       async ({ ctx, params, body }) => ({ success, ...(await updateSettings(ctx, { ...params, ...body })) }),
       {
         access: "admin",
-        scope: "plugins",
+        scope: "plugins:settings",
         params: pluginParams,
         body: settingsBody,
         response: {

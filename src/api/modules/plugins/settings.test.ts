@@ -92,9 +92,10 @@ test("a plugin without settings has none to read or change", async () => {
 test("a plugin changes its own settings by the same rules, and the log says that it did", async () => {
   await put({ apiKey: "hush-hush" });
   await newRows();
-  await saveOwnSettings(host.services, "alpha", { most: 9 });
+  const alpha = { name: "alpha", dataKey: "alpha" };
+  await saveOwnSettings(host.services, alpha, { most: 9 });
   expect((await calls.call("GET", path)).body.data).toMatchObject({ values: { most: 9 } });
   expect(await newRows()).toMatchObject([{ actorKind: "plugin", pluginName: "alpha" }]);
-  const failure = await failureOf(saveOwnSettings(host.services, "alpha", { most: -1 }));
+  const failure = await failureOf(saveOwnSettings(host.services, alpha, { most: -1 }));
   expect(failure).toMatchObject({ kind: "VALIDATION_FAILED" });
 });

@@ -1,9 +1,12 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "#api/db/database.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
 
 /** What admins want of a plugin, as it is stored. */
 export type PluginRow = typeof plugins.$inferSelect;
+/** Under which name a plugin's values, secrets and files are stored. */
+export const dataKeyOf = ({ dataKey, name }: Pick<PluginRow, "dataKey" | "name">): string => dataKey ?? name;
+
 /** One kept version, as it is stored. */
 export type VersionRow = typeof pluginVersions.$inferSelect;
 
@@ -88,6 +91,22 @@ export const updateSignature = async (
         eq(pluginVersions.plugin, plugin),
         eq(pluginVersions.version, version),
         eq(pluginVersions.sha256, sha256),
+      ),
+    );
+};
+
+/** Notes the key that signed an unsigned plugin, as it is known by now, if it is still that version. */
+export const adoptPublisher = async (
+  db: Database,
+  { plugin, version, signature }: Pick<VersionRow, "plugin" | "version" | "signature">,
+): Promise<void> => {
+  await db
+    .update(plugins)
+    .set({ publisherKeyId: signature.keyId })
+    .where(
+      and(
+        ...[eq(plugins.name, plugin), eq(plugins.version, version)],
+        ...[eq(plugins.isBundled, false), isNull(plugins.publisherKeyId), isNull(plugins.removedAt)],
       ),
     );
 };

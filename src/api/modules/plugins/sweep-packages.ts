@@ -2,6 +2,8 @@ import type { Services } from "#api/core/context.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { deletePackages, packagesPrefix } from "./package-object.ts";
 import { allFilesPrefix, deleteFiles } from "./plugin-files.ts";
+import { isRetained } from "./publisher.ts";
+import { dataKeyOf } from "./store.ts";
 
 // An upload that is under way has stored its package and not yet spoken of it.
 const youngestMs = 60 * 60 * 1_000;
@@ -23,8 +25,9 @@ export const sweepPackages = async (services: Services): Promise<void> => {
     packages.map(({ key }) => key).filter((key) => !needed.has(key)),
   );
   const owners = new Set(files.map(({ key }) => key.slice(allFilesPrefix.length).split("/")[0] ?? ""));
-  for (const owner of owners) {
-    const isKept = installed.has(owner) || (removed.get(owner)?.migratedVersion ?? null) !== null;
-    if (!isKept) await deleteFiles(services, owner);
-  }
+  const kept = new Set([
+    ...[...installed.values()].map(({ row }) => dataKeyOf(row)),
+    ...[...removed.values()].filter(isRetained).map(dataKeyOf),
+  ]);
+  for (const owner of owners) if (!kept.has(owner)) await deleteFiles(services, owner);
 };

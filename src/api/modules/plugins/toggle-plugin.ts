@@ -15,7 +15,8 @@ export type ToggleInput = { name: string; enabled: boolean } & ConsentInput;
 
 /**
  * Enables or disables a plugin, and waits until this server has it so; one that stands so already is left alone, and one
- * that is enabled and does not run started once more. For admins and the operator. Throws `PLUGIN_NOT_FOUND`, and of enabling `DEPENDENCY_DISABLED`, `PLUGIN_UNTRUSTED`,
+ * that is enabled and does not run started once more. For admins and the operator. Throws `PLUGIN_NOT_FOUND`, for a token
+ * that consents `SESSION_REQUIRED`, and of enabling `DEPENDENCY_DISABLED`, `PLUGIN_UNTRUSTED`, `PUBLISHER_CHANGED`,
  * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`.
  */
 export const togglePlugin = async (
@@ -23,10 +24,9 @@ export const togglePlugin = async (
   { name, enabled, ...given }: ToggleInput,
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
+  const consent = consentIn(ctx, given);
   return inTurn(ctx, name, async () => {
-    const message = enabled
-      ? await enablePlugin(ctx, { name, consent: consentIn(given) })
-      : await disablePlugin(ctx, { name });
+    const message = enabled ? await enablePlugin(ctx, { name, consent }) : await disablePlugin(ctx, { name });
     return { message, data: await showPlugin(ctx, name) };
   });
 };

@@ -83,7 +83,7 @@ describe("P5: a package that", () => {
     expect(other.body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.1.0" });
     const unsigned = await calls.upload(await alpha("1.2.0"));
     expect(unsigned.body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.2.0" });
-    const changed = { publisherChanged: { from: "Ada" } };
+    const changed = { publisherChanged: { to: "unsigned", fromName: "Ada" } };
     expect((await calls.inspect(await alpha("1.2.0"))).body.data).toMatchObject(changed);
     expect((await calls.get("alpha")).body.data).toMatchObject(changed);
     expect((await calls.inspect(await alpha("1.3.0", publisher.privateKey))).body.data).toMatchObject({
@@ -175,12 +175,15 @@ describe("publishers' keys:", () => {
     for (const { publicKey } of [former, next])
       await calls.call("POST", path, { publicKey, label: "Somebody" });
     await calls.upload(await alpha("1.0.0", next.privateKey));
-    await calls.upload(await alpha("1.1.0", former.privateKey));
     await calls.toggle("alpha", true, true);
+    await calls.upload(await alpha("1.1.0", former.privateKey));
+    const replace = (version: string) =>
+      calls.call("POST", "/api/plugins/alpha/replace-publisher", { version, consent: true });
+    expect((await replace("1.1.0")).status).toBe(200);
     await calls.call("POST", `${path}/${former.keyId}/revoke`);
     expect((await calls.get("alpha")).body.data).toMatchObject({ state: "quarantined" });
-    expect((await calls.activate("alpha", "1.0.0")).body).toMatchObject({
-      message: "Alpha went back to 1.0.0",
+    expect((await replace("1.0.0")).body).toMatchObject({
+      message: "Alpha 1.0.0 is in place, published by Somebody",
       data: { state: "disabled", error: null },
     });
   });

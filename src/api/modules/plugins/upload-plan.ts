@@ -3,7 +3,7 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Catalogue, Installed } from "./catalogue.ts";
-import { isCore } from "./to-plugin.ts";
+import { publisherOf, retainedOf } from "./publisher.ts";
 import { isInRange, isNewer, isRange } from "./versions.ts";
 
 /** A package that is about to be installed. */
@@ -15,10 +15,9 @@ export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload):
   const { name, title } = manifest;
   const misfit = misfitOf(ctx, upload.verified);
   if (misfit !== null) throw new AppError("PLUGIN_INVALID", misfit.message, { errors: [misfit] });
-  if (isCore(ctx, name) && upload.verified.tier !== "bundled")
-    throw new AppError("PLUGIN_IS_CORE", pluginTexts.coreReplaced(title));
   const installed = catalogue.installed.get(name) ?? null;
-  const known = installed?.row.version ?? catalogue.removed.get(name)?.migratedVersion ?? null;
+  const retained = retainedOf(catalogue, name, publisherOf(upload.verified.signature));
+  const known = installed?.row.version ?? retained?.migratedVersion ?? null;
   const isSame = installed === null && known === manifest.version;
   if (known !== null && !isSame && !upload.allowDowngrade && !isNewer(manifest.version, known))
     throw new AppError("PLUGIN_EXISTS", pluginTexts.notNewer(title, known));

@@ -3,6 +3,7 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
+import { publisher } from "#api/testing/signed-packages.ts";
 
 let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;
@@ -11,6 +12,7 @@ beforeAll(async () => {
   host = await createTestHost();
   calls = pluginCalls(await host.signedIn("admin"));
   newRows = createActivityReader(host.services);
+  await calls.call("POST", "/api/admin/plugin-keys", { publicKey: publisher.publicKey, label: "Ada" });
 });
 afterAll(() => host.close());
 afterEach(async () => {
@@ -21,8 +23,10 @@ afterEach(async () => {
   await newRows();
 });
 
+// Signed: new code of an unsigned plugin waits for consent in any case.
+const { privateKey } = publisher;
 const alpha = (version: string, permissions: string[] = []) =>
-  packPlugin({ name: "alpha", version, manifest: { title: "Alpha", permissions } });
+  packPlugin({ name: "alpha", version, manifest: { title: "Alpha", permissions }, privateKey });
 /** Installs and enables a first version. */
 const running = async (version = "1.0.0", permissions: string[] = []) => {
   expect((await calls.upload(await alpha(version, permissions))).status).toBe(201);
@@ -101,7 +105,7 @@ test("P5: an older version, and the same again, are taken only when that is aske
 
 test("the same version is replaced while it runs, and its former bytes go", async () => {
   await running();
-  const other = await packPlugin({ name: "alpha", manifest: { title: "Alpha two" } });
+  const other = await packPlugin({ name: "alpha", manifest: { title: "Alpha two" }, privateKey });
   const { body } = await calls.upload(other, "?allowDowngrade=true");
   expect(body.data).toMatchObject({ title: "Alpha two", version: "1.0.0", enabled: true });
   expect(await packages()).toBe(1);

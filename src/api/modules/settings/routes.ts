@@ -46,7 +46,7 @@ export const settingsRoutes = (door: Door) =>
     })
     .put("/credentials", ({ ctx, body }) => updateCredentials(ctx, body), {
       access: "admin",
-      scope: "settings",
+      scope: "settings:security",
       body: credentialsBody,
       response: { 200: changedCredentials, ...reading, ...writing, ...bodies },
       detail: {
@@ -83,7 +83,9 @@ export const settingsRoutes = (door: Door) =>
       },
       detail: {
         summary: "Change the core settings",
-        description: "What is left out stays. Refused while the firewall manages them.",
+        description:
+          "What is left out stays. Refused while the firewall manages them. A token needs `settings:security` to change " +
+          "`security` or `rateLimiting.enabled`.",
         tags,
       },
     })
@@ -129,7 +131,8 @@ export const settingsRoutes = (door: Door) =>
         summary: "Take a change of settings back",
         description:
           "As far as it was not about secrets, and unless something of it was changed again later. An endpoint that goes " +
-          "back to another server leaves its secrets behind. The reverting is a change itself.",
+          "back to another server leaves its secrets behind. The reverting is a change itself, and takes a token the scope of " +
+          "what it changes.",
         tags,
       },
     });

@@ -2,6 +2,7 @@ import { nameOfActor, personBehind } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { requireScope } from "#api/core/require-actor.ts";
 import type { Database } from "#api/db/database.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
@@ -19,7 +20,8 @@ export type SavedChange = { plan: SettingPlan; stored: StoredSettings; change: C
 /**
  * Makes a change of settings: everything that is written, its row in the history and its row in the log are one
  * transaction, and of two changes at once the second builds on the first. This process acts on it before the promise
- * resolves, the others soon after. `plan` says what is to be changed and throws what stands against it.
+ * resolves, the others soon after. `plan` says what is to be changed and throws what stands against it. Throws `FORBIDDEN`
+ * for a token without `settings:security` that changes a service or a switch of security.
  */
 export const saveChange = async (
   ctx: Context,
@@ -39,6 +41,7 @@ export const saveChange = async (
       await lockSettings(tx);
       const stored = await readSettings(tx, ctx.secrets);
       const planned = await plan(stored, tx);
+      if (planned.fields.some(isAboutSecurity)) requireScope(ctx, "settings:security");
       await write(ctx, tx, planned);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {
@@ -55,6 +58,10 @@ export const saveChange = async (
   if (saved.change !== null) await actOnIt(ctx);
   return saved;
 };
+
+/** Services and switches of security: whoever has them can take away what protects the rest. Of the limit only its switch. */
+const isAboutSecurity = ({ path }: ChangedField): boolean =>
+  path === "rateLimiting.enabled" || !path.startsWith("rateLimiting.");
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();

@@ -9,7 +9,8 @@ import { testRedis } from "./test-redis.ts";
 const tags = ["Settings"];
 const description =
   "A test that did not work answers `TEST_FAILED`, with the same `testResult` in `data`. What is left out is taken from " +
-  "what is stored; stored secrets are sent to their own server alone. Each admin has one test at a time.";
+  "what is stored; stored secrets are sent to their own server alone. Each admin has one test at a time. API tokens are not told why a " +
+  "connection failed.";
 const testing = failures(
   "NOT_SIGNED_IN",
   "FORBIDDEN",
@@ -27,14 +28,14 @@ export const settingsTestRoutes = (door: Door) =>
     .use(door)
     .post("/test-redis", ({ ctx, body }) => testRedis(ctx, body), {
       access: "admin",
-      scope: "settings",
+      scope: "settings:security",
       body: testRedisBody,
       response: { 200: testAnswer, ...testing, ...bodies },
       detail: { summary: "Test the connection to Redis", description, tags },
     })
     .post("/test-r2", ({ ctx, body }) => testBucket(ctx, body), {
       access: "admin",
-      scope: "settings",
+      scope: "settings:security",
       body: testBucketBody,
       response: { 200: testAnswer, ...testing, ...bodies },
       detail: { summary: "Test the connection to the object storage", description, tags },

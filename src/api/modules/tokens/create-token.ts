@@ -9,6 +9,7 @@ import { hashToken } from "#api/core/tokens.ts";
 import type { Database } from "#api/db/database.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
 import {
+  includesScope,
   type NewApiToken,
   type TokenScope,
   tokenLimits,
@@ -113,8 +114,6 @@ const earlier = (one: Date, other: Date | null): Date => (other !== null && othe
 
 /** Each scope once, in the order of the list, without those that another one includes. */
 const plainScopes = (given: readonly TokenScope[]): TokenScope[] => {
-  if (given.includes("*")) return ["*"];
-  const isIncluded = (scope: TokenScope) =>
-    scope.endsWith(":read") && given.some((other) => other === scope.replace(/read$/, "write"));
+  const isIncluded = (scope: TokenScope) => given.some((other) => includesScope(other, scope));
   return tokenScopes.filter((scope) => given.includes(scope) && !isIncluded(scope));
 };

@@ -23,7 +23,9 @@ const scopes = t.Array(t.UnionEnum([...tokenScopes], { error: tokenTexts.badScop
   minItems: 1,
   maxItems: tokenScopes.length,
   error: tokenTexts.badScopes,
-  description: "`*` is everything; `write` includes `read` of its area",
+  description:
+    "`*` is everything that tokens may do; any other right includes `read` of its area, and `settings:security` includes " +
+    "`settings:write`",
 });
 const allowedNetworks = t.Array(
   ruled("atrium-token-network", networkComplaint, {

@@ -3,7 +3,7 @@ import { pluginFilesPrefix } from "./file-functions.ts";
 import { sumBytes } from "./kv-store.ts";
 import { PluginFault } from "./plugin-fault.ts";
 
-/** Something that is about to be stored: a value under a key, or a file under a path, in the place of what is there. */
+/** A value under a key, or a file under a path, that replaces what is there; `plugin` is the key of its data. */
 export type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
 
 /** Makes room for something among what a plugin keeps. Throws `LIMIT_EXCEEDED` when its quota is used up. */

@@ -9,22 +9,22 @@ import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts"
 
 type FileOp = Extract<HostOp, `files.${string}`>;
 
-// Source of the characters: those of objects' keys. Of the length: a key has 500, of which a plugin's name takes 53.
+// Source of the characters: those of objects' keys. Of the length: a key has 500, of which a plugin's data key takes 119.
 const segment = /^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
 const pathLength = 200;
 const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 
 /** Where the files of a plugin lie in the object store. */
-export const pluginFilesPrefix = (plugin: string): string => `plugin-files/${plugin}/`;
+export const pluginFilesPrefix = (dataKey: string): string => `plugin-files/${dataKey}/`;
 
 /** Files of a plugin alone, in the object store. */
 export const createFileFunctions = ({
   objects,
   makeRoom,
 }: Pick<Services, "objects"> & { makeRoom: MakeRoom }): Record<FileOp, HostFunction> => {
-  const keyOf = (plugin: string, path: string) => `${pluginFilesPrefix(plugin)}${path}`;
-  const entries = async (plugin: string, prefix = "") => {
-    const root = pluginFilesPrefix(plugin);
+  const keyOf = (dataKey: string, path: string) => `${pluginFilesPrefix(dataKey)}${path}`;
+  const entries = async (dataKey: string, prefix = "") => {
+    const root = pluginFilesPrefix(dataKey);
     const found = await objects.list(`${root}${prefix}`);
     return found.map(({ key, sizeBytes, contentType }) => ({
       path: key.slice(root.length),
@@ -38,9 +38,9 @@ export const createFileFunctions = ({
       permission: "storage.files.read",
       run: async ({ plugin, args }) => {
         const path = pathOf(args[0]);
-        const bytes = await objects.get(keyOf(plugin.name, path));
+        const bytes = await objects.get(keyOf(plugin.dataKey, path));
         if (bytes === null) return undefined;
-        const entry = (await entries(plugin.name, path)).find((file) => file.path === path);
+        const entry = (await entries(plugin.dataKey, path)).find((file) => file.path === path);
         // It went away meanwhile: bytes whose type nobody knows are of no use.
         if (entry === undefined) return undefined;
         return { base64: Buffer.from(bytes).toString("base64"), type: entry.type };
@@ -55,11 +55,11 @@ export const createFileFunctions = ({
         if (bytes === null) throw invalid("file needs text or base64");
         if (bytes.byteLength > pluginLimits.pluginFileBytes)
           throw new PluginFault("LIMIT_EXCEEDED", `A file has at most ${pluginLimits.pluginFileBytes} bytes`);
-        const kept = await entries(plugin.name);
+        const kept = await entries(plugin.dataKey);
         if (kept.length >= pluginLimits.pluginFiles && !kept.some((known) => known.path === path))
           throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.pluginFiles} files`);
-        await makeRoom({ plugin: plugin.name, path, bytes: bytes.byteLength });
-        await objects.put(keyOf(plugin.name, path), bytes, { contentType: typeOf(file.type, file.text) });
+        await makeRoom({ plugin: plugin.dataKey, path, bytes: bytes.byteLength });
+        await objects.put(keyOf(plugin.dataKey, path), bytes, { contentType: typeOf(file.type, file.text) });
         return undefined;
       },
     },
@@ -68,15 +68,15 @@ export const createFileFunctions = ({
       run: async ({ plugin, args: [prefix] }) => {
         if (prefix !== undefined && prefix !== null && typeof prefix !== "string")
           throw invalid("prefix has to be a text");
-        return entries(plugin.name, prefix ?? "");
+        return entries(plugin.dataKey, prefix ?? "");
       },
     },
     "files.delete": {
       permission: "storage.files.write",
       run: async ({ plugin, args }) => {
         const path = pathOf(args[0]);
-        const isThere = (await entries(plugin.name, path)).some((known) => known.path === path);
-        await objects.delete(keyOf(plugin.name, path));
+        const isThere = (await entries(plugin.dataKey, path)).some((known) => known.path === path);
+        await objects.delete(keyOf(plugin.dataKey, path));
         return isThere;
       },
     },

@@ -12,7 +12,14 @@ const linesAfter = async (hits: RuleHits[]): Promise<string[]> => {
   const access = { check: () => ({ rules: [] }), save: async () => {}, stats: () => hits };
   const functions = createGuardFunctions(access, { clock: createTestClock() });
   const plugin = {
-    ...{ name: "ruler", version: "1.0.0", manifest: read.manifest, granted: [], violated: () => {} },
+    ...{
+      name: "ruler",
+      dataKey: "ruler",
+      version: "1.0.0",
+      manifest: read.manifest,
+      granted: [],
+      violated: () => {},
+    },
     log: (level: string, message: string) => void lines.push(`${level} ${message}`),
   };
   await functions["guard.setRules"].run({ plugin, permission: null, args: [[]] });

@@ -5,6 +5,8 @@ import type { Json } from "#plugins/sdk/types.ts";
 /** A plugin as its host calls know it. */
 export type HostedPlugin = {
   name: string;
+  /** Under which name its values, secrets and files are stored. */
+  dataKey: string;
   version: string;
   manifest: Manifest;
   granted: readonly Permission[];

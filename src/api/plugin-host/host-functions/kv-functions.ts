@@ -32,7 +32,7 @@ export const createKvFunctions = ({
   makeRoom,
 }: Pick<Services, "db" | "clock"> & { makeRoom: MakeRoom }): Record<KvOp, HostFunction> => {
   const placeOf = ({ plugin, args: [key] }: HostCall) => ({
-    plugin: plugin.name,
+    plugin: plugin.dataKey,
     key: keyOf(key),
     now: clock.now(),
   });
@@ -86,7 +86,7 @@ export const createKvFunctions = ({
       const most = numberArgument(limit, "limit", [1, mostPageKeys]) ?? pageKeys;
       const after = cursor === undefined || cursor === null ? null : keyOf(cursor);
       const found = await selectKeys(db, {
-        plugin: plugin.name,
+        plugin: plugin.dataKey,
         prefix,
         after,
         most: most + 1,

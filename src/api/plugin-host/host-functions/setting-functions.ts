@@ -1,15 +1,15 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostFunction } from "./hosted-plugin.ts";
+import type { HostedPlugin, HostFunction } from "./hosted-plugin.ts";
 import { invalid, PluginFault } from "./plugin-fault.ts";
 import { textArgument } from "./read-argument.ts";
 
 /** Where the settings of plugins are kept. */
 export type SettingsAccess = {
   /** Changes the fields that are named. Throws `VALIDATION_FAILED` for what does not fit the plugin's schema. */
-  save(plugin: string, patch: Record<string, unknown>): Promise<void>;
+  save(plugin: Pick<HostedPlugin, "name" | "dataKey">, patch: Record<string, unknown>): Promise<void>;
   /** A secret field in the clear, or `null` when it is not set. */
-  readSecret(plugin: string, field: string): Promise<string | null>;
+  readSecret(dataKey: string, field: string): Promise<string | null>;
 };
 
 /** What plugins do with their own settings. */
@@ -26,7 +26,7 @@ export const createSettingFunctions = (
         (field) => Object.hasOwn(properties, field) && properties[field]?.["x-secret"] === true,
       );
       if (secret !== undefined) throw invalid(`${secret} is a secret, which only admins set`);
-      await save(access, plugin.name, patch);
+      await save(access, plugin, patch);
       return undefined;
     },
   },
@@ -37,12 +37,16 @@ export const createSettingFunctions = (
       const properties = plugin.manifest.settings?.schema.properties ?? {};
       if (!Object.hasOwn(properties, name) || properties[name]?.["x-secret"] !== true)
         throw invalid(`${name} is no secret field of the settings`);
-      return (await access.readSecret(plugin.name, name)) ?? undefined;
+      return (await access.readSecret(plugin.dataKey, name)) ?? undefined;
     },
   },
 });
 
-const save = async (access: SettingsAccess, plugin: string, patch: Record<string, Json>): Promise<void> => {
+const save = async (
+  access: SettingsAccess,
+  plugin: HostedPlugin,
+  patch: Record<string, Json>,
+): Promise<void> => {
   try {
     await access.save(plugin, patch);
   } catch (error) {

@@ -16,8 +16,8 @@ export type TrustRules = {
   now: Date;
   /** `null` for a package that is not stored yet. */
   storedAt?: Date | null;
-  /** The content of the plugin of this name that is part of the product, or `null`. */
-  bundled: (name: string) => { contentSha256: string } | null;
+  /** Hashes of the content that the plugin of this name has or had as a part of the product; `null` for a name of others. */
+  bundled: (name: string) => readonly string[] | null;
   /** The key with which the plugin was signed when it was first installed; `null` when with none, or for a new plugin. */
   pinnedKeyId: string | null;
 };
@@ -52,7 +52,7 @@ const ofRules: readonly PackageProblemCode[] = ["unsigned_refused", "native_refu
 /** Says how far a package is trusted. Nothing is parsed of what a trusted key is said to have signed before it is verified. */
 export const judgePackage = (evidence: Evidence, trust: TrustRules): Verdict => {
   const { manifest, contentSha256 } = evidence;
-  const isBundled = trust.bundled(manifest.name)?.contentSha256 === contentSha256;
+  const isBundled = trust.bundled(manifest.name)?.includes(contentSha256) === true;
   const origin = isBundled ? bundledOrigin : originOf(evidence, trust);
   const { signature, tier } = origin;
   // What a package that is refused anyway would be allowed to do is no matter.

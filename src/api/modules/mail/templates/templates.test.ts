@@ -8,6 +8,7 @@ import { passwordChangedMail } from "./password-changed-mail.ts";
 import { pluginQuarantinedMail } from "./plugin-quarantined-mail.ts";
 import { providerLinkedMail } from "./provider-linked-mail.ts";
 import { providerUnlinkedMail } from "./provider-unlinked-mail.ts";
+import { publisherReplacedMail } from "./publisher-replaced-mail.ts";
 import { resetPasswordMail } from "./reset-password-mail.ts";
 import { verificationMail } from "./verification-mail.ts";
 
@@ -51,6 +52,14 @@ const templates = [
     what: "quarantined plugin",
     render: (name: string) =>
       pluginQuarantinedMail({ name, plugin: "Visitor notes", reason: "It used 612 of 500 ms.", link }),
+  },
+  {
+    what: "replaced publisher",
+    render: (name: string) =>
+      publisherReplacedMail({
+        ...{ name, plugin: "Visitor notes", fromName: "Ada", toName: "nobody (unsigned)", link },
+        ...circumstances,
+      }),
   },
   {
     what: "deleted account",

@@ -66,7 +66,7 @@ export const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<
   });
   const { name, version, limits } = manifest;
   const failures: string[] = [];
-  const hosted = { name, version, manifest, granted, log: world.log, violated: () => {} };
+  const hosted = { name, dataKey: name, version, manifest, granted, log: world.log, violated: () => {} };
   runtime =
     manifest.backend === null
       ? noBackend(manifest)

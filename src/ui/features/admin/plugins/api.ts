@@ -52,6 +52,23 @@ export const activateVersion = (name: string, version: string, agreedTo?: string
     ),
   );
 
+/**
+ * Puts another publisher's stored version in the place of the current one, granting all that it asks for; `proof` is for a
+ * session older than ten minutes.
+ */
+export const replacePublisher = (
+  name: string,
+  version: string,
+  proof: { password?: string },
+): Promise<Changed> =>
+  told(
+    api.post<Changed>(
+      `${pathOf(name)}/replace-publisher`,
+      { version, consent: true, ...proof },
+      { timeoutMs: patientMs },
+    ),
+  );
+
 /** Removes a version that waits; resolves to what to tell. */
 export const discardVersion = async (name: string, version: string): Promise<string> => {
   const { message } = await api.delete<{ message: string }>(

@@ -1,8 +1,15 @@
 import { Check, TriangleAlert } from "lucide-react";
+import {
+  isHeavy,
+  permissionTexts,
+  reasonText,
+  seriousText,
+  weightiestFirst,
+} from "#contract/permission-texts.ts";
 import type { Permission } from "#contract/plugins.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { permissionTexts, consentTexts as texts } from "./permission-texts.ts";
+import { consentTexts as texts } from "./permission-texts.ts";
 
 type PermissionListProps = {
   permissions: readonly Permission[];
@@ -26,11 +33,6 @@ export const PermissionList = ({ permissions, added = [] }: PermissionListProps)
   );
 };
 
-const isHeavy = ({ name }: Permission) => permissionTexts[name].weight === "high";
-
-const weightiestFirst = (permissions: readonly Permission[]) =>
-  permissions.toSorted((a, b) => Number(isHeavy(b)) - Number(isHeavy(a)));
-
 const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean }) => {
   const { name, hosts = [], plugins = [], reason } = permission;
   const { title, text } = permissionTexts[name];
@@ -47,7 +49,7 @@ const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean })
       <div className="grid min-w-0 grow gap-1">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {title}
-          {isHeavy(permission) && <span className="sr-only">({texts.serious})</span>}
+          {isHeavy(permission) && <span className="sr-only">({seriousText})</span>}
           {isNew && <Badge tone="primary">{texts.isNew}</Badge>}
         </p>
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{text}</p>
@@ -56,7 +58,7 @@ const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean })
             {reached}
           </code>
         ))}
-        {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{texts.because(reason)}</p>}
+        {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{reasonText(reason)}</p>}
       </div>
     </li>
   );

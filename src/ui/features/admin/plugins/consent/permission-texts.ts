@@ -1,60 +1,9 @@
-import type { PermissionName } from "#contract/plugins.ts";
-
-/** How much trust a permission takes: `high` reaches beyond the plugin's own data, or other people. */
-export type PermissionWeight = "low" | "high";
-
-type Words = { title: string; text: string; weight: PermissionWeight };
-
-const low = (title: string, text: string): Words => ({ title, text, weight: "low" });
-const high = (title: string, text: string): Words => ({ title, text, weight: "high" });
-
-/** What each permission lets a plugin do, as somebody says it who has never written one. */
-export const permissionTexts: Record<PermissionName, Words> = {
-  routes: low("Answer administrators", "Adds calls of its own to the API, for administrators only."),
-  "routes.user": low("Answer signed-in users", "Everybody with an account can use some of its calls."),
-  "routes.public": high("Answer anybody", "Visitors who are not signed in can use some of its calls."),
-  "storage.kv": low("Keep data", "Stores up to 10,000 entries of its own. It sees nobody else's."),
-  "storage.files.read": low("Read its files", "Reads the files that it has stored."),
-  "storage.files.write": low("Store files", "Stores and deletes files of its own."),
-  "net.fetch": high("Talk to other servers", "Sends and receives data over the internet, from and to:"),
-  "settings.write": low("Change its settings", "Changes the settings that you see on its page."),
-  "secrets.read": high("Read its secrets", "Reads the passwords and keys that you enter in its settings."),
-  "activity.write": low("Write to the activity log", "Records what it does, under its own name."),
-  events: low("Hear what happens", "Is told of sign-ins, changes of settings and other events."),
-  schedule: low("Work by itself", "Runs at regular times without anybody asking."),
-  "users.read": high("Know your users", "Looks up the name and role of users."),
-  "mail.send": high(
-    "Send email to users",
-    "Sends up to 100 emails an hour from this server's address, to users of this site only.",
-  ),
-  "mail.send:anyone": high(
-    "Send email to anyone",
-    "Its emails may go to any address, not only to users of this site. They come from this server's address.",
-  ),
-  "request.rules": high("Block visitors", "Decides whose requests are refused, for the whole site."),
-  "plugins.call": high("Use other plugins", "Calls these plugins with the rights that they have:"),
-  "ui.page": low("Show a page", "Adds a page to the admin area, in a frame of its own."),
-  "ui.overlay": high("Show something on every page", "Puts something over the pages of the site."),
-  "ui.site": high(
-    "Run on every page",
-    "Runs a script on every page, for every visitor. It can see and change whatever they see.",
-  ),
-  "ui.native": high(
-    "Be part of the admin area",
-    "Its page runs unframed, and can do in your browser whatever you can.",
-  ),
-  native: high(
-    "Run without a sandbox",
-    "Runs inside the server, with all of the server's rights. Nothing that it does can be prevented.",
-  ),
-};
+import type { PublisherChange } from "#contract/plugins.ts";
 
 /** Words around permissions. */
 export const consentTexts = {
   none: "It asks for nothing beyond its own settings.",
-  because: (reason: string) => `Its author says: “${reason}”`,
   isNew: "New",
-  serious: "Far-reaching",
   enableTitle: (title: string) => `Enable ${title}?`,
   enableLead: (title: string) => `${title} asks to be allowed to:`,
   readFirst: "Please read this first.",
@@ -72,21 +21,12 @@ export const consentTexts = {
   enableFailed: "Error toggling plugin",
   updateFailed: "The version could not be taken into use",
   discardFailed: "The version could not be discarded",
-  publisher: {
-    bundled: "Part of Atrium",
-    signed: (publisher: string) => `Signed by ${publisher}, whose key you trust`,
-    unsigned: "Not signed: nobody vouches for who made it. Enable it only if you know where it comes from.",
-    modified: "Its files are not those that its author signed. Somebody has changed them.",
-    unknown: "Signed with a key that is not among the trusted ones, so nobody vouches for who made it.",
-    invalid: "Its signature does not hold: this is not what its publisher made.",
-    revoked: "It is signed with a key that has been revoked.",
-  },
-  somebody: "an unnamed publisher",
-  otherPublisher: (from: string | null, to: string) =>
-    `Until now signed ${from === null ? "with a key that is not in the list any more" : `by ${from}`}; this version is signed ${to}. That is why it waits for your consent.`,
-  signedBy: {
-    nobody: "by nobody",
-    somebody: (publisher: string) => `by ${publisher}`,
-    unknown: "with a key that is not trusted",
-  },
+  replaceTitle: (title: string) => `Replace the publisher of ${title}?`,
+  replaceLead: (version: string) => `Version ${version} asks to be allowed to:`,
+  replaceAction: "Replace publisher",
+  replaceFailed: "The publisher could not be replaced",
+  replaceEffects:
+    "It starts with none of the old plugin's settings, secrets, data, files and permissions. They are kept for the old publisher. All administrators get an email.",
+  publisherChanged: ({ fromName, toName }: PublisherChange) =>
+    `The publisher changes from ${fromName} to ${toName}. Replace it only if you know why.`,
 } as const;

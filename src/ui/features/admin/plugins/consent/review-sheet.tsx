@@ -9,7 +9,8 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
-import { activateVersion, consentWanted, discardVersion, getPlugin } from "../api.ts";
+import { usePresence } from "../../tokens/use-presence.tsx";
+import { activateVersion, consentWanted, discardVersion, getPlugin, replacePublisher } from "../api.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
 
@@ -50,24 +51,45 @@ type ReviewProps = {
 const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
   const { name, title, pendingPermissions, publisherChanged, versions, signature } = plugin;
   const waiting = versions.find((kept) => kept.version === version);
+  const { present, prompt } = usePresence();
   const allow = async () => {
     try {
-      onDone((await activateVersion(name, version, waiting?.sha256)).message);
+      const done =
+        publisherChanged === null
+          ? await activateVersion(name, version, waiting?.sha256)
+          : await present((proof) => replacePublisher(name, version, proof));
+      onDone(done.message);
     } catch (error) {
       if (consentWanted(error) !== null) onStale();
       throw error;
     }
   };
+  const words =
+    publisherChanged === null
+      ? {
+          title: texts.updateTitle(title),
+          lead: texts.updateLead(version),
+          action: pendingPermissions.length > 0 ? texts.allowUpdate : texts.update,
+          fallback: texts.updateFailed,
+          effects: texts.keepsRunning,
+        }
+      : {
+          title: texts.replaceTitle(title),
+          lead: texts.replaceLead(version),
+          action: texts.replaceAction,
+          fallback: texts.replaceFailed,
+          effects: texts.replaceEffects,
+        };
   const discarding = useAct(async () => onDone(await discardVersion(name, version)));
   return (
     <ConsentSheet
-      title={texts.updateTitle(title)}
-      lead={pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version)}
+      title={words.title}
+      lead={pendingPermissions.length > 0 ? words.lead : texts.updateNothing(version)}
       permissions={pendingPermissions}
       signature={waiting?.signature ?? signature}
       publisherChanged={publisherChanged}
-      action={pendingPermissions.length > 0 ? texts.allowUpdate : texts.update}
-      fallback={texts.updateFailed}
+      action={words.action}
+      fallback={words.fallback}
       onAllow={allow}
       onClose={onClose}
       otherAction={
@@ -79,7 +101,8 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
       {discarding.error !== null && (
         <Alert severity="error">{failureText(discarding.error, texts.discardFailed)}</Alert>
       )}
-      <p className="text-[0.8125rem] text-muted-foreground">{texts.keepsRunning}</p>
+      <p className="text-[0.8125rem] text-muted-foreground">{words.effects}</p>
+      {prompt}
     </ConsentSheet>
   );
 };

@@ -1,9 +1,9 @@
+import { permissionTexts, reasonText } from "#contract/permission-texts.ts";
 import type { PermissionUse, PluginDetails, RefusedUse } from "#contract/plugins.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { formatCount, formatDateTime } from "../../format.ts";
 import { PermissionList } from "../consent/permission-list.tsx";
-import { consentTexts, permissionTexts } from "../consent/permission-texts.ts";
 import { detailsTexts, permissionsTabTexts as texts } from "./texts.ts";
 
 type PermissionsTabProps = { plugin: PluginDetails; onReview: () => void };
@@ -80,9 +80,7 @@ const Granted = ({ permission }: { permission: PermissionUse }) => {
             {reached}
           </code>
         ))}
-        {reason !== undefined && (
-          <p className="wrap-anywhere text-[0.8125rem]">{consentTexts.because(reason)}</p>
-        )}
+        {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{reasonText(reason)}</p>}
       </div>
       <p className="text-[0.8125rem] text-muted-foreground tabular-nums">
         {used === 0 ? texts.never : texts.used(times(used))}

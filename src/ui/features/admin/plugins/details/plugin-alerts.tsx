@@ -3,7 +3,7 @@ import type { PluginDetails } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { asSentence } from "#ui/lib/as-sentence.ts";
-import { publisherChangeText } from "../consent/publisher-change-text.ts";
+import { consentTexts } from "../consent/permission-texts.ts";
 import { couldNotStart, hasFailed } from "../plugin-status.ts";
 import type { PluginToggle } from "../use-plugin-toggle.ts";
 import { detailsTexts as texts } from "./texts.ts";
@@ -12,7 +12,7 @@ type PluginAlertsProps = { plugin: PluginDetails; toggle: PluginToggle; onReview
 
 /** What has to be decided about a plugin: one that failed, and a version that waits. */
 export const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) => {
-  const { name, state, error, pendingVersion } = plugin;
+  const { name, state, error, pendingVersion, publisherChanged } = plugin;
   const isBroken = hasFailed(plugin);
   return (
     <>
@@ -62,16 +62,10 @@ export const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) =>
         >
           {/* The error of a plugin that runs is that of its waiting version. */}
           {!isBroken && error !== null && `${asSentence(error)} `}
-          {otherPublisher(plugin)}
+          {publisherChanged !== null && `${consentTexts.publisherChanged(publisherChanged)} `}
           {texts.pendingText}
         </Alert>
       )}
     </>
   );
-};
-
-const otherPublisher = ({ publisherChanged, versions, pendingVersion }: PluginDetails): string | null => {
-  const waiting = versions.find(({ version }) => version === pendingVersion);
-  if (publisherChanged === null || waiting === undefined) return null;
-  return `${publisherChangeText(publisherChanged, waiting.signature)} `;
 };

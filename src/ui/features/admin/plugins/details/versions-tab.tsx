@@ -5,6 +5,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatBytes, formatDateTime } from "../../format.ts";
 import { activateVersion, consentWanted, discardVersion, type WantedConsent } from "../api.ts";
@@ -42,6 +43,15 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
       throw error;
     }
   };
+  /** What is not signed always needs consent to run: asking for that is the one question. */
+  const choose = (next: Wish) => {
+    const kept = versions.find(({ version }) => version === next.version);
+    if (next.kind === "discard" || !plugin.enabled || kept?.signature.state !== "unsigned") setWish(next);
+    else
+      void confirm(next).catch((error) =>
+        notify({ tone: "error", message: failureText(error, texts.switchFailed) }),
+      );
+  };
   const confirm = async ({ kind, version }: Wish) => {
     if (kind === "discard") return done(await discardVersion(name, version));
     try {
@@ -77,7 +87,7 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
                   way={isNewerVersion(kept.version, plugin.version) ? "forward" : "back"}
                   isPending={kept.version === pendingVersion}
                   onReview={onReview}
-                  onWish={setWish}
+                  onWish={choose}
                 />
               </TableCell>
             </TableRow>

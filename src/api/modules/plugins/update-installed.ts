@@ -6,30 +6,35 @@ import { changePlugins } from "./change-plugins.ts";
 import { consentRequired, needsConsent } from "./consent.ts";
 import { checkDependencies, checkDependents } from "./dependencies.ts";
 import { storeVersion } from "./new-version.ts";
+import { requireSamePublisher } from "./publisher.ts";
 import { grantsFor, prune, putInForce } from "./put-in-force.ts";
-import { movedTo, updated } from "./replace-version.ts";
+import { movedTo, replaceVersion, updated } from "./replace-version.ts";
 import { updatePlugin } from "./store.ts";
 import { type InstallOutcome, requireUnchanged, type StoredPackage } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 import { notingRefusal, refusal } from "./verify-upload.ts";
 
 /**
- * Brings a running plugin to a version that just came, once that has started beside the one in force. When something
- * stands against it, it is stored and waits, and the one in force keeps running.
+ * Brings a plugin to a version that just came, once that has started beside the one in force; one that is disabled just gets
+ * it. When something stands against it, it is stored and waits, and the one in force keeps running.
  */
-export const updateRunning = async (
+export const updateInstalled = async (
   ctx: Context,
   installed: Installed,
   stored: StoredPackage,
 ): Promise<InstallOutcome> => {
   const { name, version } = stored.verified.manifest;
+  const { row } = installed;
   try {
+    requireSamePublisher({ verified: stored.verified, row }, await readTrustedKeys(ctx, ctx.db));
+    if (!row.isEnabled) return await replaceVersion(ctx, installed, stored);
     checkRunnable(await readCatalogue(ctx.db), { installed, stored });
     return await withTrial(ctx, candidateOf(installed, stored), () => swap(ctx, installed, stored));
   } catch (error) {
     if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
     // It would take the place of the bytes that run.
-    if (version === installed.row.version)
+    if (version === row.version)
       return notingRefusal(ctx, name, () => {
         throw error;
       });
@@ -39,6 +44,7 @@ export const updateRunning = async (
 
 const canWait: ReadonlySet<string> = new Set([
   "CONSENT_REQUIRED",
+  "PUBLISHER_CHANGED",
   "DEPENDENCY_DISABLED",
   "PLUGIN_NEEDED",
   "PLUGIN_UNTRUSTED",
@@ -52,8 +58,7 @@ const checkRunnable = (
   if (verified.distrust !== null) throw new AppError("PLUGIN_UNTRUSTED", verified.distrust);
   checkDependencies(catalogue, verified.manifest);
   checkDependents(catalogue, verified.manifest);
-  const { row, current } = installed;
-  if (needsConsent({ verified, row, replaced: current })) throw consentRequired(verified);
+  if (needsConsent({ verified, row: installed.row })) throw consentRequired(verified);
 };
 
 const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackage) => ({
@@ -81,7 +86,6 @@ const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promis
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
       const unused = await putInForce(held, {
         installed: { row: installed.row, versions },
-        replaced: installed.current,
         verified: stored.verified,
         hasConsent: false,
         isEnabled: true,
@@ -96,11 +100,13 @@ const wait = (
   { installed, stored, obstacle }: { installed: Installed; stored: StoredPackage; obstacle: AppError },
 ): Promise<InstallOutcome> => {
   const { name, version, title } = stored.verified.manifest;
-  const asksOnly = obstacle.kind === "CONSENT_REQUIRED";
+  // What an admin has to do about it is told by what the version is, and no failure.
+  const asksOnly = obstacle.kind === "CONSENT_REQUIRED" || obstacle.kind === "PUBLISHER_CHANGED";
   const hasFailed = obstacle.kind === "PLUGIN_START_FAILED";
-  const message = asksOnly
-    ? pluginTexts.waits(title, version)
-    : pluginTexts.waitsFor(title, version, obstacle.message);
+  const message =
+    obstacle.kind === "CONSENT_REQUIRED"
+      ? pluginTexts.waits(title, version)
+      : pluginTexts.waitsFor(title, version, obstacle.message);
   return changePlugins<InstallOutcome>(
     ctx,
     {

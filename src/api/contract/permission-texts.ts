@@ -1,0 +1,80 @@
+import type { Permission, PermissionName, PluginSignature } from "./plugins.ts";
+
+/** How much trust a permission takes: `high` reaches beyond the plugin's own data, or other people. */
+export type PermissionWeight = "low" | "high";
+
+type Words = { title: string; text: string; weight: PermissionWeight };
+
+const low = (title: string, text: string): Words => ({ title, text, weight: "low" });
+const high = (title: string, text: string): Words => ({ title, text, weight: "high" });
+
+/** What each permission lets a plugin do, as somebody says it who has never written one. */
+export const permissionTexts: Record<PermissionName, Words> = {
+  routes: low("Answer administrators", "Adds calls of its own to the API, for administrators only."),
+  "routes.user": low("Answer signed-in users", "Everybody with an account can use some of its calls."),
+  "routes.public": high("Answer anybody", "Visitors who are not signed in can use some of its calls."),
+  "storage.kv": low("Keep data", "Stores up to 10,000 entries of its own. It sees nobody else's."),
+  "storage.files.read": low("Read its files", "Reads the files that it has stored."),
+  "storage.files.write": low("Store files", "Stores and deletes files of its own."),
+  "net.fetch": high("Talk to other servers", "Sends and receives data over the internet, from and to:"),
+  "settings.write": low("Change its settings", "Changes the settings that you see on its page."),
+  "secrets.read": high("Read its secrets", "Reads the passwords and keys that you enter in its settings."),
+  "activity.write": low("Write to the activity log", "Records what it does, under its own name."),
+  events: low("Hear what happens", "Is told of sign-ins, changes of settings and other events."),
+  schedule: low("Work by itself", "Runs at regular times without anybody asking."),
+  "users.read": high("Know your users", "Looks up the name and role of users."),
+  "mail.send": high(
+    "Send email to users",
+    "Sends up to 100 emails an hour from this server's address, to users of this site only.",
+  ),
+  "mail.send:anyone": high(
+    "Send email to anyone",
+    "Its emails may go to any address, not only to users of this site. They come from this server's address.",
+  ),
+  "request.rules": high("Block visitors", "Decides whose requests are refused, for the whole site."),
+  "plugins.call": high("Use other plugins", "Calls these plugins with the rights that they have:"),
+  "ui.page": low("Show a page", "Adds a page to the admin area, in a frame of its own."),
+  "ui.overlay": high("Show something on every page", "Puts something over the pages of the site."),
+  "ui.site": high(
+    "Run on every page",
+    "Runs a script on every page, for every visitor. It can see and change whatever they see.",
+  ),
+  "ui.native": high(
+    "Be part of the admin area",
+    "Its page runs unframed, and can do in your browser whatever you can.",
+  ),
+  native: high(
+    "Run without a sandbox",
+    "Runs inside the server, with all of the server's rights. Nothing that it does can be prevented.",
+  ),
+};
+
+/** Said of a permission that reaches far. */
+export const seriousText = "Far-reaching";
+
+/** Why a plugin's author wants a permission. */
+export const reasonText = (reason: string): string => `Its author says: “${reason}”`;
+
+/** Whether a permission reaches beyond the plugin's own data, or other people. */
+export const isHeavy = ({ name }: Pick<Permission, "name">): boolean =>
+  permissionTexts[name].weight === "high";
+
+/** Permissions as they are shown: the far-reaching ones first. */
+export const weightiestFirst = (permissions: readonly Permission[]): Permission[] =>
+  permissions.toSorted((a, b) => Number(isHeavy(b)) - Number(isHeavy(a)));
+
+/** Where a package comes from, and how far that can be relied on. */
+export const originText = ({ state, claimedKeyId, publisher }: PluginSignature): string => {
+  if (state === "signed") return origins.signed(publisher ?? "an unnamed publisher");
+  return origins[state === "unsigned" && claimedKeyId !== undefined ? "unknown" : state];
+};
+
+const origins = {
+  bundled: "Part of Atrium",
+  signed: (publisher: string) => `Signed by ${publisher}, whose key you trust`,
+  unsigned: "Not signed: nobody vouches for who made it. Enable it only if you know where it comes from.",
+  modified: "Its files are not those that its author signed. Somebody has changed them.",
+  unknown: "Signed with a key that is not among the trusted ones, so nobody vouches for who made it.",
+  invalid: "Its signature does not hold: this is not what its publisher made.",
+  revoked: "It is signed with a key that has been revoked.",
+} as const;

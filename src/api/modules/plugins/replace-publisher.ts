@@ -1,0 +1,143 @@
+import { AppError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
+import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
+import { confirmPresence } from "#api/modules/account/index.ts";
+import { publisherReplacedMail } from "#api/modules/mail/index.ts";
+import { listAdmins } from "#api/modules/users/index.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Plugin, PublisherChange } from "#contract/plugins.ts";
+import { getInstalled, type Installed, readCatalogue, type StoredVersion } from "./catalogue.ts";
+import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
+import { deleteTraces, deleteUses } from "./data-store.ts";
+import { checkDependencies, checkDependents, titleIn } from "./dependencies.ts";
+import { disablePlugin } from "./disable-plugin.ts";
+import { enablePlugin } from "./enable-plugin.ts";
+import { notingFailure } from "./noting-failure.ts";
+import { deletePackages } from "./package-object.ts";
+import { beginningOf, publisherChange, shelve, unshelve } from "./publisher.ts";
+import { putInForce } from "./put-in-force.ts";
+import { inTurn } from "./serial.ts";
+import { showPlugin } from "./show-plugin.ts";
+import { updatePlugin } from "./store.ts";
+import { verifyStored } from "./stored-package.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
+
+/** The kept version of another publisher, and the password of a person whose sign-in is older than ten minutes. */
+export type ReplacePublisherInput = { name: string; version: string; password?: string | undefined };
+
+/**
+ * Gives a plugin's name to another publisher's version, with all that it asks for. It begins with nothing of the former
+ * publisher's, whose settings, secrets, values, files and grants are kept for that one; what was kept for the new publisher
+ * comes back. A plugin that runs is stopped before, with those that need it, and started again. For admins who signed in a
+ * moment ago and for the operator; all admins get a mail. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`,
+ * `NOT_FOUND`, `CONFLICT` for a version of the same publisher, `PLUGIN_UNTRUSTED`, `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
+ * what {@link confirmPresence} throws, and `PLUGIN_START_FAILED`: then the version is in place, and disabled.
+ */
+export const replacePublisher = async (
+  ctx: Context,
+  { name, version, password }: ReplacePublisherInput,
+): Promise<{ message: string; data: Plugin }> => {
+  refuseTokens(ctx);
+  requireAdmin(ctx);
+  await confirmPresence(ctx, password);
+  return inTurn(ctx, name, async () => {
+    const prepared = await notingFailure(ctx, { ...act, pluginName: name }, () =>
+      prepare(ctx, { name, version }),
+    );
+    const { installed, target, change } = prepared;
+    const wasEnabled = installed.row.isEnabled;
+    const stopped = wasEnabled ? await disablePlugin(ctx, { name }) : null;
+    const unused = await changePlugins<(string | null)[]>(
+      ctx,
+      {
+        ...act,
+        pluginName: name,
+        description: pluginTexts.publisherChangedTo(titleIn(installed), change.fromName, change.toName),
+        before: { version: installed.row.version, publisher: change.from },
+        after: { version, publisher: change.to, sha256: target.sha256 },
+      },
+      (held) => swap(ctx, held, prepared),
+    );
+    ctx.mail.wake();
+    await deletePackages(ctx, unused);
+    await ctx.plugins.converge([name]);
+    const consent = { isGiven: true, sha256: target.sha256 };
+    const started = wasEnabled ? await enablePlugin(ctx, { name, consent }) : null;
+    const replaced = pluginTexts.publisherReplaced(target.manifest.title, version, change.toName);
+    return {
+      message: [stopped, replaced, started].filter((part) => part !== null).join(". "),
+      data: await showPlugin(ctx, name),
+    };
+  });
+};
+
+const act = {
+  type: "plugin_updated",
+  action: "Replaced a plugin's publisher",
+  severity: "critical",
+} as const;
+
+type Prepared = {
+  installed: Installed;
+  target: StoredVersion;
+  verified: VerifiedPackage;
+  change: PublisherChange;
+};
+
+/** Looks at everything that could stand against it. */
+const prepare = async (
+  ctx: Context,
+  { name, version }: Pick<ReplacePublisherInput, "name" | "version">,
+): Promise<Prepared> => {
+  const catalogue = await readCatalogue(ctx.db);
+  const installed = getInstalled(catalogue, name);
+  const target = installed.versions.find((kept) => kept.version === version);
+  if (target === undefined) throw new AppError("NOT_FOUND", pluginTexts.unknownVersion);
+  const verified = await verifyStored(ctx, target);
+  const { row } = installed;
+  const change = publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db));
+  if (change === null)
+    throw new AppError("CONFLICT", pluginTexts.publisherSame(verified.manifest.title, version));
+  if (row.isEnabled) {
+    checkDependencies(catalogue, target.manifest);
+    checkDependents(catalogue, target.manifest);
+  }
+  return { installed, target, verified, change };
+};
+
+/** Puts the version in place while nothing of the plugin runs. Resolves to keys of packages that are not kept any longer. */
+const swap = async (
+  ctx: Context,
+  held: HeldPlugins,
+  { target, verified, change }: Prepared,
+): Promise<(string | null)[]> => {
+  const { tx, catalogue, now } = held;
+  const { name, title } = verified.manifest;
+  const { row, versions } = getInstalled(catalogue, name);
+  const isStill = versions.some(
+    ({ version, sha256 }) => version === target.version && sha256 === target.sha256,
+  );
+  if (row.isEnabled || !isStill) throw new AppError("CONFLICT", pluginTexts.changedMeanwhile);
+  const generation = await held.raise();
+  const beginning = beginningOf(catalogue, { name, publisher: change.to, generation });
+  await shelve(tx, catalogue, { row, now });
+  await unshelve(tx, name, change.to);
+  await deleteTraces(tx, name);
+  await deleteUses(tx, name);
+  await updatePlugin(tx, name, beginning);
+  const unused = await putInForce(held, {
+    installed: { row: { ...row, ...beginning, publisherKeyId: null }, versions },
+    verified,
+    hasConsent: true,
+    isEnabled: false,
+  });
+  const link = `${ctx.appUrl}/admin/plugins/${name}`;
+  for (const { name: to, email } of await listAdmins(tx))
+    await ctx.mail.enqueue(tx, {
+      to: email,
+      ...publisherReplacedMail({ name: to, plugin: title, ...change, link, ...circumstancesOf(ctx) }),
+    });
+  return unused;
+};
