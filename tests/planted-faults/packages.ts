@@ -101,9 +101,9 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "other publisher not asked about",
-    file: "src/api/modules/plugins/consent.ts",
-    replace: "  if (isOtherPublisher({ verified, row })) return true;\n",
-    by: "",
+    file: "src/api/modules/plugins/publisher.ts",
+    replace: "  if (from === to) return null;\n",
+    by: "  return null;\n",
     breaks: "Somebody else's package takes over a plugin's data.",
     seenBy: ["src/api/modules/plugins/trust.test.ts"],
   },

@@ -42,11 +42,14 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
       createRouteTable(
         routeScopes.map((scope) => declared(method, `/api/${scope}`, { access: "admin", scope, ...more })),
       ).all.map(({ scope }) => scope);
+    // Rights of their own, whatever the method says.
+    const one = ["plugins:settings", "settings:security"] as const;
     const read: Route["scope"][] = [
       "plugins:read",
       "settings:read",
       "activity:read",
       "users:read",
+      ...one,
       "*",
       "any",
     ];
@@ -55,6 +58,7 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
       "settings:write",
       "activity:write",
       "users:write",
+      ...one,
       "*",
       "any",
     ];
@@ -63,6 +67,7 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
     expect(scopesOf("GET", { stateChange: "by-cookie" })).toEqual(write);
     expect(scopesOf("POST", { scopeRight: "read" })).toEqual(read);
     expect(scopesOf("GET", { scopeRight: "write" })).toEqual(write);
+    expect(new Set(scopesOf("POST", { tokens: false }))).toEqual(new Set(["none"]));
   });
 });
 

@@ -22,6 +22,12 @@ const consentRequired = () =>
     },
     { status: 409 },
   );
+/** What a server says of the package before it is sent. */
+const preview = {
+  ...{ name: "notes", title: "Notes", version: "1.2.0", tier: "unsigned", signature: plugin.signature },
+  ...{ permissions: [], newPermissions: [], publisherChanged: null },
+};
+const sha256OfPacked = new Bun.CryptoHasher("sha256").update("packed").digest("hex");
 const bodyOf = async (request: Request | undefined): Promise<unknown> => request?.clone().json();
 
 let folder: string;
@@ -40,8 +46,11 @@ describe("plugin enable", () => {
     const { code, out, err, calls } = await run(["plugin", "enable", "notes"], { answer, typed: ["y"] });
     expect(code).toBe(0);
     expect(out).toBe("Notes 1.2.0: running\n");
-    expect(err).toContain("Nobody you trust signed notes (unsigned).");
-    expect(err).toContain("net.fetch (a.example): looks");
+    expect(err).toContain("Not signed: nobody vouches for who made it.");
+    expect(err).toContain(
+      "Talk to other servers (far-reaching): Sends and receives data over the internet, from and to: a.example. " +
+        "Its author says: “looks",
+    );
     expect(err).not.toContain("\u001b[31m");
     expect(await Promise.all(calls.map(bodyOf))).toEqual([
       { enabled: true },
@@ -61,7 +70,7 @@ describe("plugin enable", () => {
   test("with --yes grants it, and still says what was granted", async () => {
     const { code, err, calls } = await run(["plugin", "enable", "notes", "--yes"], { answer });
     expect(code).toBe(0);
-    expect(err).toContain("net.fetch");
+    expect(err).toContain("Talk to other servers");
     expect(calls).toHaveLength(2);
   });
 
@@ -82,7 +91,7 @@ describe("plugin enable", () => {
     const failed = await run(["plugin", "enable", "notes", "--yes", "--json"], { answer: fails });
     expect(JSON.parse(failed.err)).toMatchObject({ success: false, code: "PLUGIN_START_FAILED" });
     const asked = await run(["plugin", "enable", "notes", "--json"], { answer, typed: ["y"] });
-    expect(asked.err).toContain("net.fetch");
+    expect(asked.err).toContain("Talk to other servers");
   });
 });
 
@@ -207,6 +216,7 @@ describe("plugin install", () => {
       isTerminal: true,
       typed: ["y"],
       answer: async (request) => {
+        if (request.url.includes("/inspect")) return ok(preview);
         if (request.url.includes("/upload")) return ok({ ...plugin, enabled: false, state: "disabled" });
         if (request.method === "GET") return ok([]);
         return Object(await bodyOf(request)).consent === true ? ok(plugin) : consentRequired();
@@ -215,9 +225,8 @@ describe("plugin install", () => {
     });
     expect(code).toBe(0);
     const clear = "\r\u001b[K";
-    expect(err).toStartWith(
-      `${clear}packing ${folder}${clear}${clear}sending 6 bytes${clear}${clear}enabling notes${clear}Nobody you trust`,
-    );
+    expect(err).toStartWith(`${clear}packing ${folder}${clear}Not signed: nobody`);
+    expect(err).toContain(`${clear}sending 6 bytes${clear}`);
     expect(err).toEndWith(`${clear}enabling notes${clear}`);
   });
 
@@ -232,6 +241,7 @@ describe("plugin install", () => {
 
   describe("with --enable, of a version that waits for consent,", () => {
     const answer = async (request: Request) => {
+      if (request.url.includes("/inspect")) return ok({ ...preview, version: "2.0.0" });
       if (request.url.includes("/upload")) return ok({ ...plugin, pendingVersion: "2.0.0" });
       const { consent } = Object(await bodyOf(request));
       return consent === true ? ok({ ...plugin, version: "2.0.0" }) : consentRequired();
@@ -248,15 +258,61 @@ describe("plugin install", () => {
         expect(done).toMatchObject({ code: 0, out: "Installed Notes 2.0.0: running\n" });
         expect(done.err).not.toContain("waits");
         expect(done.calls.at(-1)?.url).toEndWith("/versions/2.0.0/activate");
-        expect(await bodyOf(done.calls.at(-1))).toEqual({ consent: true, sha256 });
+        expect(await bodyOf(done.calls.at(-1))).toEqual({ consent: true, sha256: sha256OfPacked });
       }
     });
 
-    test("fails when the answer is no, and says how to go on", async () => {
-      const { code, out, err } = await install([], ["n"]);
-      expect({ code, out }).toEqual({ code: 1, out: "" });
-      expect(err).toContain("atrium plugin update notes 2.0.0");
+    test("sends nothing when the answer is no, so that the same command with --yes works afterwards", async () => {
+      const no = await install([], ["n"]);
+      expect({ code: no.code, out: no.out }).toEqual({ code: 1, out: "" });
+      expect(no.calls.map(({ url }) => new URL(url).pathname)).toEqual(["/api/plugins/inspect"]);
+      expect((await install(["--yes"])).code).toBe(0);
     });
+  });
+
+  describe("with --enable, of a version that cannot start,", () => {
+    const failed = () =>
+      Response.json(
+        { success: false, code: "PLUGIN_START_FAILED", message: "Notes 2.0.0 could not start: it threw" },
+        { status: 409 },
+      );
+    const install = (answers: { upload: unknown; act: () => Response; now: unknown }) =>
+      run(["plugin", "install", folder, "--enable", "--yes"], {
+        answer: (request: Request) => {
+          if (request.url.includes("/inspect")) return ok({ ...preview, version: "2.0.0" });
+          if (request.url.includes("/upload")) return ok(answers.upload);
+          return request.method === "GET" ? ok(answers.now) : answers.act();
+        },
+        composition: { packPlugin: async () => new TextEncoder().encode("packed") },
+      });
+
+    test.each([
+      ["an update that is refused", { ...plugin, pendingVersion: "2.0.0" }, failed],
+      ["a start that stops at once", { ...plugin, version: "2.0.0" }, () => ok({})],
+    ])("ends with 1 and says which version runs: %s", async (_, upload, act) => {
+      const stopped = { ...upload, state: upload.pendingVersion === null ? "failed" : "running" };
+      const { code, out, err } = await install({ upload: stopped, act, now: details });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("Notes 2.0.0 could not start");
+      expect(err).toContain("Version 1.2.0 runs");
+    });
+
+    test("says that none runs where it is the first", async () => {
+      const off = { ...plugin, version: "2.0.0", enabled: false, state: "disabled" };
+      const { code, err } = await install({ upload: off, act: failed, now: { ...details, ...off } });
+      expect(code).toBe(1);
+      expect(err).toContain("No version of it runs");
+    });
+  });
+
+  test("with --enable sends nothing of another publisher's version, and names the command for it", async () => {
+    const publisherChanged = { from: "unsigned", to: "ab", fromName: "nobody (unsigned)", toName: "Ada" };
+    const { code, err, calls } = await run(["plugin", "install", folder, "--enable", "--yes"], {
+      answer: () => ok({ ...preview, version: "2.0.0", publisherChanged }),
+      composition: { packPlugin: async () => new TextEncoder().encode("packed") },
+    });
+    expect([code, calls.length]).toEqual([1, 1]);
+    expect(err).toContain("atrium plugin replace-publisher notes 2.0.0");
   });
 
   test("refuses what is not there before anything is sent", async () => {
@@ -264,5 +320,31 @@ describe("plugin install", () => {
     expect(code).toBe(2);
     expect(err).toContain("there is no file or folder");
     expect(calls).toEqual([]);
+  });
+});
+
+describe("plugin replace-publisher", () => {
+  const publisherChanged = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
+  const answer = (request: Request) =>
+    request.method === "GET" ? ok({ ...details, pendingVersion: "2.0.0", publisherChanged }) : ok(plugin);
+
+  test("names both publishers, asks, and sends the consent", async () => {
+    const { code, err, calls } = await run(["plugin", "replace-publisher", "notes", "2.0.0"], {
+      answer,
+      typed: ["y"],
+    });
+    expect(code).toBe(0);
+    expect(err).toContain("Replace the publisher of Notes from Ada to nobody (unsigned)?");
+    expect(calls.at(-1)?.url).toEndWith("/api/plugins/notes/replace-publisher");
+    expect(await bodyOf(calls.at(-1))).toEqual({ version: "2.0.0", consent: true });
+  });
+
+  test("changes nothing when the answer is no", async () => {
+    const { code, calls } = await run(["plugin", "replace-publisher", "notes", "2.0.0"], {
+      answer,
+      typed: ["n"],
+    });
+    expect(code).toBe(1);
+    expect(calls.every(({ method }) => method === "GET")).toBe(true);
   });
 });

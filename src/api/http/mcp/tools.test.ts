@@ -88,7 +88,7 @@ describe("Z2: scopes and tools", () => {
   test("what is told to be reading needs no right to write, and the other way round", async () => {
     for (const { name, annotations } of await listed(all)) {
       const tool = tools.find((one) => one.name === name);
-      const isWrite = tool !== undefined && neededFor(tool).endsWith(":write");
+      const isWrite = tool !== undefined && /:(?:write|settings)$/.test(neededFor(tool));
       expect([name, annotations.readOnlyHint]).toEqual([name, !isWrite]);
       if (annotations.destructiveHint) expect([name, isWrite]).toEqual([name, true]);
     }

@@ -20,10 +20,6 @@ export const publisherOf = ({ state, keyId }: PluginSignature): string => {
 export const publisherOfRow = ({ isBundled, publisherKeyId }: PluginRow): string =>
   isBundled ? "bundled" : (publisherKeyId ?? "unsigned");
 
-/** Whether somebody else published the package than the plugin of that name. */
-export const isOtherPublisher = ({ verified, row }: Asking): boolean =>
-  publisherOf(verified.signature) !== publisherOfRow(row);
-
 /** Throws `PUBLISHER_CHANGED` for a package of another publisher. */
 export const requireSamePublisher = (asking: Asking, keys: readonly TrustedKey[]): void => {
   const change = publisherChange(asking, keys);

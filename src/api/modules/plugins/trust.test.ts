@@ -171,6 +171,8 @@ describe("publishers' keys:", () => {
   });
 
   test("what a revoked one stopped is not said of a version that another signed", async () => {
+    // Replacing a publisher wants a recent sign-in.
+    calls = pluginCalls(await host.signedIn("admin"));
     const [former, next] = [generateKey(), generateKey()];
     for (const { publicKey } of [former, next])
       await calls.call("POST", path, { publicKey, label: "Somebody" });

@@ -55,7 +55,7 @@ test("a newer version that asks for nothing new takes over once it has started b
   expect(host.plugins.tried).toEqual([
     { name: "alpha", version: "1.1.0", migrateFrom: "1.0.0", outcome: "kept" },
   ]);
-  expect(await types()).toEqual(["plugin_hot_reloaded"]);
+  expect(await types()).toEqual(["signature_verified", "plugin_hot_reloaded"]);
 });
 
 test("one that asks for more waits for consent while the old one keeps running", async () => {
@@ -79,7 +79,7 @@ test("one that cannot start waits with its reason, the old one keeps running, an
   const { status, body } = await calls.upload(await alpha("1.1.0"));
   expect([status, body.message]).toEqual([201, "Alpha 1.1.0 is stored but not in use: It threw"]);
   expect(body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.1.0", error: "It threw" });
-  expect(await types()).toEqual(["plugin_failed"]);
+  expect(await types()).toEqual(["signature_verified", "plugin_failed"]);
   const again = await calls.activate("alpha", "1.1.0");
   expect([again.status, again.body.code]).toEqual([409, "PLUGIN_START_FAILED"]);
   expect(await types()).toEqual(["plugin_failed"]);

@@ -42,11 +42,13 @@ export const CreateSheet = ({ present, onClose, onMade }: CreateSheetProps) => {
               {tokenAreas.map((area) => (
                 <Field key={area} label={texts.areas[area]} error={errors[area]}>
                   <Select name={area}>
-                    {Object.entries(texts.levels).map(([value, name]) => (
-                      <option key={value} value={value}>
-                        {name}
-                      </option>
-                    ))}
+                    {Object.entries({ ...texts.levels, ...texts.furtherLevels[area] }).map(
+                      ([value, name]) => (
+                        <option key={value} value={value}>
+                          {name}
+                        </option>
+                      ),
+                    )}
                   </Select>
                 </Field>
               ))}

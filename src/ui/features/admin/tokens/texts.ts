@@ -32,6 +32,12 @@ export const createTexts = {
   nameHint: "What it is for. The activity log calls what it does by this name.",
   noName: "Please give the token a name",
   access: "Access",
+  furtherLevels: {
+    plugins: { settings: "Change settings only", "write settings": "Change, settings too" },
+    settings: { security: "Change, services and security too" },
+    activity: {},
+    users: {},
+  },
   areas: { plugins: "Plugins", settings: "Settings", activity: "Activity log", users: "Users" },
   levels: { "": "None", read: "Read", write: "Read and write" },
   all: "Everything that an administrator may do",

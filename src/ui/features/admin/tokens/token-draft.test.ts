@@ -10,6 +10,9 @@ describe("what a new token is allowed", () => {
       "plugins:write",
       "users:read",
     ]);
+    expect(readScopes({ ...nothing, plugins: "write settings", settings: "security" })).toEqual([
+      ...(["plugins:write", "plugins:settings", "settings:security"] as const),
+    ]);
     expect(readScopes({ ...nothing, plugins: "read", all: "on" })).toEqual(["*"]);
   });
 

@@ -6,7 +6,7 @@ import { createTexts as texts } from "./texts.ts";
 /** What was typed of what can be changed later; networks with white space or commas between. */
 export type TypedTerms = Record<"name" | "allowedNetworks" | "callsPerMinute", string>;
 
-/** What was typed of a new token: for each area none, `read` or `write`, or `all`; and its end in days or words. */
+/** What was typed of a new token: for each area its rights with blanks between them, or `all`; and its end in days or words. */
 export type TypedToken = TypedTerms & Record<TokenArea | "all" | "expiresAt" | "day", string>;
 
 const unruled = (): Complaint => null;
@@ -31,7 +31,9 @@ export const createRules = {
 /** The scopes that were chosen. */
 export const readScopes = (typed: Pick<TypedToken, TokenArea | "all">): TokenScope[] =>
   typed.all === ""
-    ? tokenScopes.filter((scope) => tokenAreas.some((area) => scope === `${area}:${typed[area]}`))
+    ? tokenScopes.filter((scope) =>
+        tokenAreas.some((area) => typed[area].split(" ").some((right) => scope === `${area}:${right}`)),
+      )
     : ["*"];
 
 const dayMs = 86_400_000;
