@@ -136,13 +136,14 @@ describe("an upload", () => {
   });
 
   test("that somebody else signed, or nobody, names who signed it until now", async () => {
-    const changed = { installedVersion: "0.9.0", publisherChanged: { from: "Nora" } };
+    const publisherChanged = { from: "ab", to: "unsigned", fromName: "Nora", toName: "nobody (unsigned)" };
+    const changed = { installedVersion: "0.9.0", publisherChanged };
     const { page, context } = await openPlugins(
       stage,
       inspected({ ...changed, signature: unsigned, tier: "unsigned" }),
     );
     await send(page);
-    await page.getByText("Until now signed by Nora; this version is signed by nobody.").waitFor();
+    await page.getByText("The publisher changes from Nora to nobody (unsigned).", { exact: false }).waitFor();
     await context.close();
   });
 
