@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import type { Database } from "#api/db/database.ts";
 import { sessions, users } from "#api/db/schema.ts";
-import { findSession, touchSession } from "#api/modules/sessions/index.ts";
+import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -35,7 +35,8 @@ const changes: [string, (one: Remembered) => unknown][] = [
 ];
 const change = (id: string, values: Partial<typeof users.$inferInsert>) =>
   database.db.update(users).set(values).where(eq(users.id, id));
-const touch = (tokenHash: string) => touchSession(database.db, tokenHash, new Date(), new Date());
+const touch = (tokenHash: string) =>
+  touchSessions(database.db, [{ tokenHash, lastUsedAt: new Date(), expiresAt: new Date() }]);
 
 describe("A2: a remembered session is used no more once it is", () => {
   for (const [name, act] of changes)

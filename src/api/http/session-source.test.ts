@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { until } from "#api/testing/until.ts";
 import { createSessionSource } from "./session-source.ts";
 
 let host: TestHost;
@@ -73,6 +74,33 @@ describe("sessions between the cookie and the database", () => {
     expect(await source.find(token)).not.toBeNull();
     for (const close of gaps) close();
     expect(await source.find(token)).toBeNull();
+    source.stop();
+  });
+
+  test("of thousands of sessions used while the database is late, one statement is under way and a bounded number waits", async () => {
+    const client = await host.signedIn("user");
+    const { promise: late, resolve: letGo } = Promise.withResolvers<void>();
+    let asked = 0;
+    const execute = async (): Promise<void> => {
+      asked += 1;
+      await late;
+    };
+    const db = new Proxy(host.db, {
+      get: (target, name) => (name === "execute" ? execute : Reflect.get(target, name)),
+    });
+    const source = createSessionSource({ ...host.services, db });
+    const found = await source.find(tokenOf(client));
+    if (found === null) throw new Error("the session was not found");
+    const lastUsedAt = new Date(host.clock.now().getTime() - dayMs);
+    const all = Array.from({ length: 12_000 }, (_, n) => ({ ...found, tokenHash: `hash ${n}`, lastUsedAt }));
+    for (const session of all) source.touch(session);
+    expect(asked).toBe(1);
+    // One left at once, 10,000 wait; the others are touched by their next request.
+    expect(all.filter((session) => session.lastUsedAt !== lastUsedAt)).toBeArrayOfSize(10_001);
+    letGo();
+    await until(() => asked === 11);
+    expect(source.touch({ ...found, tokenHash: "next", lastUsedAt })).toBeBoolean();
+    await until(() => asked === 12);
     source.stop();
   });
 

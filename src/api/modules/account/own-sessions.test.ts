@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
-import { findSession, touchSession } from "#api/modules/sessions/index.ts";
+import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
@@ -33,7 +33,13 @@ describe("the list of the own sessions", () => {
     const early = await begin("192.0.2.1", phone);
     await begin("192.0.2.2", "curl/8.0");
     const later = new Date(ctx.clock.now().getTime() + 60_000);
-    await touchSession(database.db, hashToken(early.token), later, new Date(later.getTime() + 1_000_000));
+    await touchSessions(database.db, [
+      {
+        tokenHash: hashToken(early.token),
+        lastUsedAt: later,
+        expiresAt: new Date(later.getTime() + 1_000_000),
+      },
+    ]);
     const list = await listOwnSessions(ctx);
     expect(list.map(({ isCurrent, ip, device }) => ({ isCurrent, ip, device }))).toEqual([
       { isCurrent: true, ip: "127.0.0.1", device: "Unknown device" },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/tokens.ts";
 import { users } from "#api/db/schema.ts";
-import { endSession, findSession, touchSession } from "#api/modules/sessions/index.ts";
+import { endSession, findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
@@ -61,10 +61,10 @@ test("a session that is used gets its new end; one that has ended is not brought
   ctx.clock.advance(limits.sessionTouchMs);
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + limits.sessionMs);
-  await touchSession(database.db, tokenHash, now, expiresAt);
+  await touchSessions(database.db, [{ tokenHash, lastUsedAt: now, expiresAt }]);
   expect(await findSession(database.db, tokenHash)).toMatchObject({ lastUsedAt: now, expiresAt });
   await endSession(database.db, tokenHash);
-  await touchSession(database.db, tokenHash, now, expiresAt);
+  await touchSessions(database.db, [{ tokenHash, lastUsedAt: now, expiresAt }]);
   expect(await findSession(database.db, tokenHash)).toBeNull();
 });
 

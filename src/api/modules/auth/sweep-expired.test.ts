@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { hashToken } from "#api/core/tokens.ts";
 import { knownDevices } from "#api/db/schema.ts";
-import { findSession, insertDevice, listSessions, touchSession } from "#api/modules/sessions/index.ts";
+import { findSession, insertDevice, listSessions, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
@@ -97,7 +97,13 @@ step("of each user the hundred sessions and known browsers that were last used s
   await insertDevice(db, { tokenHash: "theirs", userId: neighbour.user.id, now: clock.now() });
   // The oldest is in use.
   const later = new Date(clock.now().getTime() + 1);
-  await touchSession(db, hashToken(tokens[0] ?? ""), later, new Date(later.getTime() + limits.sessionMs));
+  await touchSessions(db, [
+    {
+      tokenHash: hashToken(tokens[0] ?? ""),
+      lastUsedAt: later,
+      expiresAt: new Date(later.getTime() + limits.sessionMs),
+    },
+  ]);
   expect(await listSessions(db, crowded.user.id, later)).toHaveLength(limits.sessionsByUser);
 
   await sweepExpired(world);

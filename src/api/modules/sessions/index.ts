@@ -18,7 +18,8 @@ export {
   findSession,
   holdSession,
   listSessions,
+  type SessionTouch,
   type StoredSession,
-  touchSession,
+  touchSessions,
 } from "./store.ts";
 export { removeSurplusDevices, removeSurplusSessions } from "./surplus-store.ts";

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import { toUser } from "#api/core/to-user.ts";
 import type { Database } from "#api/db/database.ts";
 import { prepared } from "#api/db/prepared.ts";
@@ -88,28 +88,33 @@ export const holdSession = async (
   return rows.length > 0;
 };
 
+/** A session that was used, and when it will end. */
+export type SessionTouch = Pick<StoredSession, "tokenHash" | "lastUsedAt" | "expiresAt">;
+
 /**
- * Notes that a session was used, that its user was seen, and when it will end. A session that has ended in the meantime
- * stays ended. The user's row comes first, as for whoever ends sessions: the other way round the two could block each other.
+ * Notes that sessions were used, that their users were seen, and when the sessions will end. One that has ended in the meantime
+ * stays ended. The user's row comes first, as for whoever ends sessions: the other way round the two could block each other. A user
+ * whose row somebody else holds is left out rather than waited for, because two such statements could wait for each other.
  */
-export const touchSession = async (
-  db: Database,
-  tokenHash: string,
-  now: Date,
-  expiresAt: Date,
-): Promise<void> => {
-  const owner = db.select({ id: sessions.userId }).from(sessions).where(eq(sessions.tokenHash, tokenHash));
-  const seen = userSeen(db, sql`(${owner})`, now);
-  await db
-    .with(seen)
-    .update(sessions)
-    .set({ lastUsedAt: now, expiresAt })
-    .from(seen)
-    .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.userId, seen.id)));
+export const touchSessions = async (db: Database, touches: SessionTouch[]): Promise<void> => {
+  await db.execute(sql`
+    with used as (
+      select ${sessions.tokenHash} as hash, ${sessions.userId} as user_id, touch."lastUsedAt" as at, touch."expiresAt" as ends
+      from json_to_recordset(${JSON.stringify(touches)}::json) as touch
+        ("tokenHash" text, "lastUsedAt" timestamptz, "expiresAt" timestamptz)
+      join ${sessions} on ${sessions.tokenHash} = touch."tokenHash"
+    ), free as (
+      select id from ${users} where id in (select user_id from used) for no key update skip locked
+    ), seen as (
+      update ${users} set last_seen_at = greatest(last_seen_at, (select max(at) from used where user_id = ${users.id}))
+      where id in (select id from free) returning id
+    )
+    update ${sessions} set last_used_at = used.at, expires_at = used.ends
+    from used join seen on seen.id = used.user_id where ${sessions.tokenHash} = used.hash`);
 };
 
 /** The part of a statement that notes when a user was last seen; servers whose clocks differ do not turn it back. */
-const userSeen = (db: Database, userId: string | SQL, now: Date) =>
+const userSeen = (db: Database, userId: string, now: Date) =>
   db.$with("seen").as(
     db
       .update(users)

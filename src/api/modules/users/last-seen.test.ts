@@ -6,7 +6,7 @@ import { changePassword } from "#api/modules/account/change-password.ts";
 import { forgotPassword } from "#api/modules/auth/forgot-password.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { resetPassword } from "#api/modules/auth/reset-password.ts";
-import { touchSession } from "#api/modules/sessions/index.ts";
+import { touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
@@ -72,12 +72,12 @@ test("a user whose session is used is seen at that, by a clock that is behind ne
   ctx.clock.advance(limits.sessionTouchMs);
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + limits.sessionMs);
-  await touchSession(database.db, tokenHash, now, expiresAt);
+  await touchSessions(database.db, [{ tokenHash, lastUsedAt: now, expiresAt }]);
   expect(await seen()).toBe(now.toISOString());
-  await touchSession(database.db, tokenHash, new Date(now.getTime() - 5_000), expiresAt);
+  await touchSessions(database.db, [{ tokenHash, lastUsedAt: new Date(now.getTime() - 5_000), expiresAt }]);
   expect(await seen()).toBe(now.toISOString());
   await database.db.delete(sessions).where(eq(sessions.userId, id));
-  await touchSession(database.db, tokenHash, new Date(now.getTime() + 5_000), expiresAt);
+  await touchSessions(database.db, [{ tokenHash, lastUsedAt: new Date(now.getTime() + 5_000), expiresAt }]);
   expect(await seen()).toBe(now.toISOString());
 });
 
@@ -87,9 +87,13 @@ test("of uses and ends of one user's sessions at once none blocks another", asyn
     const tokens = await Promise.all(Array.from({ length: 5 }, () => login(ctx, person)));
     const now = ctx.clock.now();
     await Promise.all([
-      ...tokens.map(({ token }) => touchSession(database.db, hashToken(token), now, now)),
+      ...tokens.map(({ token }) =>
+        touchSessions(database.db, [{ tokenHash: hashToken(token), lastUsedAt: now, expiresAt: now }]),
+      ),
       endSessions(ctx, { user: id }),
-      ...tokens.map(({ token }) => touchSession(database.db, hashToken(token), now, now)),
+      ...tokens.map(({ token }) =>
+        touchSessions(database.db, [{ tokenHash: hashToken(token), lastUsedAt: now, expiresAt: now }]),
+      ),
     ]);
     expect((await getUser(ctx, { user: id })).sessionCount).toBe(0);
   }
