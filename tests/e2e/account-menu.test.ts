@@ -48,12 +48,12 @@ describe("the avatar's menu", () => {
     await question(page).waitFor();
     await page.keyboard.press("Escape");
     await question(page).waitFor({ state: "hidden" });
-    await page.locator("button[aria-label='Account menu']:focus").waitFor();
+    await page.locator("button[aria-label^='Account menu']:focus").waitFor();
     await page.keyboard.press("Enter");
     await menu(page).waitFor();
     await page.keyboard.press("Escape");
     await menu(page).waitFor({ state: "hidden" });
-    await page.locator("button[aria-label='Account menu']:focus").waitFor();
+    await page.locator("button[aria-label^='Account menu']:focus").waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -153,7 +153,7 @@ describe("a notice while a question is open", () => {
       return document.elementFromPoint(x + width / 2, y + height / 2) === element;
     });
     expect(isOnTop).toBe(true);
-    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
     await notice.waitFor({ state: "detached" });
     expect(await question(page).isVisible()).toBe(true);
     expect(complaints).toEqual([]);

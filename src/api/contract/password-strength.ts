@@ -1,3 +1,5 @@
+import { passwordComplaint } from "./account-rules.ts";
+
 const labels = ["Very Weak", "Weak", "Fair", "Good", "Strong", "Very Strong"] as const;
 
 export type StrengthScore = 0 | 1 | 2 | 3 | 4 | 5;
@@ -8,9 +10,10 @@ const isScore = (value: number): value is StrengthScore => value >= 0 && value <
 
 /**
  * Scores a password from 0 to 5: a point each for 8 and 12 characters, an uppercase letter, a lowercase
- * letter, a digit and a special character (neither letter nor digit), capped at 5.
+ * letter, a digit and a special character (neither letter nor digit), capped at 5. One that is refused is never good: of a
+ * wrong length it gets 2 at most, and a common one 0.
  */
-export const passwordStrength = (password: string): PasswordStrength => {
+export const passwordStrength = (password: string, isCommon = false): PasswordStrength => {
   const length = [...password].length;
   const points = [
     length >= 8,
@@ -20,7 +23,7 @@ export const passwordStrength = (password: string): PasswordStrength => {
     /\p{Nd}/u.test(password),
     /[^\p{L}\p{Nd}]/u.test(password),
   ].filter(Boolean).length;
-  const score = Math.min(points, 5);
+  const score = isCommon ? 0 : Math.min(points, passwordComplaint(password) === null ? 5 : 2);
   if (!isScore(score)) throw new RangeError(`strength ${score} is not between 0 and 5`);
   return { score, label: labels[score], tone: toneOf(score) };
 };

@@ -72,7 +72,7 @@ const Toast = ({ notice: { id, tone, message, action }, onRead }: ToastProps) =>
       )}
       <button
         type="button"
-        aria-label="Dismiss"
+        aria-label="Close"
         onClick={() => dismissNotice(id)}
         className="-my-2 grid size-9 shrink-0 cursor-pointer place-items-center rounded-md text-muted-foreground hover:text-foreground max-md:-my-3 max-md:size-11"
       >

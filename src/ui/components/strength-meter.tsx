@@ -5,12 +5,12 @@ import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 
 /**
  * Five bars and a word for a new password's strength; empty bars until something is typed. The word counts kinds of
- * characters, so that a password which the server refuses as too common is named beside it.
+ * characters; a password which the server refuses as too common is the weakest, and named beside it.
  */
 export const StrengthMeter = ({ password }: { password: string }) => {
-  const { score, label, tone } = passwordStrength(password);
-  const isEmpty = password === "";
   const isCommon = useIsCommonPassword(password);
+  const { score, label, tone } = passwordStrength(password, isCommon);
+  const isEmpty = password === "";
   // The weakest password still shows one bar, so that the colour can be seen.
   const filled = isEmpty ? 0 : Math.max(score, 1);
   return (

@@ -9,12 +9,12 @@ import {
   DropdownMenuSeparator,
 } from "./ui/dropdown-menu.tsx";
 import { UserAvatar } from "./user-avatar.tsx";
-import { avatarButtonClasses } from "./user-menu.tsx";
+import { accountMenuLabel, avatarButtonClasses } from "./user-menu.tsx";
 
 /** The account menu from the moment it was first opened. */
 export const UserMenuOpen = ({ user }: { user: User }) => (
   <DropdownMenu
-    label="Account menu"
+    label={accountMenuLabel(user.name)}
     trigger={<UserAvatar name={user.name} />}
     triggerClassName={avatarButtonClasses}
     defaultOpen

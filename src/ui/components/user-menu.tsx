@@ -2,11 +2,15 @@ import { type ComponentType, useState } from "react";
 import type { User } from "#contract/users.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { UserAvatar } from "./user-avatar.tsx";
+import { initials, UserAvatar } from "./user-avatar.tsx";
 
 type OpenMenu = ComponentType<{ user: User }>;
 
 const loadMenu = async (): Promise<OpenMenu> => (await import("./user-menu-open.tsx")).UserMenuOpen;
+
+/** Names the button with the initials that it shows: who says what they see to the computer presses it. */
+export const accountMenuLabel = (name: string | null): string =>
+  name === null ? "Account menu" : `Account menu (${initials(name)})`;
 
 /** Classes of the avatar button, before and after the menu's code is there. */
 export const avatarButtonClasses = "grid size-11 cursor-pointer place-items-center rounded-full md:size-9";
@@ -21,10 +25,11 @@ export const UserMenu = () => {
     setMenu(() => menu);
   };
   if (user !== null && Menu !== null) return <Menu user={user} />;
+  const name = isHydrated ? (user?.name ?? null) : null;
   return (
     <button
       type="button"
-      aria-label="Account menu"
+      aria-label={accountMenuLabel(name)}
       aria-haspopup="menu"
       aria-expanded="false"
       onPointerEnter={() => void loadMenu()}
@@ -32,7 +37,7 @@ export const UserMenu = () => {
       onClick={() => void open()}
       className={avatarButtonClasses}
     >
-      <UserAvatar name={isHydrated ? (user?.name ?? null) : null} />
+      <UserAvatar name={name} />
     </button>
   );
 };

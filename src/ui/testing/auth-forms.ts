@@ -69,7 +69,7 @@ export const testForms: TestForm[] = [
       ["Password", "", authTexts.passwordRequired],
       ["Password", "p".repeat(129), authTexts.passwordTooLong],
     ],
-    offline: authTexts.loginFailed,
+    offline: authTexts.networkFailed,
   },
   {
     name: "register",

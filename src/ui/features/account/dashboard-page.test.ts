@@ -26,6 +26,16 @@ const bodies = (page: OpenPage, route: string) => page.calls(route).map(({ body 
 describe("the name", () => {
   const route = "PUT /api/account/name";
 
+  test("that is typed and not saved is asked about before the page is left", async () => {
+    const page = await openAccount();
+    await page.fill(texts.name, "Zoë Quill");
+    await page.click(page.getAllByRole("link", { name: "About" })[0] ?? document.body);
+    await page.shows(texts.nameUnsaved);
+    await page.press("Cancel");
+    await page.until(() => expect(page.offers("dialog")).toBe(false));
+    expect([location.pathname, page.value(texts.name)]).toEqual(["/dashboard", "Zoë Quill"]);
+  });
+
   test("is changed, header and profile follow, and it says why one will not do", async () => {
     const renamed = { message: accountTexts.renamed, user: { ...people.user, name: "Zoë Quill" } };
     const page = await openAccount({}, { [route]: renamed });
@@ -36,7 +46,7 @@ describe("the name", () => {
     await page.keys("{Enter}");
     await page.shows(accountTexts.renamed);
     expect(bodies(page, route)).toEqual([{ name: "Zoë Quill" }]);
-    expect(page.getByRole("button", { name: "Account menu" }).textContent).toBe("ZQ");
+    expect(page.getByRole("button", { name: "Account menu (ZQ)" }).textContent).toBe("ZQ");
   });
 
   test("that is as it was is not sent", async () => {

@@ -1,4 +1,6 @@
+import { useState } from "react";
 import { nameComplaint } from "#contract/account-rules.ts";
+import { LeaveQuestion } from "#ui/components/leave-question.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -12,6 +14,7 @@ import { accountScreenTexts as texts } from "./texts.ts";
 
 /** Changes the reader's name. */
 export const NameCard = ({ name }: { name: string }) => {
+  const [typed, setTyped] = useState(name);
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { name: nameComplaint },
     send: async (values) => {
@@ -26,13 +29,20 @@ export const NameCard = ({ name }: { name: string }) => {
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
           <Field label={texts.name} error={errors.name}>
-            <Input name="name" autoComplete="name" required defaultValue={name} />
+            <Input
+              name="name"
+              autoComplete="name"
+              required
+              defaultValue={name}
+              onChange={({ target }) => setTyped(target.value)}
+            />
           </Field>
           <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
             {texts.saveName}
           </Button>
         </fieldset>
       </form>
+      <LeaveQuestion isHeld={typed.trim() !== name} question={texts.nameUnsaved} />
     </AccountCard>
   );
 };

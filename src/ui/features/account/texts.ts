@@ -23,6 +23,7 @@ export const accountScreenTexts = {
   profileLead: "Your name as others see it.",
   name: "Full Name",
   saveName: "Save name",
+  nameUnsaved: "Your new name is not saved yet and will be lost.",
   nameFailed: "Your name could not be changed. Please try again.",
   password: "Password",
   passwordLead: "A change signs out every other device.",

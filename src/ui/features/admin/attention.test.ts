@@ -72,6 +72,16 @@ test("a slow database, a growing queue and a lone administrator are each reporte
   expect(titles({ ...healthy, users: { total: 1, admins: 1, pending: 0 } })).toEqual([texts.loneAdmin]);
 });
 
+test("a slow database on a server may be far away, the embedded one never", () => {
+  const remedyOf = (kind: "postgres" | "embedded") => {
+    const info = { ...healthy, database: { ...healthy.database, kind, latencyMs: 900 } };
+    return attentionItems({ info, status, unread: 0, plugins: [], backups: null })[0]?.remedy;
+  };
+  expect(remedyOf("postgres")).toContain("closer");
+  expect(remedyOf("embedded")).toContain("this machine");
+  expect(remedyOf("embedded")).not.toContain("closer");
+});
+
 test("unread messages and a lone administrator each lead to where something can be done about them", () => {
   const info = { ...healthy, users: { total: 1, admins: 1, pending: 0 } };
   // What a page can do needs no terminal.

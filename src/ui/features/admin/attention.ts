@@ -61,7 +61,7 @@ export const attentionItems = ({
     database.latencyMs > slowDatabaseMs && {
       tone: "warning",
       title: texts.slowDatabase,
-      remedy: texts.slowDatabaseRemedy,
+      remedy: texts.slowDatabaseRemedies[database.kind],
     },
     mail.transport === "outbox" && { tone: "warning", title: texts.noSmtp, remedy: texts.noSmtpRemedy },
     mail.transport === "smtp" &&

@@ -96,7 +96,10 @@ export const attentionTexts = {
   proxy: "The proxy settings seem to be wrong",
   settingsLink: "Show settings",
   slowDatabase: "The database answers slowly",
-  slowDatabaseRemedy: "Check the load of its machine and the network between, or move it closer.",
+  slowDatabaseRemedies: {
+    postgres: "Check the load of its machine and the network between, or move it closer.",
+    embedded: "Check the load of this machine and its disk, or move to a PostgreSQL server.",
+  },
   noSmtp: "Mails are not sent to anyone",
   noSmtpRemedy:
     "They are kept as files in the data folder's outbox. Set SMTP_URL and restart to have them sent.",

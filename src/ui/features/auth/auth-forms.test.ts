@@ -55,8 +55,10 @@ const isServersWord = ({ name }: TestForm, text: string) =>
   (name === "login" && text === authTexts.passwordTooLong);
 
 /** What the form says of a failure that brings no words along. */
-const ownFailure = ({ name, offline }: TestForm): string =>
-  name === "verify" ? authTexts.resendFailed : offline;
+const ownFailure = ({ name, offline }: TestForm): string => {
+  if (name === "login") return authTexts.loginFailed;
+  return name === "verify" ? authTexts.resendFailed : offline;
+};
 
 /** What a form sends when its good values are typed. */
 const sentBy = ({ name, fields }: TestForm): object => {

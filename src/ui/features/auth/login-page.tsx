@@ -44,7 +44,7 @@ export const LoginPage = () => {
       keepPageToken(null, "/reset-password");
       setUser(user);
     },
-    explain: (error) => failureText(error, pageAuthTexts.loginFailed),
+    explain: (error) => failureText(error, pageAuthTexts.loginFailed, pageAuthTexts.networkFailed),
   });
   const isHydrated = useHydrated();
   const state = useHistoryState<unknown>();

@@ -17,6 +17,9 @@ describe("the password's strength", () => {
     { typed: "你好", label: "Very Weak", bars: 1, tone: "bg-destructive" },
     { typed: "abc", label: "Weak", bars: 1, tone: "bg-destructive" },
     { typed: "abc1", label: "Fair", bars: 2, tone: "bg-chart-2" },
+    // Refused, however many kinds of characters it has.
+    { typed: "Abc1!", label: "Fair", bars: 2, tone: "bg-chart-2" },
+    { typed: "password1", label: "Very Weak", bars: 1, tone: "bg-destructive" },
     { typed: "abcdefg1", label: "Good", bars: 3, tone: "bg-chart-2" },
     { typed: "Abcdefg1", label: "Strong", bars: 4, tone: "bg-success" },
     { typed: "Abcdefg1!", label: "Very Strong", bars: 5, tone: "bg-success" },

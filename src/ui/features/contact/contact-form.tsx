@@ -8,6 +8,7 @@ import {
 } from "#contract/contact-rules.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { LeaveQuestion } from "#ui/components/leave-question.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -33,6 +34,7 @@ const rules: FormRules<"name" | "email" | "subject" | "message"> = {
 export const ContactForm = () => {
   const [messageKey] = useState(createMessageKey);
   const [sent, setSent] = useState<string | null>(null);
+  const [isBegun, setIsBegun] = useState(false);
   const fields = {
     name: useRef<HTMLInputElement>(null),
     email: useRef<HTMLInputElement>(null),
@@ -48,6 +50,7 @@ export const ContactForm = () => {
       const input = { name: name.trim(), email: email.trim(), subject, message: plainMessage(message) };
       setSent(await sendContactMessage(input, messageKey.for(input)));
       messageKey.forget();
+      setIsBegun(false);
       for (const { current } of [fields.subject, fields.message]) if (current !== null) current.value = "";
     },
     explain: (error) => failureText(error, contactTexts.sendFailed, pageAuthTexts.networkFailed),
@@ -59,42 +62,51 @@ export const ContactForm = () => {
     if (isSent) outcome.current?.focus();
   }, [isSent, outcome]);
   return (
-    <form aria-label={texts.form} {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        <div ref={fields.outcome} tabIndex={-1} className="outline-none empty:hidden">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {isSent && <Alert onClose={() => setSent(null)}>{sent}</Alert>}
-        </div>
-        <Field label={texts.name} error={errors.name}>
-          <Input ref={fields.name} name="name" autoComplete="name" required />
-        </Field>
-        <Field label={texts.email} error={errors.email}>
-          <Input
-            ref={fields.email}
-            name="email"
-            type="email"
-            inputMode="email"
-            autoComplete="email"
-            required
-          />
-        </Field>
-        <Field label={texts.subject} error={errors.subject}>
-          <Select ref={fields.subject} name="subject" defaultValue="" required>
-            <option value="" disabled>
-              {texts.choose}
-            </option>
-            {contactSubjects.map((subject) => (
-              <option key={subject}>{subject}</option>
-            ))}
-          </Select>
-        </Field>
-        <Field label={texts.message} error={errors.message}>
-          <Textarea ref={fields.message} name="message" rows={4} required />
-        </Field>
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.send}
-        </Button>
-      </fieldset>
-    </form>
+    <>
+      <form aria-label={texts.form} {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          <div ref={fields.outcome} tabIndex={-1} className="outline-none empty:hidden">
+            {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+            {isSent && <Alert onClose={() => setSent(null)}>{sent}</Alert>}
+          </div>
+          <Field label={texts.name} error={errors.name}>
+            <Input ref={fields.name} name="name" autoComplete="name" required />
+          </Field>
+          <Field label={texts.email} error={errors.email}>
+            <Input
+              ref={fields.email}
+              name="email"
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+              required
+            />
+          </Field>
+          <Field label={texts.subject} error={errors.subject}>
+            <Select ref={fields.subject} name="subject" defaultValue="" required>
+              <option value="" disabled>
+                {texts.choose}
+              </option>
+              {contactSubjects.map((subject) => (
+                <option key={subject}>{subject}</option>
+              ))}
+            </Select>
+          </Field>
+          <Field label={texts.message} error={errors.message}>
+            <Textarea
+              ref={fields.message}
+              name="message"
+              rows={4}
+              required
+              onChange={({ target }) => setIsBegun(target.value.trim() !== "")}
+            />
+          </Field>
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {texts.send}
+          </Button>
+        </fieldset>
+      </form>
+      <LeaveQuestion isHeld={isBegun} question={texts.unsent} />
+    </>
   );
 };

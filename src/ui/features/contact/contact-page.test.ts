@@ -41,6 +41,22 @@ describe("the contact form", () => {
     expect(page.calls()).toEqual([]);
   });
 
+  test("asks before a message that was begun is left, and not once it was sent", async () => {
+    const page = await open("/contact", { answers: isSent });
+    const isHeld = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    expect(isHeld()).toBe(false);
+    await compose(page, "Hello");
+    await page.until(() => expect(isHeld()).toBe(true));
+    await page.click(page.getAllByRole("link", { name: "About" })[0] ?? document.body);
+    await page.shows(texts.unsent);
+    await page.press("Cancel");
+    await page.until(() => expect(page.offers("dialog")).toBe(false));
+    expect([location.pathname, page.value("Message")]).toEqual(["/contact", "Hello"]);
+    await page.press(texts.send);
+    await page.shows(contactTexts.sent);
+    await page.until(() => expect(isHeld()).toBe(false));
+  });
+
   test("says that a message was sent where the focus goes, and is ready for another", async () => {
     const page = await open("/contact", { answers: isSent });
     await compose(page, "First line\nsecond line");

@@ -11,6 +11,7 @@ export const contactScreenTexts = {
   ],
   privacyTitle: "What becomes of it",
   privacy: "Your message goes to the administrators of this site and is kept until one of them deletes it.",
+  unsent: "Your message is not sent yet and will be lost.",
   form: "Contact form",
   name: "Name",
   email: "Email",

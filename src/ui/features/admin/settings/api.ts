@@ -59,14 +59,17 @@ export const putAccounts = async (change: unknown): Promise<AccountSettings> =>
   (await api.put<{ data: AccountSettings }>(`${path}/accounts`, change)).data;
 
 /** How the installation stands: firewall, services, the reader's own address. */
-export const getStatus = async (): Promise<SystemStatus> => {
-  const { data } = await api.get<{ data: SystemStatus }>("/api/system/status");
+/** The installation's state. Of a server of another version it may lack parts that this page knows. */
+export type KnownStatus = Pick<SystemStatus, "firewall"> & Partial<SystemStatus>;
+
+export const getStatus = async (): Promise<KnownStatus> => {
+  const { data } = await api.get<{ data: KnownStatus }>("/api/system/status");
   if (typeof data?.firewall !== "object") throw new TypeError("the answer says nothing of the firewall");
   return data;
 };
 
 /** What the page begins with: the state is `null` where it could not be had, absent where it is late. */
-export type Opening = { saved: Saved; status?: SystemStatus | null };
+export type Opening = { saved: Saved; status?: KnownStatus | null };
 
 // Whoever waits longer than this for the state would rather have the form.
 const patienceMs = 1_500;

@@ -7,11 +7,11 @@ type Services = { redis: Pick<ServiceState, "state">; storage: Pick<StorageState
  * or objects to their new home; soon while one is away or (`null`) nothing is known; seldom where none is used. An admin
  * whose calls are counted like everybody's can leave the page open all the same.
  */
-export const pollMs = (services: Services | null): number => {
+export const pollMs = (services: Partial<Services> | null): number => {
   if (services === null) return 5_000;
   const { redis, storage } = services;
-  const states = [redis.state, storage.state];
-  if (storage.migration !== null || states.includes("connecting")) return 2_000;
+  const states = [redis?.state, storage?.state];
+  if ((storage?.migration ?? null) !== null || states.includes("connecting")) return 2_000;
   if (states.includes("away")) return 5_000;
   return states.includes("up") ? 15_000 : 30_000;
 };

@@ -13,7 +13,7 @@ type Facts = {
   /** The firewall forces some of them on and locks them all. */
   isManaged: boolean;
   /** `null` while it is not known. */
-  status: SystemStatus | null;
+  status: Partial<Pick<SystemStatus, "cors">> | null;
 };
 
 /** Tells of each switch of the core what is in force, which is what was saved or what the firewall forces. */
@@ -27,7 +27,7 @@ export const securityHints = ({
     now: say(isForced || saved[path]),
     after: isManaged || draft[path] === saved[path] ? null : texts.afterSaving(say(draft[path])),
   });
-  const origins = status?.cors.origins ?? null;
+  const origins = status?.cors?.origins ?? null;
   return {
     "security.trustProxy": hint(
       "security.trustProxy",

@@ -79,6 +79,19 @@ describe("the settings", () => {
     ]);
   });
 
+  test("are there whatever parts the answer about the installation's state lacks", async () => {
+    const firewall = {
+      installed: false,
+      enabled: false,
+      masterSwitchEnabled: false,
+      rateLimitingEnabled: false,
+      developmentModeEnabled: false,
+    };
+    const page = await openSettings({ "GET /api/system/status": { data: { firewall } } });
+    await page.until(() => expect(page.calls("GET /api/system/status").length).toBeGreaterThan(0));
+    expect(page.getByRole("switch", { name: fieldsTexts.cors }).isConnected).toBe(true);
+  });
+
   test("are not sent, and said to be saved, while nothing is changed", async () => {
     const page = await openSettings();
     expect(page.getByRole("button", { name: texts.save }).getAttribute("aria-disabled")).toBe("true");

@@ -1,15 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
-import type { SystemStatus } from "#contract/settings.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { getStatus } from "./api.ts";
+import { getStatus, type KnownStatus } from "./api.ts";
 import { pollMs } from "./poll-ms.ts";
 
 /** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
 export type StatusDesk = {
-  status: SystemStatus | null;
+  status: KnownStatus | null;
   /** Whether the newest answer did not come. */
   hasFailed: boolean;
   isRefreshing: boolean;
@@ -20,8 +19,8 @@ export type StatusDesk = {
 };
 
 /** Watches the installation's state, known from the beginning or not, as often as it says while the page is in sight, and whenever it comes into sight. */
-export const useSystemStatus = (initial: SystemStatus | null | undefined): StatusDesk => {
-  const [status, setStatus] = useState<SystemStatus | null>(initial ?? null);
+export const useSystemStatus = (initial: KnownStatus | null | undefined): StatusDesk => {
+  const [status, setStatus] = useState<KnownStatus | null>(initial ?? null);
   const [hasFailed, setHasFailed] = useState(initial === null);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const newest = useRef(0);
