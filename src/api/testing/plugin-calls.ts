@@ -4,7 +4,7 @@ import type { TestClient } from "./host.ts";
 export type PluginAnswer = { status: number; body: Record<string, unknown> & { data?: unknown } };
 
 /** The calls of the plugin module, as one person makes them. */
-export const pluginCalls = (client: TestClient) => {
+export const pluginCalls = (client: Pick<TestClient, "call">) => {
   const call = async (method: string, path: string, body?: unknown): Promise<PluginAnswer> => {
     const answer = await client.call(method, path, body);
     return { status: answer.status, body: await answer.json() };

@@ -26,8 +26,8 @@ export const onSignedOut = (listener: () => void): (() => void) => {
  */
 export const api = {
   get: <T>(path: string): Promise<T> => call<T>("GET", path),
-  post: <T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
-    call<T>("POST", path, body, { headers }),
+  post: <T>(path: string, body?: unknown, more?: CallOptions): Promise<T> =>
+    call<T>("POST", path, body, more),
   put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
   patch: <T>(path: string, body: unknown): Promise<T> => call<T>("PATCH", path, body),
   delete: <T>(path: string, body?: unknown, more?: Pick<CallOptions, "timeoutMs">): Promise<T> =>

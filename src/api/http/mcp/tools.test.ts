@@ -48,7 +48,11 @@ const rowsOf = async (act: () => Promise<unknown>): Promise<LoggedActivity[]> =>
 };
 
 /** What each tool asks for, by the table of scopes that stands apart from the routes. */
-const neededFor = ({ call, scope }: (typeof tools)[number]) => scope ?? tokenMatrix.get(call) ?? "missing";
+const neededFor = ({ call, scope }: (typeof tools)[number]) => {
+  const needed = scope ?? tokenMatrix.get(call) ?? "missing";
+  if (needed === "none") throw new Error(`${call} is for people alone, and so for no tool`);
+  return needed;
+};
 
 describe("Z2: scopes and tools", () => {
   test.each(tokenScopes.map((scope) => [scope]))(

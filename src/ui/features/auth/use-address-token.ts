@@ -34,5 +34,8 @@ export const useLinkCheck = <T>(
 ): { data: T | null; refusal: string | null } => {
   const load = useCallback(async () => (typeof token === "string" ? check(token) : null), [token, check]);
   const { data, error } = useLoad(load);
-  return { data, refusal: error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null };
+  return {
+    data,
+    refusal: error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null,
+  };
 };
