@@ -20,10 +20,19 @@ const lastRelease = async (beginning: string): Promise<ApiDocument> => {
   return Bun.file(join(folder, newest)).json();
 };
 
+/** What tokens lose until an admin adds the scope. Those with `plugins:write` got `plugins:settings` by migration. */
+const agreed = [
+  "POST /api/auth/settings/test-mail asks more of `token`: settings:security",
+  "PUT /api/auth/settings/credentials asks more of `token`: settings:security",
+  "POST /api/auth/settings/test-redis asks more of `token`: settings:security",
+  "POST /api/auth/settings/test-r2 asks more of `token`: settings:security",
+  "PUT /api/plugins/{}/settings asks more of `token`: plugins:settings",
+];
+
 test("nothing that the last release promised of the application's own calls is broken", async () => {
   const before = await lastRelease("openapi-");
   expect(Object.keys(before.paths).length).toBeGreaterThan(80);
-  expect(breakingChanges(before, await describeOwn(packageJson.version))).toEqual([]);
+  expect(breakingChanges(before, await describeOwn(packageJson.version))).toEqual(agreed);
 });
 
 test("nothing that the last release promised of its plugins' calls is broken", async () => {

@@ -8,7 +8,6 @@ import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import { sampleUser } from "#ui/prerender.tsx";
 import { buildUi, uiDir } from "../build-ui.ts";
-import { docsFilePrefix } from "../docs/write-docs.ts";
 import { buildAndStamp, staleTargets } from "../prepare/build-targets.ts";
 import { apiFilePrefix, apiPagePath } from "./write-api-page.ts";
 
@@ -18,7 +17,6 @@ const budget = {
   boot: 2_000,
   react: 65_000,
   guardedPage: 60_000,
-  app: 200_000,
   apiPage: 400_000,
   font: 40_000,
 };
@@ -78,7 +76,6 @@ const sha256 = (text: string) => `'sha256-${new Bun.CryptoHasher("sha256").updat
 const bootOf = (html: string) => /<script data-app[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? "";
 const chunksOf = (html: string) => (/data-chunks="([^"]*)"/.exec(html)?.[1] ?? "").split(" ");
 const isOfApiPage = (path: string) => path.startsWith(`/assets/${apiFilePrefix}`);
-const isOfDocs = (path: string) => path.startsWith(`/assets/${docsFilePrefix}`);
 const brotliSize = (text: string) => brotliCompressSync(text).byteLength;
 
 describe("what readers have to load", () => {
@@ -117,13 +114,6 @@ describe("what readers have to load", () => {
       const more = chunksOf(read(member.head)).filter((path) => !home.has(path));
       expect(more.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.guardedPage);
     }
-  });
-
-  test("the whole application is within its budget", () => {
-    const code = Object.keys(manifest.assets).filter(
-      (path) => /\.(?:js|css)$/.test(path) && !isOfApiPage(path) && !isOfDocs(path),
-    );
-    expect(code.map(smallest).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(budget.app);
   });
 
   test("texts that few read are in no script: legal ones and common passwords are fetched where they are wanted", () => {

@@ -79,7 +79,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "wrong password ends the question",
-    file: "src/ui/features/admin/tokens/use-presence.tsx",
+    file: "src/ui/features/admin/use-presence.tsx",
     replace: "              if (isAboutPassword(error)) throw error;\n",
     by: "",
     breaks: "After one slip in the password the form of a new token has to be sent again.",

@@ -130,7 +130,12 @@ export const areas: readonly Area[] = [
     imports: ["feature", "components", "contract"],
     refuses: [...web, ...drivers, "node", "bun"],
   },
-  { name: "first-party", files: ["src/plugins/first-party.ts"], imports: ["plugin"], refuses: everything },
+  {
+    name: "first-party",
+    files: ["src/plugins/first-party.ts", "src/plugins/released-contents.json"],
+    imports: ["plugin"],
+    refuses: everything,
+  },
   {
     name: "plugin frontend",
     files: ["src/plugins/*/frontend/**"],

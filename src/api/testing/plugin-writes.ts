@@ -1,5 +1,6 @@
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import type { TestClient } from "./host.ts";
+import { testPassword } from "./people.ts";
 import { packPlugin } from "./plugin-package.ts";
 
 /** A call that changes something, whoever of those who may make it does. */
@@ -78,7 +79,7 @@ export const pluginWrites = (admin: () => TestClient): Record<string, () => Prom
     }),
     "POST /api/plugins/:name/replace-publisher": async () => ({
       path: await withOtherPublisher("/replace-publisher"),
-      body: { version: "2.0.0", consent: true },
+      body: { version: "2.0.0", consent: true, password: testPassword },
     }),
     "DELETE /api/plugins/:name/versions/:version": async () => ({ path: await withOlder("") }),
     "POST /api/plugins/:name/restore": async () => ({ path: await deletedBundled() }),

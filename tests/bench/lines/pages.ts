@@ -7,7 +7,7 @@ import { decimal } from "../report.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 /** Budgets in bytes, compressed with brotli: the document with its styles, the script in it, all scripts and styles. */
-const budgets = { document: 14_000, boot: 2_000, whole: 200_000 };
+const budgets = { document: 14_000, boot: 2_000 };
 
 /** What a browser loads of each page, from the build. */
 export const pagesLine: BenchLine = {
@@ -63,10 +63,7 @@ const wholeRow = (manifest: UiManifest): string[] => {
     /\/(?!docs-|api-page-)[^/]*\.(?:js|css)$/.test(name),
   );
   const wholeBytes = codeNames.reduce((sum, name) => sum + assetBytes(manifest, name), 0);
-  return [
-    `all scripts and styles of the application (goal ≤ ${decimal(budgets.whole)})`,
-    decimal(wholeBytes),
-  ];
+  return ["all scripts and styles of the application", decimal(wholeBytes)];
 };
 
 const assetBytes = ({ assets }: UiManifest, name: string): number => {

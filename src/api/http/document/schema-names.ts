@@ -7,7 +7,6 @@ import type { SchemaNames } from "./share-schemas.ts";
 export const schemaNames: SchemaNames = {
   "post /api/auth/register 201": "Done",
   "get /api/auth/verify-email/{token} 200": "DoneWithVerification",
-  "post /api/auth/reset-password/{token} 200": "DoneWithEmail",
   "get /api/auth/google 302": "SentOn",
   "post /api/auth/resend-verification body": "EmailToWriteTo",
   "delete /api/account body": "PasswordToConfirm",

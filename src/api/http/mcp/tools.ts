@@ -135,6 +135,8 @@ export const tools: readonly Tool[] = [
     description:
       "Sums by status, severity, type and plugin of what the filters let through; without any, of the whole log.",
     call: "GET /api/admin/activity/stats",
+    // A search has its total in the list already.
+    omits: ["search"],
   },
   {
     name: "activity_by_day",

@@ -1,5 +1,6 @@
 import type { ApiToken, NewApiToken, TokenScope } from "#contract/api-tokens.ts";
 import { api } from "#ui/lib/api.ts";
+import type { Proof } from "../use-presence.tsx";
 import { withPaths } from "../with-paths.ts";
 
 const tokens = "/api/admin/tokens";
@@ -10,9 +11,6 @@ export type TokenTerms = { name: string; allowedNetworks: string[]; callsPerMinu
 
 /** A token as it is asked for; `expiresAt` is ISO 8601, `null` for never. */
 export type TokenWish = TokenTerms & { scopes: TokenScope[]; expiresAt: string | null };
-
-/** The password, where the server wants it. */
-export type Proof = { password?: string };
 
 /** Every token, the newest first. */
 export const listTokens = async (): Promise<ApiToken[]> =>
@@ -33,10 +31,6 @@ export const revokeToken = async (id: string, proof: Proof): Promise<string> =>
 /** Takes one that can no longer be used off the list. */
 export const removeToken = async (id: string): Promise<string> =>
   (await api.delete<Message>(`${tokens}/${id}`)).message;
-
-/** Whether the reader has a password to confirm with. */
-export const hasPassword = async (): Promise<boolean> =>
-  (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
 
 // The server complains about each network by its place; a form has one field for all.
 const placed = <T>(call: Promise<T>): Promise<T> => withPaths(call, (path) => path.split(".")[0] ?? "");

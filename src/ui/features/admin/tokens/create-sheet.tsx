@@ -10,11 +10,11 @@ import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { SheetPart } from "../sheet-part.tsx";
+import type { Present } from "../use-presence.tsx";
 import { createToken } from "./api.ts";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { createTexts as texts, tokenPageTexts } from "./texts.ts";
 import { createRules, readEnd, readScopes, readTerms } from "./token-draft.ts";
-import type { Present } from "./use-presence.tsx";
 
 type CreateSheetProps = { present: Present; onClose: () => void; onMade: (token: NewApiToken) => void };
 

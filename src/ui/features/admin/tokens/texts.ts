@@ -87,13 +87,3 @@ export const tokenTexts = {
   removeText: "The activity log keeps what it did.",
   removeFailed: "The token could not be removed",
 } as const;
-
-/** Words of the question for the password. */
-export const presenceTexts = {
-  title: "Confirm that it is you",
-  lead: "You signed in more than ten minutes ago.",
-  password: "Your password",
-  cancel: "Cancel",
-  confirm: "Confirm",
-  failed: "This could not be confirmed",
-} as const;

@@ -4,11 +4,11 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
+import type { Present } from "../use-presence.tsx";
 import { changeToken } from "./api.ts";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { tokenTexts as texts } from "./texts.ts";
 import { readTerms, termRules } from "./token-draft.ts";
-import type { Present } from "./use-presence.tsx";
 
 type TokenFormProps = { token: ApiToken; present: Present; onChanged: () => void };
 

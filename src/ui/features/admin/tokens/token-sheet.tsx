@@ -8,11 +8,11 @@ import { notify } from "#ui/lib/notices.ts";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
 import { SheetPart } from "../sheet-part.tsx";
+import type { Present } from "../use-presence.tsx";
 import { removeToken, revokeToken } from "./api.ts";
 import { createTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
 import { TokenForm } from "./token-form.tsx";
 import { ScopeBadges, StateBadge } from "./token-marks.tsx";
-import type { Present } from "./use-presence.tsx";
 
 type TokenSheetProps = { token: ApiToken; present: Present; onClose: () => void; onChanged: () => void };
 

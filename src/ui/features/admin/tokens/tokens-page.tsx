@@ -9,6 +9,7 @@ import { AccessError } from "../access-error.tsx";
 import { Copyable } from "../copyable.tsx";
 import { EmptyList } from "../empty-list.tsx";
 import { PageHeader } from "../page-header.tsx";
+import { usePresence } from "../use-presence.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
 import { listTokens } from "./api.ts";
 import { CreateSheet } from "./create-sheet.tsx";
@@ -17,7 +18,6 @@ import { NewToken } from "./new-token.tsx";
 import { tokenPageTexts as texts } from "./texts.ts";
 import { TokenSheet } from "./token-sheet.tsx";
 import { TokenTable } from "./token-table.tsx";
-import { usePresence } from "./use-presence.tsx";
 
 const refreshMs = 30_000;
 

@@ -9,7 +9,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
-import { usePresence } from "../../tokens/use-presence.tsx";
+import { usePresence } from "../../use-presence.tsx";
 import { activateVersion, consentWanted, discardVersion, getPlugin, replacePublisher } from "../api.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";

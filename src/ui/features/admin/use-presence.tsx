@@ -5,11 +5,12 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
+import { ApiError, api } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { useSession } from "#ui/lib/session.ts";
-import { hasPassword, type Proof } from "./api.ts";
-import { presenceTexts as texts } from "./texts.ts";
+
+/** The password, where the server wants it. */
+export type Proof = { password?: string };
 
 /** Makes a call that the server wants the password for unless its reader signed in a moment ago. */
 export type Present = <T>(send: (proof: Proof) => Promise<T>) => Promise<T>;
@@ -93,3 +94,16 @@ const PasswordPrompt = ({ tryWith, cancel }: Asked) => {
     </Dialog>
   );
 };
+
+/** Whether the reader has a password to confirm with. */
+const hasPassword = async (): Promise<boolean> =>
+  (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
+
+const texts = {
+  title: "Confirm that it is you",
+  lead: "You signed in more than ten minutes ago.",
+  password: "Your password",
+  cancel: "Cancel",
+  confirm: "Confirm",
+  failed: "This could not be confirmed",
+} as const;
