@@ -81,8 +81,8 @@ export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions):
     const routes = plugins.get(plugin) ?? new Map<string, Strikes>();
     plugins.set(plugin, routes);
     const { count, lastAtMs, opensAtMs } = routes.get(where) ?? noStrikes;
-    // The pause was for all that were under way when it began.
-    if (beganAtMs < opensAtMs) return;
+    // One strike, and one pause, for all that were under way: they may have ended together, by one process's end.
+    if (beganAtMs < Math.max(lastAtMs, opensAtMs)) return;
     const isOld = nowMs - Math.max(lastAtMs, opensAtMs) >= pluginLimits.failuresWindowMs;
     const next = isOld ? 1 : count + 1;
     const beyond = next - pluginLimits.failuresAllowed;

@@ -219,4 +219,15 @@ describe("a route of a plugin", () => {
     isWell = true;
     expect(await slow()).toEqual([200, null]);
   });
+
+  test("P6: whose calls all end with its process has one strike for them, and is not paused", async () => {
+    const ended = Promise.withResolvers<Json>();
+    await on.open((ctx) => ctx.routes.get("/held", { access: "public" }, () => ended.promise));
+    const calls = Array.from({ length: 6 }, () => on.visitor.call("GET", `${notes}/held`));
+    await new Promise((resolve) => setImmediate(resolve));
+    on.clock.advance(1);
+    ended.reject(new InvocationError("crashed", "Its process ended"));
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(503);
+    expect(on.logged.filter((line) => line.includes("paused"))).toEqual([]);
+  });
 });

@@ -68,20 +68,26 @@ export const launch = async (
     const wasRunning = state === "running";
     // Of a process that goes down nobody can tell which of its calls did it.
     const isCalled = [handler, ...[...waiting.values()].map((task) => task.handler)].some(isRoute);
-    leave(reason, "crashed");
+    leave(reason, "crashed", (called) => !isStarved && (handler === null || called === handler));
     const why = { kind, reason: reason + placeOf(registration, handler), isExcused: isCalled || isStarved };
     if (wasRunning) host.failed({ ...why, hasRecovered: false });
     else launched.reject(new Error(reason));
   };
 
-  const leave = (reason: string, kind: InvocationError["kind"]): void => {
+  /** Rejects what waits: what did it with `kind`, what only was there with `unavailable`. */
+  const leave = (
+    reason: string,
+    kind: InvocationError["kind"],
+    hasDoneIt: (handler: string | null) => boolean = () => true,
+  ): void => {
     state = "ended";
     clearTimeout(tooSlow);
     heartbeat?.stop();
     tasks.clear();
     child?.channel.close();
     child?.kill();
-    for (const { reject } of waiting.values()) reject(new InvocationError(kind, reason));
+    for (const { handler, reject } of waiting.values())
+      reject(new InvocationError(hasDoneIt(handler) ? kind : "unavailable", reason));
     waiting.clear();
   };
 
