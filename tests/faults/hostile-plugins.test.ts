@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { sandboxLimits } from "#api/plugin-host/sandbox/sandbox-limits.ts";
 import { startSandboxWith } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { pluginSource, type SandboxedPlugin, startSandboxed } from "#api/testing/sandboxed-plugin.ts";
 import { until } from "#api/testing/until.ts";
@@ -97,10 +98,14 @@ describe("a plugin that tries", () => {
         limits: { wallMs: 300 },
       },
     );
-    await expect(plugin.get("/")).rejects.toThrow("did not answer in time");
+    await expect(plugin.get("/")).rejects.toThrow("It did not answer within 300 ms");
     await until(() => plugin.failures.length > 0, 5000);
-    expect(plugin.failures).toEqual([
-      { kind: "cpu", reason: "It was still computing after its deadline", hasRecovered: true },
+    expect(plugin.failures).toMatchObject([
+      {
+        kind: "cpu",
+        reason: expect.stringMatching(/^It used \d+ of \d+ ms of processor time in GET \/$/),
+        hasRecovered: true,
+      },
     ]);
     await plugin.runtime.stop("shutdown");
   });
@@ -109,11 +114,13 @@ describe("a plugin that tries", () => {
     const plugin = await startSandboxed(
       pluginSource(`ctx.routes.get("/", () => JSON.parse("[".repeat(1e6)));
         ctx.routes.get("/hang", () => Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1));`),
+      { limits: { cpuMs: 20 } },
     );
     const isOver = (): boolean => plugin.failures.some(({ hasRecovered }) => !hasRecovered);
-    for (let tries = 0; tries < 30 && !isOver(); tries += 1) await plugin.get("/hang").catch(() => {});
+    const most = sandboxLimits.recoveriesAMinute;
+    for (let tries = 0; tries < 2 * most && !isOver(); tries += 1) await plugin.get("/hang").catch(() => {});
     expect(isOver()).toBe(true);
-    expect(plugin.failures.length).toBeLessThanOrEqual(11);
+    expect(plugin.failures.length).toBeLessThanOrEqual(most + 1);
     await plugin.runtime.stop("shutdown");
   }, 60_000);
 });
@@ -149,7 +156,8 @@ describe("a plugin's process that was taken over and", () => {
     else {
       const plugin = await failed;
       const ends = (): boolean => plugin.failures.some(({ hasRecovered }) => !hasRecovered);
-      await until(ends, 5000);
+      // By its own work on a busy machine, too.
+      await until(ends, 15_000);
       expect(plugin.failures.at(-1)).toMatchObject({ kind, hasRecovered: false });
       // The host was not asked for more than a plugin may.
       expect(plugin.calls.length).toBeLessThanOrEqual(pluginLimits.hostCallsAtOnce);
