@@ -51,13 +51,13 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "GET /api/admin/mail",
   ]),
   ...each("settings:security", [
+    "PUT /api/auth/settings/accounts",
     "PUT /api/auth/settings/credentials",
     "POST /api/auth/settings/test-redis",
     "POST /api/auth/settings/test-r2",
     "POST /api/auth/settings/test-mail",
   ]),
   ...each("settings:write", [
-    "PUT /api/auth/settings/accounts",
     "PUT /api/auth/settings/core",
     "POST /api/auth/settings/history/:id/revert",
     "POST /api/auth/settings/test-rate-limit",

@@ -97,12 +97,13 @@ export const settingsRoutes = (door: Door) =>
     })
     .put("/accounts", ({ ctx, body }) => updateAccountSettings(ctx, body), {
       access: "admin",
-      scope: "settings",
+      scope: "settings:security",
       body: accountsBody,
       response: { 200: changedAccounts, ...reading, ...writing, ...bodies },
       detail: {
         summary: "Change the account settings",
-        description: "What is left out stays. The firewall never manages them.",
+        description:
+          "What is left out stays. The firewall never manages them. A token needs `settings:security`.",
         tags,
       },
     })

@@ -21,7 +21,7 @@ export type SavedChange = { plan: SettingPlan; stored: StoredSettings; change: C
  * Makes a change of settings: everything that is written, its row in the history and its row in the log are one
  * transaction, and of two changes at once the second builds on the first. This process acts on it before the promise
  * resolves, the others soon after. `plan` says what is to be changed and throws what stands against it. Throws `FORBIDDEN`
- * for a token without `settings:security` that changes a service or a switch of security.
+ * for a token without `settings:security` that changes a service, a switch of security or the account settings.
  */
 export const saveChange = async (
   ctx: Context,
@@ -59,7 +59,7 @@ export const saveChange = async (
   return saved;
 };
 
-/** Services and switches of security: whoever has them can take away what protects the rest. Of the limit only its switch. */
+/** All but the limit, of which only its switch: whoever has the rest can take away what protects the installation. */
 const isAboutSecurity = ({ path }: ChangedField): boolean =>
   path === "rateLimiting.enabled" || !path.startsWith("rateLimiting.");
 

@@ -58,6 +58,15 @@ describe("a token with settings:write", () => {
     expect(status).toBe(200);
   });
 
+  test("does not change account settings, not even to what they are", async () => {
+    for (const verification of ["always-choose", "same-browser"]) {
+      const { status, answer } = await as("settings:write").tell("PUT", "/accounts", { verification });
+      expect([status, answer.code]).toEqual([403, "FORBIDDEN"]);
+      expect(String(answer.message)).toContain("settings:security");
+    }
+    expect((await admin.tell("GET", "/accounts")).answer.data).toEqual({ verification: "same-browser" });
+  });
+
   test("does not change services, and does not test connections", async () => {
     const change = { cloudflareR2: { bucket: "atrium-files", endpointS3: r2Endpoint() } };
     expect((await as("settings:write").save(change)).status).toBe(403);
@@ -80,6 +89,8 @@ test("a token with settings:security changes switches and everything else", asyn
   const both = { rateLimiting: { enabled: false, maxRequests: 111 } };
   expect((await as("settings:security").saveCore(both)).status).toBe(200);
   expect((await admin.saveCore({ rateLimiting: { enabled: true } })).status).toBe(200);
+  const accounts = { verification: "always-choose" };
+  expect((await as("settings:security").tell("PUT", "/accounts", accounts)).status).toBe(200);
 });
 
 test("a token is not told why a connection failed, an admin is", async () => {
