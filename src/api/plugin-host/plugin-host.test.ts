@@ -89,6 +89,22 @@ describe("a plugin that is enabled", () => {
     expect(runtimes.runs[0]?.stopped).toBe("update");
   });
 
+  test("is started again with other data, also where its start hangs with the former", async () => {
+    await world.install();
+    const { host, runtimes } = await running();
+    await world.want(name, { dataKey: `${name}.7` });
+    await host.converge([name]);
+    expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", null]);
+    let starts = 0;
+    runtimes.behave({ setup: () => (++starts === 1 ? new Promise(() => {}) : Promise.resolve()) });
+    await world.want(name, { dataKey: `${name}.8` });
+    await until(() => starts === 1);
+    await world.want(name, { dataKey: `${name}.9` });
+    await until(() => starts === 2);
+    await host.converge([name]);
+    expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", "update", null]);
+  });
+
   test("is closed at once when it is disabled, and then told to end; removed, it is forgotten", async () => {
     await world.install();
     const { host, door, runtimes } = await running();

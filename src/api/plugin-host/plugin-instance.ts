@@ -16,6 +16,8 @@ export type PluginInstance = {
   startedAt: Date;
   /** How its package was trusted when it was started. */
   readonly tier: PluginTier;
+  /** Under which name its data is stored. */
+  readonly dataKey: string;
   /** Its runtime is no more, or has been told to end. */
   readonly isGone: boolean;
   /** Tells of each failure from now on, and at once of one that came before. */
@@ -35,6 +37,7 @@ export type FailureLine = {
     settings: Readonly<Record<string, Json>>;
     startedAt: Date;
     tier: PluginTier;
+    dataKey: string;
   }): PluginInstance;
 };
 

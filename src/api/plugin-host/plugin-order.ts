@@ -16,13 +16,17 @@ export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder 
 };
 
 /** Whether an instance is what is wanted, but for its settings. */
-export const runsAs = ({ live }: PluginInstance, { stored, granted }: DesiredPlugin): boolean =>
-  live.sha256 === stored?.sha256 && Bun.deepEquals(live.granted, granted);
+export const runsAs = (
+  { live, dataKey }: PluginInstance,
+  { stored, granted, ...wanted }: DesiredPlugin,
+): boolean =>
+  live.sha256 === stored?.sha256 && dataKey === wanted.dataKey && Bun.deepEquals(live.granted, granted);
 
 /** Whether both are wanted to be started alike, but for their settings. */
 export const isSameStart = (one: DesiredPlugin, other: DesiredPlugin): boolean =>
   one.isEnabled === other.isEnabled &&
   one.stored?.sha256 === other.stored?.sha256 &&
+  one.dataKey === other.dataKey &&
   Bun.deepEquals(one.granted, other.granted);
 
 /** Whether everything that an instance may do is granted still. */

@@ -128,7 +128,8 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
       await runtime.stop("shutdown");
       throw new StartFailure("broken", complaint);
     }
-    const instance = line.instance({ live: about, runtime, settings, startedAt: clock.now(), tier });
+    const startedAt = clock.now();
+    const instance = line.instance({ live: about, runtime, settings, startedAt, tier, dataKey });
     if (!order.isMigrated) await migrated(instance, options.migrateOnce);
     return instance;
   };
