@@ -111,6 +111,8 @@ export type PluginVersion = {
   /** SHA-256 of the package in hexadecimal digits. */
   sha256: string;
   signature: PluginSignature;
+  /** What it asks for. */
+  permissions: Permission[];
   uploadedAt: string;
   uploadedBy: string | null;
   isCurrent: boolean;
@@ -140,7 +142,7 @@ export type PluginDetails = Plugin & {
   granted: PermissionUse[];
   /** What it tried without having been granted it. */
   refused: RefusedUse[];
-  /** What a waiting version asks for beyond that. */
+  /** What a waiting version asks for beyond that; another publisher's, beyond what is kept for that one. */
   pendingPermissions: Permission[];
   /** Set when the waiting version is another publisher's. */
   publisherChanged: PublisherChange | null;

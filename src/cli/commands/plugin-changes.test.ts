@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { details, ok, plugin, version } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
 
 const sha256 = "ab".repeat(32);
 const consentRequired = () =>
@@ -325,8 +326,15 @@ describe("plugin install", () => {
 
 describe("plugin replace-publisher", () => {
   const publisherChanged = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
+  const asking = (name: string, host: string) => ({
+    ...version(name, false),
+    permissions: [{ name: "net.fetch", hosts: [host] }],
+  });
+  const versions = [...details.versions, asking("2.0.0", "new.example"), asking("1.9.0", "old.example")];
   const answer = (request: Request) =>
-    request.method === "GET" ? ok({ ...details, pendingVersion: "2.0.0", publisherChanged }) : ok(plugin);
+    request.method === "GET"
+      ? ok({ ...details, versions, pendingVersion: "2.0.0", publisherChanged })
+      : ok(plugin);
 
   test("names both publishers, asks, and sends the consent", async () => {
     const { code, err, calls } = await run(["plugin", "replace-publisher", "notes", "2.0.0"], {
@@ -336,7 +344,36 @@ describe("plugin replace-publisher", () => {
     expect(code).toBe(0);
     expect(err).toContain("Replace the publisher of Notes from Ada to nobody (unsigned)?");
     expect(calls.at(-1)?.url).toEndWith("/api/plugins/notes/replace-publisher");
-    expect(await bodyOf(calls.at(-1))).toEqual({ version: "2.0.0", consent: true });
+    expect(err).toContain("from and to: new.example.");
+    expect(await bodyOf(calls.at(-1))).toEqual({ version: "2.0.0", consent: true, sha256 });
+  });
+
+  test("shows what the named version asks for, also when another one waits", async () => {
+    const { code, out, err } = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--yes"], {
+      answer,
+    });
+    expect([code, out]).toEqual([0, "Notes is at version 1.9.0, of another publisher: running\n"]);
+    expect(err).toContain("from and to: old.example.");
+    expect(err).not.toContain("new.example");
+    const planned = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--plan"], { answer });
+    expect(planned.out).toContain("old.example");
+  });
+
+  test("prints with --json what its schema says, and so does its plan", async () => {
+    for (const flag of ["--yes", "--plan"]) {
+      const { out } = await run(["plugin", "replace-publisher", "notes", "2.0.0", flag, "--json"], {
+        answer,
+      });
+      await fitsSchema("plugin replace-publisher", out);
+    }
+  });
+
+  test("asks about no version that is not kept", async () => {
+    const { code, err, calls } = await run(["plugin", "replace-publisher", "notes", "3.0.0", "--yes"], {
+      answer,
+    });
+    expect([code, calls.length]).toEqual([1, 1]);
+    expect(err).toContain(pluginTexts.unknownVersion);
   });
 
   test("changes nothing when the answer is no", async () => {

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { askForConsent } from "#cli/consent.ts";
 import { examples } from "#cli/examples.ts";
+import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
 
 /** `plugin discard`, `reinstall` and `replace-publisher`: what becomes of packages that are not in force. */
 export const addPluginPackageCommands = (group: Command, cli: Cli): void => {
@@ -37,22 +39,22 @@ const addReplacePublisher = (group: Command, cli: Cli): void => {
         const [name = "", version = ""] = invocation.args;
         const plugin = await withClient(invocation, async (client) => {
           const details = await client.call("GET /api/plugins/:name", { params: { name } });
-          const { title, versions, pendingVersion, publisherChanged, signature } = details;
+          const { title, versions, pendingVersion, publisherChanged } = details;
           const target = versions.find((kept) => kept.version === version);
+          if (target === undefined) throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
           const change = version === pendingVersion ? publisherChanged : null;
           const words = change === null ? "" : ` from ${change.fromName} to ${change.toName}`;
-          await askForConsent(
-            invocation,
-            { permissions: details.pendingPermissions, signature: target?.signature ?? signature },
-            { name, question: `Replace the publisher of ${title}${words}?` },
-          );
+          await askForConsent(invocation, target, {
+            name,
+            question: `Replace the publisher of ${title}${words}?`,
+          });
           return duringStep(
             createProgress(invocation.terminal),
             `replacing the publisher of ${printable(name)}`,
             () =>
               client.call("POST /api/plugins/:name/replace-publisher", {
                 params: { name },
-                body: { version, consent: true },
+                body: { version, consent: true, sha256: target.sha256 },
               }),
           );
         });

@@ -35,9 +35,12 @@ export const pluginPlans: Plans<
   },
   "POST /api/plugins/:name/replace-publisher": async (client, { params, body }) => {
     const { title, version, versions } = await find(client, { params });
-    if (!versions.some((kept) => kept.version === body?.version))
-      throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
-    return `Would replace the publisher of ${title}, from version ${version} to ${body?.version}, and start it without the old one's data`;
+    const target = versions.find((kept) => kept.version === body?.version);
+    if (target === undefined) throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
+    return [
+      `Would replace the publisher of ${title}, from version ${version} to ${target.version}, and start it without the old one's data`,
+      ...wishes(target.permissions.map(permissionText)),
+    ].join("\n");
   },
   "DELETE /api/plugins/:name/versions/:version": async (client, { params }) => {
     const { title, versions } = await find(client, { params });

@@ -26,6 +26,9 @@ export const version = (name: string, isCurrent: boolean) => ({
   version: name,
   isCurrent,
   sizeBytes: 1_000,
+  sha256: "ab".repeat(32),
+  signature: plugin.signature,
+  permissions: [],
   uploadedAt: "2026-11-01T00:00:00.000Z",
 });
 /** Everything about it. */

@@ -6,7 +6,10 @@ import { askedPermissions, manyPlugins, pendingDetails, plugin } from "./many-pl
 
 const at = "2026-10-28T09:00:00.000Z";
 const signature = { state: "signed", keyId: null, publisher: "Northwind Tools", signedAt: at } as const;
-const kept = { sizeBytes: 1_240_000, sha256: "ab".repeat(32), signature, uploadedAt: at, uploadedBy: null };
+const kept = {
+  ...{ sizeBytes: 1_240_000, sha256: "ab".repeat(32), signature, permissions: askedPermissions },
+  ...{ uploadedAt: at, uploadedBy: null },
+};
 
 const notes = (change: Partial<PluginDetails> = {}): PluginDetails => ({
   ...pendingDetails(

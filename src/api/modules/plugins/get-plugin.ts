@@ -7,12 +7,12 @@ import {
   permissionNames,
   type TrustedKey,
 } from "#contract/plugins.ts";
-import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
+import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
 import { currentTrust } from "./current-trust.ts";
 import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
 import { directDependents } from "./dependencies.ts";
-import { publisherChange } from "./publisher.ts";
+import { publisherChange, retainedOf } from "./publisher.ts";
 import { dataOf } from "./read-data.ts";
 import { toPlugin } from "./to-plugin.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
@@ -22,11 +22,10 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
   requireAdmin(ctx);
   const catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
-  const { row, current, versions } = installed;
+  const { row, current } = installed;
   const { manifest } = current;
   const keys = await readTrustedKeys(ctx, ctx.db);
   const uses = new Map((await selectUses(ctx.db, name)).map((use) => [use.permission, use]));
-  const pending = versions.find(({ version }) => version === row.pendingVersion);
   return {
     ...toPlugin(ctx, installed, keys),
     author: manifest.author,
@@ -37,9 +36,7 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     requested: manifest.permissions,
     granted: grantedUses(row, uses),
     refused: refusedUses(row, uses),
-    pendingPermissions: pending === undefined ? [] : beyond(pending.manifest.permissions, row.granted),
-    publisherChanged:
-      pending === undefined ? null : publisherChange({ verified: currentTrust(pending, keys), row }, keys),
+    ...pendingOf(catalogue, installed, keys),
     limits: manifest.limits,
     dependencies: manifest.dependsOn,
     dependents: directDependents(catalogue, name).map((dependent) => dependent.row.name),
@@ -53,6 +50,22 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     installedAt: row.installedAt.toISOString(),
     installedBy: row.installedBy,
     updatedAt: row.updatedAt.toISOString(),
+  };
+};
+
+/** What agreeing to the waiting version would grant: another publisher's begins with what was kept of its own. */
+const pendingOf = (
+  catalogue: Catalogue,
+  { row, versions }: Installed,
+  keys: readonly TrustedKey[],
+): Pick<PluginDetails, "pendingPermissions" | "publisherChanged"> => {
+  const pending = versions.find(({ version }) => version === row.pendingVersion);
+  if (pending === undefined) return { pendingPermissions: [], publisherChanged: null };
+  const change = publisherChange({ verified: currentTrust(pending, keys), row }, keys);
+  const owner = change === null ? row : retainedOf(catalogue, row.name, change.to);
+  return {
+    pendingPermissions: beyond(pending.manifest.permissions, owner?.granted ?? []),
+    publisherChanged: change,
   };
 };
 
@@ -85,6 +98,7 @@ const shownVersions = ({ current, versions }: Installed, keys: readonly TrustedK
       sizeBytes: kept.sizeBytes,
       sha256: kept.sha256,
       signature: currentTrust(kept, keys).signature,
+      permissions: kept.manifest.permissions,
       uploadedAt: kept.uploadedAt.toISOString(),
       uploadedBy: kept.uploadedBy,
       isCurrent: kept === current,

@@ -25,8 +25,8 @@ const shownPackage = t.Optional(
   t.String({
     pattern: "^[0-9a-f]{64}$",
     description:
-      "The package that was looked at, as `data.sha256` of the refusal told it: another one by now is refused with " +
-      "`CONSENT_REQUIRED`, and nothing is granted",
+      "The package that was looked at, as `data.sha256` of the refusal or `versions` of the plugin told it: another one by now is " +
+      "refused with `CONSENT_REQUIRED`, and nothing is granted",
     error: "Please give 64 hexadecimal digits",
   }),
 );
@@ -68,6 +68,7 @@ export const replacePublisherBody = t.Object(
       description: "Grants all that the version asks for",
       error: "Please give true to agree",
     }),
+    sha256: shownPackage,
     password: t.Optional(presentPasswordField),
   },
   known,
@@ -195,6 +196,7 @@ const version = t.Object({
   sizeBytes: integer(),
   sha256: t.String(),
   signature,
+  permissions: t.Array(permission, { description: "What it asks for" }),
   uploadedAt: instant,
   uploadedBy: text,
   isCurrent: t.Boolean(),
@@ -240,7 +242,8 @@ export const pluginDetails = dataOf(
       description: "What it tried without having been granted it, and how often",
     }),
     pendingPermissions: t.Array(permission, {
-      description: "What a waiting version asks for beyond what is granted",
+      description:
+        "What a waiting version asks for beyond what is granted; another publisher's, beyond what is kept for that one",
     }),
     publisherChanged,
     limits: t.Object({ memoryMB: t.Number(), cpuMs: t.Number(), wallMs: t.Number() }),

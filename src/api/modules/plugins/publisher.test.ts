@@ -77,7 +77,7 @@ const lived = async (privateKey: string | undefined = publisher.privateKey) => {
     contentType: "text/plain",
   });
 };
-const empty = { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0 };
+const nothing = { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0, usedBytes: 0 };
 const dataOf = async () => (await calls.call("GET", "/api/plugins/alpha/data")).body.data;
 
 describe("P5: a package of another publisher", () => {
@@ -136,7 +136,7 @@ describe("P5: a package of another publisher", () => {
       pendingVersion: null,
     });
     expect(await settings()).toMatchObject({ values: { apiKey: "" }, secrets: { apiKey: false } });
-    expect(await dataOf()).toEqual(empty);
+    expect(await dataOf()).toEqual({ ...nothing, quotaBytes: host.plugins.quotaBytes });
     expect((await rowOf())?.granted).toMatchObject([{ name: "routes" }]);
     const [critical] = (await newRows()).filter(({ severity }) => severity === "critical");
     expect(critical).toMatchObject({
@@ -194,7 +194,7 @@ describe("P5: a package of another publisher", () => {
     expect((await calls.toggle("alpha", true)).body.code).toBe("CONSENT_REQUIRED");
     expect((await calls.toggle("alpha", true, true)).status).toBe(200);
     expect(await settings()).toMatchObject({ secrets: { apiKey: false } });
-    expect(await dataOf()).toEqual(empty);
+    expect(await dataOf()).toEqual({ ...nothing, quotaBytes: host.plugins.quotaBytes });
     await calls.remove("alpha");
     const own = await alpha("1.0.0", publisher.privateKey);
     expect((await calls.inspect(own)).body.data).toMatchObject({ hasRetainedData: true });
@@ -212,6 +212,21 @@ describe("P5: a package of another publisher", () => {
     expect((await replace("1.0.0")).status).toBe(200);
     expect((await calls.toggle("alpha", true)).status).toBe(200);
   });
+});
+
+test("P5: another publisher's waiting version is shown with all that it would be granted, also what the old one has", async () => {
+  const shown = async () => Object((await calls.get("alpha")).body.data);
+  await lived();
+  await calls.upload(await alpha("1.1.0"));
+  const { pendingPermissions, versions } = await shown();
+  expect(pendingPermissions).toEqual([{ name: "routes" }]);
+  for (const { permissions } of versions) expect(permissions).toEqual([{ name: "routes" }]);
+  expect(versions).toHaveLength(2);
+  expect((await replace("1.1.0")).status).toBe(200);
+  await calls.upload(await alpha("1.2.0", publisher.privateKey));
+  // Ada's grants were kept for her.
+  const again = await shown();
+  expect([again.pendingVersion, again.pendingPermissions]).toEqual(["1.2.0", []]);
 });
 
 describe("replacing the publisher", () => {
@@ -241,6 +256,18 @@ describe("replacing the publisher", () => {
       const { status, body } = await replace("1.1.0");
       return [status, body.code];
     }, [403, "REAUTHENTICATION_REQUIRED"]);
+  });
+
+  test("is only for the package that was shown", async () => {
+    const shown = "ab".repeat(32);
+    await refusedAndUnchanged(async () => {
+      const { status, body } = await replace("1.1.0", { sha256: shown });
+      expect(body.data).toMatchObject({ version: "1.1.0", permissions: [{ name: "routes" }] });
+      expect(body.data).not.toMatchObject({ sha256: shown });
+      return [status, body.code];
+    }, [409, "CONSENT_REQUIRED"]);
+    const sha256 = new Bun.CryptoHasher("sha256").update(await alpha("1.1.0")).digest("hex");
+    expect((await replace("1.1.0", { sha256 })).status).toBe(200);
   });
 
   test("wants consent, a version that is kept, and one of another publisher", async () => {

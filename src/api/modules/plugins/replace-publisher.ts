@@ -10,6 +10,7 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PublisherChange } from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue, type StoredVersion } from "./catalogue.ts";
 import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
+import { requireConsent } from "./consent.ts";
 import { deleteTraces, deleteUses } from "./data-store.ts";
 import { checkDependencies, checkDependents, titleIn } from "./dependencies.ts";
 import { disablePlugin } from "./disable-plugin.ts";
@@ -24,27 +25,35 @@ import { updatePlugin } from "./store.ts";
 import { verifyStored } from "./stored-package.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
-/** The kept version of another publisher, and the password of a person whose sign-in is older than ten minutes. */
-export type ReplacePublisherInput = { name: string; version: string; password?: string | undefined };
+/**
+ * The kept version of another publisher, with `sha256` only if it is still that package, and the password of a person whose
+ * sign-in is older than ten minutes.
+ */
+export type ReplacePublisherInput = {
+  name: string;
+  version: string;
+  sha256?: string | undefined;
+  password?: string | undefined;
+};
 
 /**
  * Gives a plugin's name to another publisher's version, with all that it asks for. It begins with nothing of the former
  * publisher's, whose settings, secrets, values, files and grants are kept for that one; what was kept for the new publisher
  * comes back. A plugin that runs is stopped before, with those that need it, and started again. For admins who signed in a
  * moment ago and for the operator; all admins get a mail. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`,
- * `NOT_FOUND`, `CONFLICT` for a version of the same publisher, `PLUGIN_UNTRUSTED`, `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
+ * `NOT_FOUND`, `CONFLICT` for a version of the same publisher, `CONSENT_REQUIRED` for another package, `PLUGIN_UNTRUSTED`, `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
  * what {@link confirmPresence} throws, and `PLUGIN_START_FAILED`: then the version is in place, and disabled.
  */
 export const replacePublisher = async (
   ctx: Context,
-  { name, version, password }: ReplacePublisherInput,
+  { name, version, sha256, password }: ReplacePublisherInput,
 ): Promise<{ message: string; data: Plugin }> => {
   refuseTokens(ctx);
   requireAdmin(ctx);
   await confirmPresence(ctx, password);
   return inTurn(ctx, name, async () => {
     const prepared = await notingFailure(ctx, { ...act, pluginName: name }, () =>
-      prepare(ctx, { name, version }),
+      prepare(ctx, { name, version, sha256 }),
     );
     const { installed, target, change } = prepared;
     const wasEnabled = installed.row.isEnabled;
@@ -89,7 +98,7 @@ type Prepared = {
 /** Looks at everything that could stand against it. */
 const prepare = async (
   ctx: Context,
-  { name, version }: Pick<ReplacePublisherInput, "name" | "version">,
+  { name, version, sha256 }: Omit<ReplacePublisherInput, "password">,
 ): Promise<Prepared> => {
   const catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
@@ -100,6 +109,7 @@ const prepare = async (
   const change = publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db));
   if (change === null)
     throw new AppError("CONFLICT", pluginTexts.publisherSame(verified.manifest.title, version));
+  requireConsent({ isGiven: true, sha256: sha256 ?? null }, { verified, row });
   if (row.isEnabled) {
     checkDependencies(catalogue, target.manifest);
     checkDependents(catalogue, target.manifest);

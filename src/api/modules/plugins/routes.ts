@@ -107,7 +107,7 @@ export const pluginRoutes = (door: Door) =>
       "/:name/replace-publisher",
       async ({ ctx, params, body }) => ({
         success,
-        ...(await replacePublisher(ctx, { ...params, version: body.version, password: body.password })),
+        ...(await replacePublisher(ctx, { ...params, ...body })),
       }),
       {
         access: "admin",
@@ -124,7 +124,8 @@ export const pluginRoutes = (door: Door) =>
         detail: {
           summary: "Replace a plugin's publisher",
           description:
-            "Puts a kept version of another publisher in place and grants what it asks for. It starts with nothing of the " +
+            "Puts a kept version of another publisher in place and grants what it asks for, with `sha256` only if it is that " +
+            "package still. It starts with nothing of the " +
             "old one's settings, secrets, data, files and grants, which are kept for the old publisher; what was kept for " +
             "the new one comes back. From a session older than ten minutes it is answered with " +
             "`REAUTHENTICATION_REQUIRED` unless `password` is given. API tokens can't call it. Stands in the activity log " +

@@ -53,18 +53,18 @@ export const activateVersion = (name: string, version: string, agreedTo?: string
   );
 
 /**
- * Puts another publisher's stored version in the place of the current one, granting all that it asks for; `proof` is for a
- * session older than ten minutes.
+ * Puts another publisher's stored version in the place of the current one, granting all that the package asks for that was
+ * agreed to, by its hash; `proof` is for a session older than ten minutes.
  */
 export const replacePublisher = (
   name: string,
   version: string,
-  proof: { password?: string },
+  { agreedTo, ...proof }: { agreedTo: string | undefined; password?: string },
 ): Promise<Changed> =>
   told(
     api.post<Changed>(
       `${pathOf(name)}/replace-publisher`,
-      { version, consent: true, ...proof },
+      { version, consent: true, sha256: agreedTo, ...proof },
       { timeoutMs: patientMs },
     ),
   );

@@ -23,6 +23,8 @@ export const consentTexts = {
   discardFailed: "The version could not be discarded",
   replaceTitle: (title: string) => `Replace the publisher of ${title}?`,
   replaceLead: (version: string) => `Version ${version} asks to be allowed to:`,
+  replaceNothing: (version: string) =>
+    `Version ${version} asks for nothing beyond what its own publisher was allowed before.`,
   replaceAction: "Replace publisher",
   replaceFailed: "The publisher could not be replaced",
   replaceEffects:

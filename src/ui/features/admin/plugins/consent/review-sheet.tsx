@@ -57,7 +57,9 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
       const done =
         publisherChanged === null
           ? await activateVersion(name, version, waiting?.sha256)
-          : await present((proof) => replacePublisher(name, version, proof));
+          : await present((proof) =>
+              replacePublisher(name, version, { agreedTo: waiting?.sha256, ...proof }),
+            );
       onDone(done.message);
     } catch (error) {
       if (consentWanted(error) !== null) onStale();
@@ -68,14 +70,14 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
     publisherChanged === null
       ? {
           title: texts.updateTitle(title),
-          lead: texts.updateLead(version),
+          lead: pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version),
           action: pendingPermissions.length > 0 ? texts.allowUpdate : texts.update,
           fallback: texts.updateFailed,
           effects: texts.keepsRunning,
         }
       : {
           title: texts.replaceTitle(title),
-          lead: texts.replaceLead(version),
+          lead: pendingPermissions.length > 0 ? texts.replaceLead(version) : texts.replaceNothing(version),
           action: texts.replaceAction,
           fallback: texts.replaceFailed,
           effects: texts.replaceEffects,
@@ -84,7 +86,7 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
   return (
     <ConsentSheet
       title={words.title}
-      lead={pendingPermissions.length > 0 ? words.lead : texts.updateNothing(version)}
+      lead={words.lead}
       permissions={pendingPermissions}
       signature={waiting?.signature ?? signature}
       publisherChanged={publisherChanged}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { permissionTexts } from "#contract/permission-texts.ts";
+import type { Permission, Plugin, PluginDetails } from "#contract/plugins.ts";
+import { openPages } from "#ui/testing/pages.ts";
+import { pluginListTexts } from "../texts.ts";
+import { consentTexts as texts } from "./permission-texts.ts";
+
+const open = openPages();
+
+const version = "2.0.0";
+const sha256 = "ab".repeat(32);
+const signature = { state: "unsigned", keyId: null, publisher: null, signedAt: null } as const;
+const notes: Plugin = {
+  ...{ name: "notes", title: "Notes", description: "", version: "1.0.0", type: "Other", enabled: true },
+  ...{ core: false, dependsOn: [], backendExists: true, frontendExists: false, tier: "verified" },
+  ...{ signature, state: "running", error: null, pendingVersion: version },
+  ...{ adminPanel: null, frontend: null, commandWord: null },
+};
+const routes: Permission = { name: "routes" };
+const replacing = "POST /api/plugins/notes/replace-publisher";
+
+/** Another publisher's version that waits, as it is reviewed. */
+const review = async (pendingPermissions: Permission[]) => {
+  const change = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
+  const about = { sizeBytes: 1, sha256, signature, uploadedAt: "2026-11-01T00:00:00.000Z", uploadedBy: null };
+  const details: Partial<PluginDetails> = {
+    ...notes,
+    ...{ pendingPermissions, publisherChanged: change },
+    versions: [{ ...about, version, permissions: [routes], isCurrent: false }],
+  };
+  const page = await open("/admin/plugins", {
+    as: "admin",
+    answers: { "GET /api/plugins": { data: [notes] }, "GET /api/plugins/notes": { data: details } },
+  });
+  await page.press(pluginListTexts.review(notes.title, version));
+  await page.shows(texts.replaceTitle(notes.title));
+  return page;
+};
+
+describe("another publisher's version", () => {
+  test("is shown with what it would be granted, and put in place only as the package that was shown", async () => {
+    const page = await review([routes]);
+    await page.shows(texts.replaceLead(version));
+    await page.shows(permissionTexts.routes.title);
+    page.answer({ [replacing]: { message: "Done", data: notes } });
+    await page.press(texts.replaceAction);
+    await page.until(() =>
+      expect(page.calls(replacing).map(({ body }) => body)).toEqual([{ version, consent: true, sha256 }]),
+    );
+  });
+
+  test("that asks for nothing beyond what was kept of its own is not said to ask for nothing new", async () => {
+    const page = await review([]);
+    await page.shows(texts.replaceNothing(version));
+    expect(page.has(texts.updateNothing(version))).toBe(false);
+  });
+});
