@@ -14,27 +14,35 @@ const introductionMs = 100;
 
 type NoticeRegionProps = {
   notices: readonly Notice[];
+  /** Whether it is part of a modal dialog. */
+  isInDialog: boolean;
   /** Called with whether somebody points at a notice or has it focused. */
   onRead: (isRead: boolean) => void;
 };
 
-/** The place of the notices, above everything on the screen wherever it stands in the document. */
-export const NoticeRegion = ({ notices, onRead }: NoticeRegionProps) => {
+/**
+ * The place of the notices: at the foot of the screen above everything else, or a part of the dialog's own content, which
+ * makes room for them so that they never cover its buttons.
+ */
+export const NoticeRegion = ({ notices, isInDialog, onRead }: NoticeRegionProps) => {
   const ref = useRef<HTMLElement>(null);
   const [isKnown, setIsKnown] = useState(false);
   useEffect(() => {
-    // A dialog that it stood in may be gone already, and this with it: another one takes over outside.
-    if (ref.current?.isConnected) ref.current.showPopover();
+    if (!isInDialog) ref.current?.showPopover();
     const timer = setTimeout(() => setIsKnown(true), introductionMs);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isInDialog]);
   return (
     <section
       ref={ref}
-      popover="manual"
+      popover={isInDialog ? undefined : "manual"}
       aria-label="Notifications"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 top-auto bottom-(--foot) m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
+      className={
+        isInDialog
+          ? "grid shrink-0 gap-2 p-4 empty:p-0"
+          : "pointer-events-none fixed inset-x-0 top-auto bottom-(--foot) m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
+      }
       onPointerEnter={() => onRead(true)}
       onPointerLeave={() => onRead(false)}
       onFocus={() => onRead(true)}

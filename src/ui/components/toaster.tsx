@@ -7,13 +7,13 @@ import { NoticeRegion } from "./notice-region.tsx";
 
 /**
  * Passing notices at the foot of the screen. Each goes after five seconds, but not while it is pointed at or focused.
- * All that is outside a modal dialog is dead to pointer and screen reader, so they stand inside it while one is open.
+ * Everything outside a modal dialog is inert, so they are inside it while one is open.
  */
 export const Toaster = () => {
   const notices = useNotices();
   const [isRead, setIsRead] = useState(false);
   const dialog = useTopDialog(notices.length > 0);
-  const region = <NoticeRegion notices={notices} onRead={setIsRead} />;
+  const region = <NoticeRegion notices={notices} isInDialog={dialog !== null} onRead={setIsRead} />;
   return (
     <>
       {notices.map(({ id }) => (

@@ -26,9 +26,9 @@ export const Drawer = ({ id, label, children }: DrawerProps) => (
     id={id}
     data-drawer=""
     aria-label={label}
-    className="fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-none w-[85vw] max-w-80 border-l bg-background text-foreground shadow-xl transition-[translate] duration-200 starting:translate-x-full md:hidden"
+    className="fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-none w-[85vw] max-w-80 flex-col border-l bg-background text-foreground shadow-xl transition-[translate] duration-200 starting:translate-x-full max-md:open:flex md:hidden"
   >
-    <div className="flex min-h-full flex-col p-3">
+    <div className="flex min-h-0 grow flex-col overflow-y-auto p-3">
       <button
         type="button"
         {...control("close")}

@@ -7,13 +7,15 @@ import { overviewTexts as texts } from "./texts.ts";
 export const AccessBanner = ({ access }: { access: AdminAccess }) => (
   <Alert title={texts.granted}>
     <dl className="flex flex-wrap gap-x-6 gap-y-0.5 text-[0.8125rem]">
-      <div className="flex gap-1.5">
-        <dt className="text-muted-foreground">{texts.plugins}:</dt>
-        <dd>{access.availablePlugins.length === 0 ? texts.none : access.availablePlugins.join(", ")}</dd>
+      <div>
+        <dt className="mr-1.5 inline text-muted-foreground">{texts.plugins}:</dt>
+        <dd className="inline">
+          {access.availablePlugins.length === 0 ? texts.none : access.availablePlugins.join(", ")}
+        </dd>
       </div>
-      <div className="flex gap-1.5">
-        <dt className="text-muted-foreground">{texts.lastAccess}:</dt>
-        <dd>
+      <div>
+        <dt className="mr-1.5 inline text-muted-foreground">{texts.lastAccess}:</dt>
+        <dd className="inline">
           <time dateTime={access.timestamp}>{formatDateTime(access.timestamp)}</time>
         </dd>
       </div>

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { createPerson } from "../driver/person.ts";
+import { openLive, settle } from "./live.ts";
+import { pageList } from "./page-list.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const message = { name: "Mira Lund", email: "mira@northwind.example", subject: "Support" };
+  await createPerson(stage.url).call("POST", "/api/contact", {
+    ...message,
+    message: "Some words. ".repeat(90),
+  });
+}, 90_000);
+
+afterAll(() => stage.close());
+
+const notice = (page: Page) => page.getByRole("region", { name: "Notifications" }).locator("p");
+
+/** The buttons and links in a dialog that a press would not reach, because something else is drawn over them. */
+const covered = (dialog: Locator) =>
+  dialog.evaluate((element) => {
+    const controls = [...element.querySelectorAll<HTMLElement>("button, a")];
+    return controls.flatMap((control) => {
+      const { left, top, width, height } = control.getBoundingClientRect();
+      // Close to each corner, and what is round has none.
+      const points = [0.2, 0.8].flatMap((x) =>
+        [0.2, 0.8].map((y) => [left + x * width, top + y * height] as const),
+      );
+      const above = points.map(([x, y]) => document.elementFromPoint(x, y));
+      return above.some(
+        (other) => other?.closest("[aria-label=Notifications]") && !control.contains(other),
+      ) && !control.closest("[aria-label=Notifications]")
+        ? [control.textContent || control.ariaLabel]
+        : [];
+    });
+  });
+
+describe("a notice", () => {
+  for (const [width, height] of [
+    [390, 844],
+    [390, 400],
+    [768, 900],
+    [1280, 900],
+  ] as const)
+    test(`covers no button of a sheet or of a dialog above it at ${width} × ${height} px`, async () => {
+      const { page, context } = await stage.open("admin", { width });
+      await page.setViewportSize({ width, height });
+      await openLive(page, `${stage.url}/admin/messages`);
+      await page.getByRole("row").getByRole("button").first().click();
+      const sheet = page.getByRole("dialog").first();
+      await sheet.getByRole("button", { name: /^(?:Mark as handled|Open again)$/ }).click();
+      await notice(page).waitFor();
+      // It stays for as long as it is pointed at.
+      await notice(page).hover();
+      await settle(page);
+      expect(await covered(sheet)).toEqual([]);
+      await sheet.getByRole("button", { name: "Delete" }).click();
+      const question = page.getByRole("dialog").last();
+      await question
+        .locator("p")
+        .filter({ hasText: (await notice(page).textContent()) ?? "" })
+        .waitFor();
+      await settle(page);
+      expect(await covered(question)).toEqual([]);
+      await context.close();
+    });
+});
+
+/** Common words that a line break has split between two letters, although none is too long for a line. */
+const splitWords = (page: Page) =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (const { 0: word, index } of (node.textContent ?? "").matchAll(
+        /(?<=^|[\s(])[a-z]{2,14}(?=$|[\s:,.)])/gi,
+      )) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+      }
+    }
+    return found;
+  });
+
+test("no word is split between two letters at 390 px", async () => {
+  const split: [string, string[]][] = [];
+  for (const who of ["visitor", "user", "admin"] as const) {
+    const { page, context } = await stage.open(who, { width: 390 });
+    for (const { name, path } of pageList.filter((entry) => entry.who === who)) {
+      await openLive(page, `${stage.url}${path}`);
+      await page.waitForLoadState("networkidle");
+      await settle(page);
+      const words = await splitWords(page);
+      if (words.length > 0) split.push([name, words]);
+    }
+    await context.close();
+  }
+  expect(split).toEqual([]);
+}, 90_000);
+
+describe("on paper", () => {
+  const isShown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+  const looks = (locator: Locator) =>
+    locator.evaluate((element) => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      return [color, backgroundColor];
+    });
+
+  for (const [path, who] of [
+    ["/terms", "visitor"],
+    ["/docs/configuration", "visitor"],
+    ["/forgot-password", "visitor"],
+    ["/dashboard", "user"],
+    ["/admin/messages", "admin"],
+  ] as const)
+    test(`${path} is its content alone, black on white in the dark theme`, async () => {
+      const { page, context } = await stage.open(who, { theme: "dark" });
+      await openLive(page, `${stage.url}${path}`);
+      await page.waitForLoadState("networkidle");
+      await page.emulateMedia({ media: "print" });
+      expect(await isShown(page, ":is(header, aside, footer, nav, [popover]):not(main *)")).toBe(0);
+      expect(await isShown(page, "main h1")).toBe(1);
+      expect(await looks(page.locator("h1"))).toEqual(["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]);
+      expect((await looks(page.locator("body")))[1]).toBe("rgba(0, 0, 0, 0)");
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
+      await context.close();
+    });
+
+  test("a table is whole, and an open sheet is all that is printed", async () => {
+    const { page, context } = await stage.open("admin", { theme: "dark" });
+    await openLive(page, `${stage.url}/admin/messages`);
+    const table = page.getByRole("table").last();
+    await table.getByRole("row").nth(1).waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await table.locator("..").evaluate((place) => getComputedStyle(place).overflow)).toBe("visible");
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("row").getByRole("button").first().click();
+    await page.getByText("Some words.").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await isShown(page, "h1, table")).toBe(0);
+    const { scrollHeight, clientHeight } = await page.getByRole("dialog").evaluate((sheet) => ({
+      scrollHeight: sheet.scrollHeight,
+      clientHeight: sheet.clientHeight,
+    }));
+    expect(scrollHeight).toBe(clientHeight);
+    await context.close();
+  });
+});
