@@ -1,6 +1,5 @@
 import { generateKey } from "#api/plugin-host/package/keys.ts";
-import type { TestClient } from "./host.ts";
-import { testPassword } from "./people.ts";
+import { type TestClient, testPassword } from "./host.ts";
 import { packPlugin } from "./plugin-package.ts";
 
 /** A call that changes something, whoever of those who may make it does. */

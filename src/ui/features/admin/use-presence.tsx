@@ -60,10 +60,10 @@ const PasswordPrompt = ({ tryWith, cancel }: Asked) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null) },
     send: ({ password }) => tryWith(password),
-    explain: (error) => failureText(error, texts.failed),
+    explain: (error) => failureText(error, presenceTexts.failed),
   });
   return (
-    <Dialog open onOpenChange={cancel} title={texts.title} description={texts.lead}>
+    <Dialog open onOpenChange={cancel} title={presenceTexts.title} description={presenceTexts.lead}>
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
@@ -76,17 +76,17 @@ const PasswordPrompt = ({ tryWith, cancel }: Asked) => {
             hidden
           />
           <PasswordField
-            label={texts.password}
+            label={presenceTexts.password}
             name="password"
             autoComplete="current-password"
             error={errors.password}
           />
           <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
             <Button variant="outline" onClick={cancel}>
-              {texts.cancel}
+              {presenceTexts.cancel}
             </Button>
             <Button type="submit" isBusy={isBusy}>
-              {texts.confirm}
+              {presenceTexts.confirm}
             </Button>
           </div>
         </fieldset>
@@ -99,7 +99,8 @@ const PasswordPrompt = ({ tryWith, cancel }: Asked) => {
 const hasPassword = async (): Promise<boolean> =>
   (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
 
-const texts = {
+/** Words of the question for the password. */
+export const presenceTexts = {
   title: "Confirm that it is you",
   lead: "You signed in more than ten minutes ago.",
   password: "Your password",

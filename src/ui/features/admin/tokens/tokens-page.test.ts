@@ -3,7 +3,8 @@ import { type ApiToken, type NewApiToken, tokenTexts as words } from "#contract/
 import { accountAnswers } from "#ui/testing/account-answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import { createTexts, newTokenTexts, presenceTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
+import { presenceTexts } from "../use-presence.tsx";
+import { createTexts, newTokenTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
 
 const open = openPages();
 
