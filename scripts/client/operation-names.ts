@@ -95,6 +95,7 @@ export const operationNames: { readonly [operation: string]: string } = {
   "DELETE /api/plugins/{name}": "plugins.remove",
   "POST /api/plugins/{name}/toggle": "plugins.toggle",
   "POST /api/plugins/{name}/versions/{version}/activate": "plugins.activateVersion",
+  "POST /api/plugins/{name}/replace-publisher": "plugins.replacePublisher",
   "DELETE /api/plugins/{name}/versions/{version}": "plugins.discardVersion",
   "POST /api/plugins/{name}/restore": "plugins.restore",
   "GET /api/plugins/{name}/logs": "plugins.logs",
