@@ -40,7 +40,7 @@ export const NoticeRegion = ({ notices, isInDialog, onRead }: NoticeRegionProps)
       aria-live="polite"
       className={
         isInDialog
-          ? "grid shrink-0 gap-2 p-4 empty:p-0"
+          ? "grid shrink-0 gap-2 px-4 pt-2 pb-4 empty:p-0"
           : "pointer-events-none fixed inset-x-0 top-auto bottom-(--foot) m-0 w-auto justify-items-center gap-2 overflow-visible border-0 bg-transparent p-4 open:grid sm:left-auto sm:w-[26rem]"
       }
       onPointerEnter={() => onRead(true)}
