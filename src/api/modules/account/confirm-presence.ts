@@ -1,11 +1,12 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { findSession } from "#api/modules/sessions/index.ts";
+import type { Database } from "#api/db/database.ts";
+import { findSession, holdSession } from "#api/modules/sessions/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { confirmPassword } from "./confirm-password.ts";
-import { findAccount } from "./store.ts";
+import { findAccount, holdAccount } from "./store.ts";
 
 /**
  * Lets pass whose sign-in is younger than ten minutes, or who gives their password; the operator and API tokens, behind
@@ -23,4 +24,16 @@ export const confirmPresence = async (ctx: Context, password: string | undefined
   if (passwordHash === null) throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
   if (password === undefined) throw new AppError("REAUTHENTICATION_REQUIRED", tokenTexts.passwordWanted);
   await confirmPassword(ctx, { userId: user.id, passwordHash, password, field: "password" });
+};
+
+/**
+ * Holds the session that acts until the transaction ends. Throws `NOT_SIGNED_IN` when it has ended since it was looked at, as by
+ * a new password: what is made in a session must not outlive it unseen. Holds the user's row first.
+ */
+export const holdPresence = async (ctx: Context, tx: Database): Promise<void> => {
+  if (ctx.actor.kind !== "user") return;
+  const { user, sessionHash } = ctx.actor;
+  const account = await holdAccount(tx, user.id);
+  const session = { userId: user.id, tokenHash: sessionHash, now: ctx.clock.now() };
+  if (account === null || !(await holdSession(tx, session))) throw new AppError("NOT_SIGNED_IN");
 };

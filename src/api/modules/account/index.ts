@@ -1,2 +1,2 @@
-export { confirmPresence } from "./confirm-presence.ts";
+export { confirmPresence, holdPresence } from "./confirm-presence.ts";
 export { accountRoutes } from "./routes.ts";

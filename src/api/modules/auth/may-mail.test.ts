@@ -93,6 +93,20 @@ describe("a stranger does not spend the owner's turns:", () => {
     expect(await mailsOf(ctx, 1, () => resendVerification(ctx, person))).toBe(1);
   });
 
+  test("from one network come five reset links an hour and twenty a day, and the owner's is the next", async () => {
+    const ctx = world();
+    const person = newPerson();
+    await addUser(ctx, person);
+    const stranger = { ...ctx, ip: "203.0.113.7" };
+    let spent = 0;
+    for (let hours = 0; hours < 6; hours += 1) {
+      spent += await mailsOf(ctx, 8, () => forgotPassword(stranger, person));
+      ctx.clock.advance(hour);
+    }
+    expect(spent).toBe(20);
+    expect(await mailsOf(ctx, 1, () => forgotPassword(ctx, person))).toBe(1);
+  });
+
   test("who asks in vain every minute keeps no minute from anybody", async () => {
     const ctx = world();
     const person = newPerson();

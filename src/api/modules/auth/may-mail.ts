@@ -34,13 +34,9 @@ const budgetsOf = (ctx: Context, { request, key, isRegistrant = false }: Asked):
   const budget = `mail-to:${request}:${key}`;
   const all = limits.mailsByAddressInADay;
   const shared = all - limits.mailsKeptForRegistrants;
-  const byAddress = [
+  return [
     silent(`${budget} in an hour`, limits.mailsByAddressInAnHour, hourMs),
     silent(`${budget} in a day`, request === "resend" && !isRegistrant ? shared : all, dayMs),
-  ];
-  if (request === "forgot") return byAddress;
-  return [
-    ...byAddress,
     ...placeBudgets(
       ctx.ip,
       silent(`${budget} in an hour from `, limits.mailsByAddressAndNetworkInAnHour, hourMs),

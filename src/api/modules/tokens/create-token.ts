@@ -7,7 +7,7 @@ import { newId } from "#api/core/new-id.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import type { Database } from "#api/db/database.ts";
-import { confirmPresence } from "#api/modules/account/index.ts";
+import { confirmPresence, holdPresence } from "#api/modules/account/index.ts";
 import {
   includesScope,
   type NewApiToken,
@@ -57,6 +57,7 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
       }),
     },
     async (tx) => {
+      await holdPresence(ctx, tx);
       const checked = async (): Promise<Terms> => {
         const own = await ownBounds(ctx, tx);
         const terms = termsOf(own);
