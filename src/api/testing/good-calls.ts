@@ -196,6 +196,11 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     path: "/api/plugins/visitor-notes/versions/1.0.0/activate",
     body: { consent: true },
   },
+  {
+    method: "POST",
+    path: "/api/plugins/visitor-notes/replace-publisher",
+    body: { version: "2.0.0", consent: true },
+  },
   { method: "DELETE", path: "/api/plugins/visitor-notes/versions/1.0.0" },
   { method: "POST", path: "/api/plugins/visitor-notes/restore" },
   { method: "DELETE", path: "/api/plugins/visitor-notes", query: { retainData: "true", force: "true" } },

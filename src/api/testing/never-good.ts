@@ -22,6 +22,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "GET /api/plugins/{name}/assets/{sha}/{path}",
   "GET /api/plugins/{name}/frame",
   "DELETE /api/plugins/{name}/versions/{version}",
+  "POST /api/plugins/{name}/replace-publisher",
   "POST /api/plugins/{name}/restore",
   "GET /api/plugin-host/{file}",
   // Only a change that would lock its maker out waits for their word.

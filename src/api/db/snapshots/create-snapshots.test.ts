@@ -64,7 +64,7 @@ const whileWriting = async <T>(work: () => Promise<T>): Promise<{ result: T; bef
   const added: number[] = [];
   let isDone = false;
   const writers = Array.from({ length: 3 }, async (_, writer) => {
-    for (let n = (clock.now().getTime() % 1e9) | 0; !isDone; n += 1) {
+    for (let n = (clock.now().getTime() % 1e8) | 0; !isDone; n += 1) {
       await addPair(n * 3 + writer);
       added.push(n * 3 + writer);
     }

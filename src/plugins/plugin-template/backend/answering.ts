@@ -25,7 +25,12 @@ const kindOf = (value: Json): Json => {
 const message = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
 
 /** What {@link withinLimits} answers, for the API's description. */
-export const tooMuch: { 429: RouteAnswer } = {
+export const refused: { 422: RouteAnswer; 429: RouteAnswer } = {
+  422: {
+    description: "What came is not valid, or of no use to the host",
+    schema: message,
+    example: { message: "No user has this address" },
+  },
   429: {
     description: "The host allows no more of this at the moment",
     schema: message,

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering, tooMuch, withinLimits } from "../answering.ts";
+import { answering, refused, withinLimits } from "../answering.ts";
 
 /** A line in the activity log, under the plugin's name. */
 export const addActivity = (ctx: Ctx): void => {
@@ -8,7 +8,7 @@ export const addActivity = (ctx: Ctx): void => {
     {
       summary: "Writes to the activity log",
       description: "Adds one line under the name of the plugin, with who called.",
-      answers: { ...answering("It was written", { written: true }), ...tooMuch },
+      answers: { ...answering("It was written", { written: true }), ...refused },
     },
     withinLimits(ctx, async ({ user }) => {
       await ctx.activity.log({

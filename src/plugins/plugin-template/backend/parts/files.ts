@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering, tooMuch, withinLimits } from "../answering.ts";
+import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Files that nobody but the plugin sees. */
@@ -17,7 +17,7 @@ export const addFiles = (ctx: Ctx): void => {
       summary: "Keeps a note",
       description: "Writes a file of the plugin's own, in the place of one of the same name.",
       params,
-      answers: { ...answering("What it is kept under", { kept: "first" }), ...tooMuch },
+      answers: { ...answering("What it is kept under", { kept: "first" }), ...refused },
     },
     withinLimits(ctx, async ({ params, body: given }) => {
       await ctx.files.write(pathOf(params.name), { text: String(fieldsOf(given).text), type: "text/plain" });

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering, tooMuch, withinLimits } from "../answering.ts";
+import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Rules for requests that the host applies by itself, before anything else: here for a word in a query. */
@@ -12,7 +12,7 @@ export const addGuard = (ctx: Ctx): void => {
       body,
       summary: "Blocks a word",
       description: "Replaces the plugin's rules for requests by one: no query may hold this word.",
-      answers: { ...answering("The word", { blocked: "not-in-my-house" }), ...tooMuch },
+      answers: { ...answering("The word", { blocked: "not-in-my-house" }), ...refused },
     },
     withinLimits(ctx, async ({ body: given }) => {
       const blocked = String(fieldsOf(given).word);
@@ -40,7 +40,7 @@ export const addGuard = (ctx: Ctx): void => {
     {
       summary: "Blocks nothing any more",
       description: "Takes all of the plugin's rules for requests away.",
-      answers: { ...answering("Nothing is blocked", { blocked: null }), ...tooMuch },
+      answers: { ...answering("Nothing is blocked", { blocked: null }), ...refused },
     },
     withinLimits(ctx, async () => {
       await ctx.guard.setRules([]);

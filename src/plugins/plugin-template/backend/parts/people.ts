@@ -1,5 +1,5 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
-import { answering, tooMuch, withinLimits } from "../answering.ts";
+import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
 /** Who somebody is, and mails. */
@@ -27,7 +27,7 @@ export const addPeople = (ctx: Ctx): void => {
       summary: "Sends a mail",
       description:
         "Has the host send a mail to a user of this site at this address. A plugin may send a hundred an hour.",
-      answers: { ...answering("Who it goes to", { to: "ada@example.com" }), ...tooMuch },
+      answers: { ...answering("Who it goes to", { to: "ada@example.com" }), ...refused },
     },
     withinLimits(ctx, async ({ body: given }) => {
       const to = String(fieldsOf(given).to);
