@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
@@ -9,6 +10,8 @@ import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "
 
 let server: ServerProcess;
 let folder: string;
+/** The publisher's, which the server trusts: tokens can't consent to what nobody signed. */
+const key = generateKey();
 
 beforeAll(async () => {
   server = await startServer();
@@ -18,23 +21,27 @@ beforeAll(async () => {
     `#!/bin/sh\nexec "${process.execPath}" "${join(projectRoot, "src/cli/main.ts")}" "$@"\n`,
     { mode: 0o700 },
   );
+  await asOperator("/api/admin/plugin-keys", { publicKey: key.publicKey, label: "Tests" });
 });
 afterAll(async () => {
   await server.stop();
   for (const each of [folder, server.dataDir]) removeFolder(each);
 });
 
-/** A token that the operator made. */
-const makeToken = async (...scopes: string[]): Promise<string> => {
-  const response = await fetch("http://localhost/api/admin/tokens", {
+/** Makes a call as the operator; resolves to its data. */
+const asOperator = async (path: string, body: object) => {
+  const response = await fetch(`http://localhost${path}`, {
     unix: join(server.dataDir, "control.sock"),
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: `examples ${crypto.randomUUID()}`, scopes }),
+    body: JSON.stringify(body),
   });
-  const { data } = await response.json();
-  return data.token;
+  return (await response.json()).data;
 };
+
+/** A token that the operator made. */
+const makeToken = async (...scopes: string[]): Promise<string> =>
+  (await asOperator("/api/admin/tokens", { name: `examples ${crypto.randomUUID()}`, scopes })).token;
 
 /** Runs a piece of shell as the documents' readers would, the operator without a token; what it printed and how it ended. */
 const shell = async (code: string, token: string | null) => {
@@ -44,6 +51,7 @@ const shell = async (code: string, token: string | null) => {
       PATH: `${folder}:${process.env.PATH}`,
       HOME: folder,
       DATA_DIR: server.dataDir,
+      PLUGIN_KEY: key.privateKey,
       ...(token === null ? {} : { ATRIUM_URL: server.url, ATRIUM_TOKEN: token }),
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -124,7 +132,7 @@ describe("the examples of docs/api/curl.md", () => {
   });
 
   step("install a plugin and enable it", async () => {
-    await Bun.write(join(folder, "visitor-notes.zip"), await packPlugin());
+    await Bun.write(join(folder, "visitor-notes.zip"), await packPlugin({ privateKey: key.privateKey }));
     const { err, code } = await run(example("Install a plugin and enable it"));
     expect([err, code]).toEqual(["", 0]);
     expect(await pluginState(await makeToken("plugins:read"))).toEqual({
@@ -179,6 +187,7 @@ describe("the pipeline of docs/api/ci.md", () => {
       const token = await makeToken("plugins:write");
       for (const version of ["1.1.0", "1.2.0", "1.2.0"]) {
         await commit(version);
+        rmSync(join(folder, "signed.zip"), { force: true });
         for (const { name = "", run } of steps) {
           if (run === undefined) continue;
           const { out, err, code } = await shell(run, token);
@@ -190,13 +199,14 @@ describe("the pipeline of docs/api/ci.md", () => {
     60_000,
   );
 
-  step("is one command with the executable", async () => {
+  step("is three commands with the executable", async () => {
     const [typed] = docBlocks("docs/api/ci.md", "sh").filter(
       ({ heading }) => heading === "With the executable",
     );
     const token = await makeToken("plugins:write");
     await commit("1.3.0");
     for (const _ of ["new", "again"]) {
+      for (const file of ["visitor-notes.zip", "signed.zip"]) rmSync(join(folder, file), { force: true });
       const { out, err, code } = await shell(typed?.code ?? "", token);
       expect([code, code === 0 ? "" : out + err]).toEqual([0, ""]);
     }
