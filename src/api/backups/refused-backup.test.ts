@@ -20,13 +20,13 @@ beforeAll(async () => {
   source = await openTestHandle();
   await migrate(source.handle);
   // More than the streams on the way hold, and nothing that becomes small by being compressed.
-  // In parts: words that nobody writes take their index long, and the embedded database ends statements that do.
-  for (let from = 1; from < 3000; from += 250)
-    await source.handle.db.execute(sql`
-      insert into contact_messages (id, name, email, subject, message, ip, idempotency_key, content_hash)
-      select gen_random_uuid(), 'Ada', 'ada@example.test', 'General',
-        (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 60) m), '127.0.0.1', n::text, n::text
-      from generate_series(${from}::int, ${from + 249}::int) n`);
+  // Words that nobody writes would take their index long.
+  await source.handle.db.execute(sql`drop index contact_messages_search`);
+  await source.handle.db.execute(sql`
+    insert into contact_messages (id, name, email, subject, message, ip, idempotency_key, content_hash)
+    select gen_random_uuid(), 'Ada', 'ada@example.test', 'General',
+      (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 60) m), '127.0.0.1', n::text, n::text
+    from generate_series(1, 3000) n`);
 }, 60_000);
 afterAll(async () => {
   await source.close();
