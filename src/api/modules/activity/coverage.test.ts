@@ -136,7 +136,7 @@ describe("L4: an activity of every type can be recorded, in a transaction or in 
     world.clock.advance(1);
     noteActivity(world, noted);
     const page = { limit: 10, offset: 0 };
-    const { activities, stats } = await listActivity(admin.ctx, { ...page, type, search: type });
+    const { activities, stats } = await listActivity(admin.ctx, { ...page, type, search: `ed ${type}` });
     const from = { ip: "127.0.0.1", userAgent: "test", requestId: "test", actorKind: "visitor" };
     expect(activities).toMatchObject([
       {
