@@ -4,6 +4,7 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { refuseTokens } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Permission } from "#contract/plugins.ts";
+import { publisherOfRow } from "./publisher.ts";
 import type { PluginRow } from "./store.ts";
 
 /** What is asked for and not granted; of a permission with hosts or plugins only those that are new. */
@@ -31,12 +32,14 @@ type Asking = {
 
 /**
  * Whether an admin has to agree before the package runs: it asks for more than was granted, or it is unsigned and nobody
- * agreed to these very bytes. What is part of Atrium is never asked about.
+ * agreed to these very bytes. A key that is trusted later agrees to nothing: the plugin stays an unsigned one until then.
+ * What is part of Atrium is never asked about.
  */
 export const needsConsent = ({ verified, row }: Asking): boolean => {
   if (verified.tier === "bundled") return false;
   if (beyond(verified.manifest.permissions, row.granted).length > 0) return true;
-  return verified.tier === "unsigned" && row.consentedSha256 !== verified.sha256;
+  const isUnsigned = verified.tier === "unsigned" || publisherOfRow(row) === "unsigned";
+  return isUnsigned && row.consentedSha256 !== verified.sha256;
 };
 
 /** An admin's agreement to all that a package asks for, and the package that was shown for it where that is told. */

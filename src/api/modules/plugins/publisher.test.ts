@@ -362,6 +362,17 @@ describe("P5: consent", () => {
   });
 });
 
+test("a key that is trusted later agrees to nothing: new bytes that nobody agreed to still need consent", async () => {
+  await calls.upload(await alpha("1.0.0"));
+  expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+  await calls.toggle("alpha", false);
+  await calls.upload(await alpha("1.1.0", stranger.privateKey));
+  await calls.call("POST", "/api/admin/plugin-keys", { publicKey: stranger.publicKey, label: "Late" });
+  expect((await calls.toggle("alpha", true)).body.code).toBe("CONSENT_REQUIRED");
+  const token = pluginCalls(await newTokenClient(host, { scopes: ["*"] }));
+  expect((await token.toggle("alpha", true)).body.code).toBe("CONSENT_REQUIRED");
+});
+
 test("a plugin whose publisher's key is trusted later is that publisher's from then on, with its data", async () => {
   await lived(stranger.privateKey);
   await calls.call("POST", "/api/admin/plugin-keys", { publicKey: stranger.publicKey, label: "Late" });

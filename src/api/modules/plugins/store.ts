@@ -95,17 +95,17 @@ export const updateSignature = async (
     );
 };
 
-/** Notes the key that signed an unsigned plugin, as it is known by now, if it is still that version. */
+/** Notes the key that signed an unsigned plugin, as it is known by now, if somebody agreed to these very bytes. */
 export const adoptPublisher = async (
   db: Database,
-  { plugin, version, signature }: Pick<VersionRow, "plugin" | "version" | "signature">,
+  { plugin, sha256, signature }: Pick<VersionRow, "plugin" | "sha256" | "signature">,
 ): Promise<void> => {
   await db
     .update(plugins)
     .set({ publisherKeyId: signature.keyId })
     .where(
       and(
-        ...[eq(plugins.name, plugin), eq(plugins.version, version)],
+        ...[eq(plugins.name, plugin), eq(plugins.consentedSha256, sha256)],
         ...[eq(plugins.isBundled, false), isNull(plugins.publisherKeyId), isNull(plugins.removedAt)],
       ),
     );
