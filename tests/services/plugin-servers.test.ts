@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
+import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
@@ -20,8 +21,10 @@ const backend = (version: string): string => `export default {
     ctx.routes.get("/hang", () => { for (;;) {} });
   },
 };`;
+/** The publisher's, which the servers trust: new code that nobody signed would ask for consent again. */
+const key = generateKey();
 const packed = (version: string) =>
-  packPlugin({ version, backend: backend(version), manifest: { permissions } });
+  packPlugin({ version, backend: backend(version), manifest: { permissions }, privateKey: key.privateKey });
 
 let postgres: PostgresServer;
 let servers: ServerProcess[] = [];
@@ -34,6 +37,7 @@ beforeAll(async () => {
   };
   servers = [await startServer({ env })];
   servers.push(await startServer({ env }));
+  await ask(0, "POST", "/api/admin/plugin-keys", { publicKey: key.publicKey, label: "Tests" });
 });
 afterAll(async () => {
   for (const server of servers) {
