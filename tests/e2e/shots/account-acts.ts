@@ -26,7 +26,7 @@ export const resetRefused: Act = async (page, go) => {
 };
 
 export const resetErrors: Act = async (page, go) => {
-  await page.route(resetApi, json(200, { success: true, data: {} }));
+  await page.route(resetApi, json(200, { success: true, data: { waysIn: [] } }));
   await go();
   await submit(page);
   await page.getByText("Please enter a password").first().waitFor();
@@ -35,7 +35,11 @@ export const resetErrors: Act = async (page, go) => {
 export const resetDone: Act = async (page, go) => {
   await page.route(
     resetApi,
-    json(200, { success: true, message: "done", data: { email: "mira@northwind.example" } }),
+    json(200, {
+      success: true,
+      message: "done",
+      data: { email: "mira@northwind.example", waysIn: [], removed: [] },
+    }),
   );
   await go();
   await fill(page, twice);
@@ -44,6 +48,9 @@ export const resetDone: Act = async (page, go) => {
 };
 
 export const resetMissing: Act = async (page, go) => {
+  await go();
+  // What an earlier look at a link left in this tab.
+  await page.evaluate(() => sessionStorage.clear());
   await go();
   await page.getByText("No reset token provided").waitFor();
 };

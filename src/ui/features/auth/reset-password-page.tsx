@@ -32,8 +32,10 @@ export const ResetPasswordPage = () => {
   return (
     <AuthCard
       title={texts.reset}
-      lead={isDone || refusal !== null ? undefined : texts.resetLead}
-      footer={isDone ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
+      lead={isDone ? undefined : texts.resetLead}
+      // Out of sight, and its place kept: nothing moves when the answer comes that the link is dead.
+      leadClassName={refusal === null ? undefined : "invisible"}
+      footer={isDone || refusal !== null ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
       {isDone && <Done {...done} />}
       {!isDone && refusal !== null && <UselessLink message={refusal} />}

@@ -22,7 +22,8 @@ export const SetupPage = () => {
   const { refusal } = useLinkCheck(token, checkSetupLink);
   if (refusal !== null)
     return (
-      <AuthCard title={texts.setup}>
+      // The place of what leads into the form is kept: nothing moves when the answer comes that the link is dead.
+      <AuthCard title={texts.setup} lead={texts.setupLead} leadClassName="invisible">
         <Alert severity="error" title={refusal}>
           <HowToRenew />
         </Alert>
