@@ -25,9 +25,9 @@ const kindOf = (value: Json): Json => {
 const message = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
 
 /** What {@link withinLimits} answers, for the API's description. */
-export const refused: { 422: RouteAnswer; 429: RouteAnswer } = {
-  422: {
-    description: "What came is not valid, or of no use to the host",
+export const refused: { 409: RouteAnswer; 429: RouteAnswer } = {
+  409: {
+    description: "The host can do nothing with this",
     schema: message,
     example: { message: "No user has this address" },
   },
@@ -38,7 +38,7 @@ export const refused: { 422: RouteAnswer; 429: RouteAnswer } = {
   },
 };
 
-const statuses: Record<string, number> = { LIMIT_EXCEEDED: 429, INVALID: 422 };
+const statuses: Record<string, number> = { LIMIT_EXCEEDED: 429, INVALID: 409 };
 
 /** The handler, but answering in words where the host's limits for plugins are reached, or what came is of no use to it. */
 export const withinLimits =

@@ -64,7 +64,7 @@ test("writes activities, mails and lines of its log", async () => {
   expect(plugin.activities.map(({ action }) => action)).toEqual(["Tried the activity log"]);
   expect(plugin.mails).toMatchObject([{ to: "ada@example.com" }]);
   expect(await plugin.call("POST", "/mail", { body: { to: "eve@example.com" } })).toMatchObject({
-    status: 422,
+    status: 409,
   });
   expect(plugin.logs.map(({ level }) => level)).toEqual(["debug", "info", "warn", "error"]);
 });
