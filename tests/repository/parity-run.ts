@@ -18,6 +18,7 @@ const operands: Record<string, (world: CommandWorld, folder: string) => string[]
   "plugin download": ({ plugin }, folder) => [plugin, "--out", join(folder, "plugin")],
   "plugin info": ({ plugin }) => [plugin],
   "plugin logs": ({ plugin }) => [plugin],
+  "plugin replace-publisher": ({ plugin }) => [plugin, "2.0.0"],
   "plugin settings get": ({ plugin }) => [plugin],
   "settings show": () => ["1"],
   "settings set": () => [
@@ -50,7 +51,7 @@ export const createParityRun = async () => {
         calls.push(made);
         if (isCallOf(made, call)) interrupt.abort(new CliFailure("CANCELLED", "cancelled"));
       };
-      if (command === "plugin update") await haveVersionWait(world);
+      if (command === "plugin update" || command === "plugin replace-publisher") await haveVersionWait(world);
       const words = operands[command]?.(world, folder) ?? wordsOfChange(command)(world);
       const { err } = await run([...command.split(" "), ...words, "--yes"], {
         env: { DATA_DIR: folder },
