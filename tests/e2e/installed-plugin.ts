@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { packPlugin, type TestPackage } from "#api/testing/plugin-package.ts";
 
 /** Uploads a package as the admin whose window this is, and enables the plugin with all that it asks for. */
@@ -25,6 +26,21 @@ export const installZip = async (page: Page, packed: { name: string; zip: Uint8A
   );
   const failed = answers.find((answer) => !answer.includes('"success":true'));
   if (failed !== undefined) throw new Error(failed);
+};
+
+/** Makes a publisher's key that the server trusts, as the admin whose window this is; resolves to its private half. */
+export const trustedKey = async (page: Page): Promise<string> => {
+  const { publicKey, privateKey } = generateKey();
+  const status = await page.evaluate(async (key) => {
+    const answer = await fetch("/api/admin/plugin-keys", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ publicKey: key, label: "Tests" }),
+    });
+    return answer.status;
+  }, publicKey);
+  if (status >= 300) throw new Error(`the key was not taken: ${status}`);
+  return privateKey;
 };
 
 /** A backend that tells who calls, and throws on demand. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { installPlugin, notesBackend } from "./installed-plugin.ts";
+import { installPlugin, notesBackend, trustedKey } from "./installed-plugin.ts";
 import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -39,15 +39,17 @@ const manifest = {
     },
   },
 };
-const install = async (page: Page, version: string) =>
-  installPlugin(page, { name, version, manifest, backend: notesBackend(name, version) });
+/** Signed: a new version that nobody signed would wait for consent. */
+const install = async (page: Page, version: string, privateKey: string) =>
+  installPlugin(page, { name, version, manifest, backend: notesBackend(name, version), privateKey });
 
 beforeAll(async () => {
   stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
-  await install(page, "1.0.0");
-  await install(page, "1.1.0");
+  const privateKey = await trustedKey(page);
+  await install(page, "1.0.0", privateKey);
+  await install(page, "1.1.0", privateKey);
   await context.close();
 }, 90_000);
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
-import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
-import { installPlugin } from "./installed-plugin.ts";
+import { installPlugin, trustedKey } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -39,14 +38,7 @@ beforeAll(async () => {
   await asOperator(stage.dataDir).toggle("licensing", false);
   const { page: admin, context } = await stage.open("admin");
   await openLive(admin, `${stage.url}/admin/plugins`);
-  const { publicKey, privateKey } = generateKey();
-  await admin.evaluate(async (key) => {
-    await fetch("/api/admin/plugin-keys", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ publicKey: key, label: "Tests" }),
-    });
-  }, publicKey);
+  const privateKey = await trustedKey(admin);
   const failing = {
     name: "failing-site",
     privateKey,
