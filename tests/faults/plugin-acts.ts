@@ -1,5 +1,5 @@
 import type { PluginAnswer, PluginCaller } from "../driver/plugin-caller.ts";
-import { packNotes } from "../fixtures/plugins/notes-plugin.ts";
+import { notesPublisher, packNotes } from "../fixtures/plugins/notes-plugin.ts";
 
 /** How a plugin stands; what is stored of one that is not installed (`version` is `null`) comes back with it. */
 export type PluginState = {
@@ -73,7 +73,7 @@ const upload: MakeAct = async (caller, journal) => {
   const { name, state } = journal;
   journal.versions += 1;
   const version = `1.${journal.versions}.0`;
-  const zip = await packNotes(name, version);
+  const zip = await packNotes(name, version, notesPublisher.privateKey);
   const words = state.isEnabled ? "upgrade" : "upload";
   return { name: words, ways: [{ ...state, version }], call: () => caller.upload(zip) };
 };

@@ -9,6 +9,7 @@ import { isAlive } from "../driver/is-alive.ts";
 import { asOperator, type PluginCaller } from "../driver/plugin-caller.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
+import { notesKey } from "../fixtures/plugins/notes-plugin.ts";
 import { absent, actOnPlugin, newJournal, type PluginJournal, type PluginState } from "./plugin-acts.ts";
 import { agePackages, misfits } from "./plugin-rows.ts";
 
@@ -144,6 +145,7 @@ const killOften = async (place: DataPlace): Promise<void> => {
   for (let life = 0; life < kills[place.name]; life += 1) {
     const server = await startServer({ dataDir, env, hasOwnGroup: true });
     starts.push(server.startMs);
+    if (life === 0) await asOperator(server.dataDir).ask("POST", "/api/admin/plugin-keys", notesKey);
     await checkLife(server, journals);
     await liveAndDie(server, journals, life % 2 === 0);
     open += journals.filter(({ mayBe }) => mayBe.length > 0).length;

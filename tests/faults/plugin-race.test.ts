@@ -4,7 +4,7 @@ import { keptVersions } from "#contract/plugins.ts";
 import { signedInPeople } from "../driver/people.ts";
 import { asAdmin, type PluginAnswer, type PluginCaller } from "../driver/plugin-caller.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
-import { packNotes } from "../fixtures/plugins/notes-plugin.ts";
+import { notesKey, notesPublisher, packNotes } from "../fixtures/plugins/notes-plugin.ts";
 
 setDefaultTimeout(sized(120_000, 1_200_000));
 
@@ -19,6 +19,7 @@ let versions = 0;
 beforeAll(async () => {
   server = await startServer();
   admin = asAdmin(server.url, (await signedInPeople(server)).admin);
+  expect((await admin.ask("POST", "/api/admin/plugin-keys", notesKey)).status).toBe(201);
 });
 afterAll(async () => {
   await server.stop();
@@ -30,7 +31,7 @@ beforeEach(async () => {
 
 const packNext = (): Promise<Uint8Array> => {
   versions += 1;
-  return packNotes(name, `1.${versions}.0`);
+  return packNotes(name, `1.${versions}.0`, notesPublisher.privateKey);
 };
 const uploadNext = async (): Promise<PluginAnswer> => admin.upload(await packNext());
 
