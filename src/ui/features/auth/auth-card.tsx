@@ -33,3 +33,16 @@ export const AuthCard = ({ title, lead, leadClassName, footer, children }: AuthC
     )}
   </div>
 );
+
+/**
+ * A form, and where it is useless a notice in its place. The form then keeps its room out of sight: the answer that tells comes
+ * while the page is read, and nothing below may move.
+ */
+export const FormOrNotice = ({ notice, children }: { notice: ReactNode; children: ReactNode }) => (
+  <div className="relative">
+    <div aria-hidden={notice !== null} className={notice === null ? undefined : "invisible"}>
+      {children}
+    </div>
+    {notice !== null && <div className="absolute inset-x-0 top-0">{notice}</div>}
+  </div>
+);

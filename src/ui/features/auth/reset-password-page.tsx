@@ -8,7 +8,7 @@ import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
 import { checkResetLink, type ResetDone } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
+import { AuthCard, FormOrNotice } from "./auth-card.tsx";
 import { ResetForm, UselessLink } from "./reset-form.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -35,11 +35,14 @@ export const ResetPasswordPage = () => {
       lead={isDone ? undefined : texts.resetLead}
       // Out of sight, and its place kept: nothing moves when the answer comes that the link is dead.
       leadClassName={refusal === null ? undefined : "invisible"}
-      footer={isDone || refusal !== null ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
+      footer={isDone ? undefined : <TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
       {isDone && <Done {...done} />}
-      {!isDone && refusal !== null && <UselessLink message={refusal} />}
-      {!isDone && refusal === null && <ResetForm token={token} waysIn={waysIn} onDone={finish} />}
+      {!isDone && (
+        <FormOrNotice notice={refusal === null ? null : <UselessLink message={refusal} />}>
+          <ResetForm token={token} waysIn={waysIn} onDone={finish} />
+        </FormOrNotice>
+      )}
     </AuthCard>
   );
 };

@@ -8,7 +8,7 @@ import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { AccountFields } from "./account-fields.tsx";
 import { checkSetupLink, setUp } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
+import { AuthCard, FormOrNotice } from "./auth-card.tsx";
 import { newAccountRules } from "./new-account-rules.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
@@ -20,20 +20,17 @@ export const SetupPage = () => {
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
   const { refusal } = useLinkCheck(token, checkSetupLink);
-  if (refusal !== null)
-    return (
-      // The place of what leads into the form is kept: nothing moves when the answer comes that the link is dead.
-      <AuthCard title={texts.setup} lead={texts.setupLead} leadClassName="invisible">
-        <Alert severity="error" title={refusal}>
-          <HowToRenew />
-        </Alert>
-      </AuthCard>
+  const notice =
+    refusal === null ? null : (
+      <Alert severity="error" title={refusal}>
+        <HowToRenew />
+      </Alert>
     );
   return (
     <AuthCard
       title={texts.setup}
       lead={token === null ? undefined : texts.setupLead}
-      leadClassName={formClass}
+      leadClassName={notice === null ? formClass : "invisible"}
     >
       {typeof token !== "string" && (
         <div className={isByAddress ? "hidden no-token:block" : undefined}>
@@ -42,7 +39,9 @@ export const SetupPage = () => {
       )}
       {token !== null && (
         <div className={formClass}>
-          <SetupForm token={token ?? ""} />
+          <FormOrNotice notice={notice}>
+            <SetupForm token={token ?? ""} />
+          </FormOrNotice>
         </div>
       )}
     </AuthCard>
