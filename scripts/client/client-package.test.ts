@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { type ServedHost, serveHost } from "#api/testing/served-host.ts";
@@ -16,6 +17,9 @@ let host: TestHost;
 let admin: TestClient;
 let served: ServedHost;
 
+/** The publisher's, which the server trusts: tokens can't consent to what nobody signed. */
+const key = generateKey();
+
 beforeAll(async () => {
   await mkdir(join(projectRoot, "dist"), { recursive: true });
   // Below the project, where the compiler finds the types of the programs' surroundings.
@@ -26,6 +30,8 @@ beforeAll(async () => {
   host = await createTestHost();
   admin = await host.signedIn("admin");
   served = serveHost(host, { atr_test: admin });
+  const body = { publicKey: key.publicKey, label: "Tests" };
+  expect((await admin.call("POST", "/api/admin/plugin-keys", body)).status).toBe(201);
 });
 afterAll(async () => {
   await served.stop();
@@ -157,7 +163,7 @@ describe.each([
 
   test("save the log's export, install a plugin from a file and enable it", async () => {
     const name = `notes-by-${runner.toLowerCase()}`;
-    await Bun.write(join(folder, "notes.zip"), await packPlugin({ name }));
+    await Bun.write(join(folder, "notes.zip"), await packPlugin({ name, privateKey: key.privateKey }));
     const { errors, exitCode } = await run(example("Files"), program);
     expect([errors, exitCode]).toEqual(["", 0]);
     expect(await Bun.file(join(folder, "activity.csv")).text()).toStartWith("id,timestamp,");
