@@ -1,6 +1,6 @@
 import { until } from "#api/testing/until.ts";
 import { asAdmin, type PluginAnswer, type PluginCaller } from "../../driver/plugin-caller.ts";
-import { packNotes } from "../../fixtures/plugins/notes-plugin.ts";
+import { notesKey, notesPublisher, packNotes } from "../../fixtures/plugins/notes-plugin.ts";
 import { onAllCores } from "../measure/cores.ts";
 import { median, quantile } from "../measure/interleave.ts";
 import { decimal } from "../report.ts";
@@ -38,7 +38,9 @@ export const pluginLifeLine: BenchLine = {
         await startAtrium({ name: "plugin-life", folder, installation, prefix: onAllCores }),
       );
       const stage = { url, cookie: cookie ?? "", admin: asAdmin(url, cookie ?? "") };
-      for (const name of [hanging, neighbour]) must(await stage.admin.upload(await packNotes(name, "1.0.0")));
+      must(await stage.admin.ask("POST", "/api/admin/plugin-keys", notesKey));
+      for (const name of [hanging, neighbour])
+        must(await stage.admin.upload(await packNotes(name, "1.0.0", notesPublisher.privateKey)));
       must(await stage.admin.toggle(neighbour, true));
       await measure(stage, 0);
       const results: Round[] = [];
@@ -69,7 +71,7 @@ type Stage = { url: string; cookie: string; admin: PluginCaller };
 const measure = async (stage: Stage, round: number): Promise<Round> => {
   const { url, admin } = stage;
   const enableMs = await msOf(() => admin.toggle(hanging, true));
-  const zip = await packNotes(hanging, `1.${round + 1}.0`);
+  const zip = await packNotes(hanging, `1.${round + 1}.0`, notesPublisher.privateKey);
   const reloadMs = await msOf(() => admin.upload(zip));
   const backMs: number[] = [];
   const [calm, disturbed, control]: [number[], number[], number[]] = [[], [], []];
