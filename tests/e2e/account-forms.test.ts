@@ -16,12 +16,14 @@ afterAll(() => stage.close());
 const password = (page: Page) => page.getByLabel("Password", { exact: true });
 
 describe("the password's strength", () => {
-  // One point each for 8 and 12 characters, upper case, lower case, digit and special character, five at most.
+  // One point each for 8 and 12 characters, upper case, lower case, digit and special character, five at most; none for
+  // what is among the most common ones.
   const table = [
     { typed: "你好", label: "Very Weak", bars: 1, colour: "red" },
     { typed: "abc", label: "Weak", bars: 1, colour: "red" },
     { typed: "abc1", label: "Fair", bars: 2, colour: "orange" },
-    { typed: "abcdefg1", label: "Good", bars: 3, colour: "orange" },
+    { typed: "abdfhjk1", label: "Good", bars: 3, colour: "orange" },
+    { typed: "password1", label: "Very Weak", bars: 1, colour: "red" },
     { typed: "Abcdefg1", label: "Strong", bars: 4, colour: "green" },
     { typed: "Abcdefg1!", label: "Very Strong", bars: 5, colour: "green" },
     { typed: "Abcdefg1!jklmnop", label: "Very Strong", bars: 5, colour: "green" },

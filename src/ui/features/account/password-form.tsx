@@ -1,6 +1,5 @@
-import { useState } from "react";
+import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
-import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
@@ -14,7 +13,6 @@ type PasswordFormProps = { email: string; onDone: (message: string) => void };
 
 /** The current password, the new one with its strength, and the new one again. */
 export const PasswordForm = ({ email, onDone }: PasswordFormProps) => {
-  const [typed, setTyped] = useState("");
   const { formProps, errors, problem, isBusy } = useForm({
     rules: passwordRules,
     send: async ({ currentPassword, newPassword }) =>
@@ -32,15 +30,7 @@ export const PasswordForm = ({ email, onDone }: PasswordFormProps) => {
           autoComplete="current-password"
           error={errors.currentPassword}
         />
-        <PasswordField
-          label={texts.newPassword}
-          name="newPassword"
-          autoComplete="new-password"
-          error={errors.newPassword}
-          canReveal
-          onType={setTyped}
-        />
-        <StrengthMeter password={typed} />
+        <NewPasswordField label={texts.newPassword} name="newPassword" error={errors.newPassword} />
         <PasswordField
           label={texts.confirmPassword}
           name="confirmPassword"

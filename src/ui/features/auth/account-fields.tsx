@@ -1,6 +1,5 @@
-import { useState } from "react";
+import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
-import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import type { FormErrors } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -9,7 +8,6 @@ import { authScreenTexts as texts } from "./texts.ts";
 
 /** The fields of a new account: name, address, password with its strength, and the password again. */
 export const AccountFields = ({ errors }: { errors: FormErrors<AccountFieldName> }) => {
-  const [password, setPassword] = useState("");
   return (
     <>
       <Field label={texts.name} error={errors.name}>
@@ -18,15 +16,7 @@ export const AccountFields = ({ errors }: { errors: FormErrors<AccountFieldName>
       <Field label={texts.email} error={errors.email}>
         <Input name="email" type="email" inputMode="email" autoComplete="email" required />
       </Field>
-      <PasswordField
-        label={texts.password}
-        name="password"
-        autoComplete="new-password"
-        error={errors.password}
-        canReveal
-        onType={setPassword}
-      />
-      <StrengthMeter password={password} />
+      <NewPasswordField label={texts.password} name="password" error={errors.password} />
       <PasswordField
         label={texts.confirmPassword}
         name="confirmPassword"

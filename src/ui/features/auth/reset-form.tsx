@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { type WayIn, wayInAge, wayInName } from "#contract/ways-in.ts";
+import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
-import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
@@ -30,7 +30,6 @@ type ResetFormProps = {
 
 /** The new password, typed twice. A link that cannot work is complained of with the way to a new one. */
 export const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
-  const [typed, setTyped] = useState("");
   const [kept, setKept] = useState<readonly string[]>([]);
   const keep = (id: string, isKept: boolean) =>
     setKept((ids) => (isKept ? [...ids, id] : ids.filter((other) => other !== id)));
@@ -51,15 +50,7 @@ export const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
           <UselessLink message={pageAuthTexts.resetTokenMissing} isByAddress={token === undefined} />
         )}
         {problem !== null && <ResetProblem message={problem.message} cause={problem.cause} />}
-        <PasswordField
-          label={texts.newPassword}
-          name="password"
-          autoComplete="new-password"
-          error={errors.password}
-          canReveal
-          onType={setTyped}
-        />
-        <StrengthMeter password={typed} />
+        <NewPasswordField label={texts.newPassword} name="password" error={errors.password} />
         <PasswordField
           label={texts.confirmNewPassword}
           name="confirmPassword"

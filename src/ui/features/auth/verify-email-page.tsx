@@ -3,8 +3,8 @@ import { Link, useLocation } from "wouter";
 import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { timers } from "#contract/limits.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
-import { StrengthMeter } from "#ui/components/strength-meter.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -97,7 +97,6 @@ const rules: FormRules<"name" | "password" | "confirmPassword"> = {
 type ChooseFormProps = { token: string; onSettled: (outcome: Outcome) => void };
 
 const ChooseForm = ({ token, onSettled }: ChooseFormProps) => {
-  const [typed, setTyped] = useState("");
   const { formProps, errors, problem, isBusy } = useForm({
     rules,
     send: async ({ name, password }) => {
@@ -117,15 +116,7 @@ const ChooseForm = ({ token, onSettled }: ChooseFormProps) => {
         <Field label={texts.name} error={errors.name}>
           <Input name="name" autoComplete="name" required />
         </Field>
-        <PasswordField
-          label={texts.newPassword}
-          name="password"
-          autoComplete="new-password"
-          error={errors.password}
-          canReveal
-          onType={setTyped}
-        />
-        <StrengthMeter password={typed} />
+        <NewPasswordField label={texts.newPassword} name="password" error={errors.password} />
         <PasswordField
           label={texts.confirmPassword}
           name="confirmPassword"

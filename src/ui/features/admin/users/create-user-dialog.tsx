@@ -1,8 +1,6 @@
-import { useState } from "react";
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { roles } from "#contract/users.ts";
-import { PasswordField } from "#ui/components/password-field.tsx";
-import { StrengthMeter } from "#ui/components/strength-meter.tsx";
+import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -28,7 +26,6 @@ type CreateUserDialogProps = { onClose: () => void; onCreated: () => void };
 
 /** Adds a user who may sign in at once. */
 export const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
-  const [password, setPassword] = useState("");
   const { formProps, errors, problem, isBusy } = useForm({
     rules,
     send: async ({ name, email, password, role }) => {
@@ -51,15 +48,7 @@ export const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) 
           <Field label={texts.email} error={errors.email}>
             <Input name="email" type="email" inputMode="email" autoComplete="off" required />
           </Field>
-          <PasswordField
-            label={texts.password}
-            name="password"
-            autoComplete="new-password"
-            error={errors.password}
-            canReveal
-            onType={setPassword}
-          />
-          <StrengthMeter password={password} />
+          <NewPasswordField label={texts.password} name="password" error={errors.password} />
           <Field label={texts.role} hint={texts.roleHint} error={errors.role}>
             <Select name="role" defaultValue="user">
               {roles.map((role) => (

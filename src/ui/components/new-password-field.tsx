@@ -1,13 +1,28 @@
+import { useState } from "react";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { passwordStrength, type StrengthTone } from "#contract/password-strength.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
+import { PasswordField } from "./password-field.tsx";
+
+type NewPasswordFieldProps = { label: string; name: string; error: string | null | undefined };
+
+/** A password that is being chosen, which can be shown, and how strong it is. */
+export const NewPasswordField = (props: NewPasswordFieldProps) => {
+  const [typed, setTyped] = useState("");
+  return (
+    <>
+      <PasswordField {...props} autoComplete="new-password" canReveal onType={setTyped} />
+      <StrengthMeter password={typed} isToldCommon={props.error === pageAuthTexts.passwordCommon} />
+    </>
+  );
+};
 
 /**
  * Five bars and a word for a new password's strength; empty bars until something is typed. The word counts kinds of
- * characters; a password which the server refuses as too common is the weakest, and named beside it.
+ * characters; a password which the server refuses as too common is the weakest, and named beside it, unless the field does.
  */
-export const StrengthMeter = ({ password }: { password: string }) => {
+const StrengthMeter = ({ password, isToldCommon }: { password: string; isToldCommon: boolean }) => {
   const isCommon = useIsCommonPassword(password);
   const { score, label, tone } = passwordStrength(password, isCommon);
   const isEmpty = password === "";
@@ -34,7 +49,7 @@ export const StrengthMeter = ({ password }: { password: string }) => {
             ? "At least 8 characters. A few unrelated words make a good one."
             : `Password strength: ${label}`}
         </p>
-        {isCommon && <p className="text-destructive">{pageAuthTexts.passwordCommon}</p>}
+        {isCommon && !isToldCommon && <p className="text-destructive">{pageAuthTexts.passwordCommon}</p>}
       </div>
     </div>
   );
