@@ -32,7 +32,11 @@ export const verifyEmail = async (
   if (!mailed) throw tokenInvalid();
   const chosen = await readChosen(ctx, input, mailed.email);
   const applicant = chosen ?? (await findOwn(ctx, input.browserToken ?? null, mailed.email));
-  if (!applicant) throw new AppError("PASSWORD_WANTED", undefined, { data: { email: mailed.email } });
+  if (!applicant) {
+    // Another use of the link may have ended all registrations of the address after it was found.
+    if (!(await findByVerificationToken(ctx.db, tokenHash, ctx.clock.now()))) throw tokenInvalid();
+    throw new AppError("PASSWORD_WANTED", undefined, { data: { email: mailed.email } });
+  }
   const { name, email, passwordHash } = applicant;
   const resetToken = chosen === null ? newToken(limits.mailedTokenBytes) : null;
   const user = await ctx.db.transaction(async (tx) => {
