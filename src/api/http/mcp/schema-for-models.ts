@@ -22,8 +22,14 @@ export const schemaForModels = (schema: unknown, { depth, named }: ModelSchemaOp
   if (depth === 0) return typeof words.type === "string" ? { type: words.type } : {};
   const below = (part: unknown) => schemaForModels(part, { depth: depth - 1, named });
   const bound = (part: unknown) => (typeof part === "boolean" ? part : below(part));
+  // A field of which nothing is told is as good as one that is not told, where others are allowed.
+  const isTold = (part: PlainSchema) => additionalProperties === false || Object.keys(part).length > 0;
   const each = (parts: unknown) =>
-    Object.fromEntries(Object.entries(asSchema(parts)).map(([name, part]) => [name, below(part)]));
+    Object.fromEntries(
+      Object.entries(asSchema(parts))
+        .map(([name, part]) => [name, below(part)] as const)
+        .filter(([, part]) => isTold(part)),
+    );
   return {
     ...words,
     ...(properties === undefined ? {} : { properties: each(properties) }),
