@@ -13,7 +13,8 @@ export type Visit = {
 };
 
 /** What visitors do: look at a page, call with their session, write a message, sign in, ask whether the server is ready. */
-export type VisitKind = "page" | "session" | "message" | "signIn" | "ready";
+export const visitKinds = ["page", "session", "message", "signIn", "ready"] as const;
+export type VisitKind = (typeof visitKinds)[number];
 
 /** Whose session is used, and at which server. */
 export type VisitPlan = { url: string; cookie: string; email: string; password: string };
@@ -72,8 +73,7 @@ export const startVisitors = ({ url, cookie, email, password }: VisitPlan): Visi
       await Bun.sleep(pauseMs);
     }
   };
-  const kinds: VisitKind[] = ["page", "session", "session", "message", "message", "signIn", "ready"];
-  const people = kinds.map(person);
+  const people = [...visitKinds, "session" as const, "message" as const].map(person);
 
   return {
     takeVisits: () => {

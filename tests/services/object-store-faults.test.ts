@@ -10,13 +10,20 @@ import { endings, secrets, statuses, stubOf, targetAt, testAt } from "./bucket-s
 import { runChecked } from "./run-checked.ts";
 import { foreignWords, plainStorage, type Script, s3Error, startS3Stub } from "./s3-stub.ts";
 
-/** Measures the longest time for which nothing else was done, until the returned function is called. */
+/**
+ * Measures the longest time for which nothing else was done, until the returned function is called. Time in which this
+ * process had no processor does not count: what else the machine does is not its doing.
+ */
 const watchPauses = (): (() => number) => {
-  let [last, longest] = [performance.now(), 0];
+  const spentMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  let [lastAt, lastSpent, longest] = [performance.now(), spentMs(), 0];
   const look = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
+    const [now, spent] = [performance.now(), spentMs()];
+    longest = Math.max(longest, Math.min(now - lastAt, spent - lastSpent));
+    [lastAt, lastSpent] = [now, spent];
   };
   const timer = setInterval(look, 1);
   return () => {

@@ -162,13 +162,19 @@ describe("a field that will not do is refused with its own words, and changes no
     const body = { ...bodies.login, password: "p".repeat(129) };
     await expectRefusal("login", body, at("password", authTexts.passwordTooLong));
     await expectRefusal("login", { ...body, password: "" }, at("password", authTexts.passwordRequired));
-    const times: number[] = [];
-    for (let sample = 0; sample < 5; sample++) {
-      const begun = Bun.nanoseconds();
-      await post("login", { ...body, password: "p".repeat(900_000) });
-      times.push((Bun.nanoseconds() - begun) / 1e6);
-    }
-    expect(Math.min(...times)).toBeLessThan(20);
+    // The size is read either way; what is refused otherwise has the same.
+    const fastest = async (sent: object) => {
+      const times: number[] = [];
+      for (let sample = 0; sample < 9; sample++) {
+        const begun = Bun.nanoseconds();
+        await post("login", sent);
+        times.push((Bun.nanoseconds() - begun) / 1e6);
+      }
+      return Math.min(...times);
+    };
+    const long = "p".repeat(900_000);
+    const refused = await fastest({ ...body, email: `${long}@example.com`, password: "short" });
+    expect(await fastest({ ...body, password: long })).toBeLessThan(2 * refused + 5);
   });
 
   test.each(Object.keys(bodies))("a missing field, a wrong type or no object for %s", async (path) => {
