@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "#api/testing/until.ts";
 import { shells } from "#cli/completion/shell-scripts.ts";
 import { run, success, type World } from "#cli/testing/run.ts";
 import { completeCommands } from "#contract/plugin-commands.ts";
@@ -24,6 +25,15 @@ const completed = async (words: string[], world: World = {}): Promise<string[]> 
     .trimEnd()
     .split("\n")
     .map((line) => line.split("\t")[0] ?? "");
+};
+
+/** As for a person who presses Tab again: a server that a busy machine held up is not waited for. */
+const expectOffered = async (words: string[], world: World, expected: string[]): Promise<void> => {
+  let offered: string[] = [];
+  await until(async () => {
+    offered = await completed(words, world);
+    return Bun.deepEquals(offered, expected);
+  }).catch(() => expect(offered).toEqual(expected));
 };
 
 describe("the script", () => {
@@ -167,17 +177,14 @@ describe("with a running server", () => {
   test("names of plugins and their commands are offered, also for a folder that the words name", async () => {
     const server = serve(0);
     try {
-      expect(await completed(["plugin", "info", ""], here())).toEqual(["words", "visitor-notes"]);
-      expect(await completed(["--data-dir", folder, "plugin", "disable", "v"])).toEqual([
-        "words",
-        "visitor-notes",
-      ]);
-      expect(await completed(["no"], here())).toEqual(["words", "notes"]);
+      await expectOffered(["plugin", "info", ""], here(), ["words", "visitor-notes"]);
+      await expectOffered(["--data-dir", folder, "plugin", "disable", "v"], {}, ["words", "visitor-notes"]);
+      await expectOffered(["no"], here(), ["words", "notes"]);
       for (const words of [["remove"], ["download"]])
-        expect(await completed(["backup", ...words, ""], here())).toEqual(["words", "atrium-a.tar.zst"]);
-      expect(await completed(["plugin", "discard", ""], here())).toEqual(["words", "visitor-notes"]);
-      expect(await completed(["plugin", "discard", "visitor-notes", ""], here())).toEqual(["words", "1.0.0"]);
-      expect(await completed(["notes", ""], here())).toEqual(["words", "list"]);
+        await expectOffered(["backup", ...words, ""], here(), ["words", "atrium-a.tar.zst"]);
+      await expectOffered(["plugin", "discard", ""], here(), ["words", "visitor-notes"]);
+      await expectOffered(["plugin", "discard", "visitor-notes", ""], here(), ["words", "1.0.0"]);
+      await expectOffered(["notes", ""], here(), ["words", "list"]);
     } finally {
       await server.stop(true);
     }
@@ -186,10 +193,10 @@ describe("with a running server", () => {
   test("paths of the API are offered behind a method, but for what shells would read otherwise", async () => {
     const server = serve(0);
     try {
-      expect(await completed(["api", "GET", ""], here())).toEqual([
+      await expectOffered(["api", "GET", ""], here(), [
         ...["words", "/api/plugins", "/api/notes/list.v2", "/api/notes/"],
       ]);
-      expect(await completed(["api", "DELETE", "/api/n"], here())).toEqual(["words", "/api/notes/list.v2"]);
+      await expectOffered(["api", "DELETE", "/api/n"], here(), ["words", "/api/notes/list.v2"]);
     } finally {
       await server.stop(true);
     }
@@ -198,13 +205,12 @@ describe("with a running server", () => {
   test("a token whose name shells would read otherwise, or that others have too, is offered by its id", async () => {
     const server = serve(0);
     try {
-      const { out } = await run(["completion", "bash", "--", "token", "revoke", ""], here());
-      const lines = out.trimEnd().split("\n");
-      expect(lines.map((line) => line.split("\t")[0])).toEqual([
+      await expectOffered(["token", "revoke", ""], here(), [
         ...["words", "ci", "id-1", "id-2"],
         ...odd.map((_, at) => `id-${at + 3}`),
       ]);
-      expect(lines).toContain("id-3\t$(touch hit) …ABCD, live");
+      const { out } = await run(["completion", "bash", "--", "token", "revoke", ""], here());
+      expect(out.split("\n")).toContain("id-3\t$(touch hit) …ABCD, live");
     } finally {
       await server.stop(true);
     }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { AppError } from "#api/core/app-error.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
@@ -10,7 +11,9 @@ import { providerNames } from "#contract/users.ts";
 setDefaultTimeout(60_000);
 
 let stage: SignInStage;
+let strangersKey: CryptoKey;
 beforeAll(async () => {
+  ({ privateKey: strangersKey } = await generateKeyPair("RS256"));
   stage = await openSignInStage({ limitMs: 500 });
 });
 afterEach(() => {
@@ -98,10 +101,8 @@ const signedWithSecret = (token: string): string => {
 };
 
 const signedByStranger = async (token: string): Promise<string> => {
-  const { generateKeyPair, SignJWT, decodeProtectedHeader } = await import("jose");
-  const { privateKey } = await generateKeyPair("RS256");
   const { kid = "" } = decodeProtectedHeader(token);
-  return new SignJWT(claimsOf(token)).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
+  return new SignJWT(claimsOf(token)).setProtectedHeader({ alg: "RS256", kid }).sign(strangersKey);
 };
 
 const changedAfterSigning = (token: string): string => {
