@@ -11,7 +11,7 @@ import { type Counts, readSummary, sumCounts } from "./test-summary.ts";
 export type SuiteRun = {
   name: string;
   tier: Tier;
-  /** Files or folders asked for in place of the tier's files. */
+  /** Files or folders that are asked for: those of the tier below them, or, of all files, what `bun test` finds there. */
   paths: readonly string[];
   /** Decides the order of the tests of a file; `null` for the order in which they are written. */
   seed: number | null;
@@ -32,10 +32,13 @@ export const resultsFolder: string = join(projectRoot, "dist/test-results");
 
 /**
  * Runs the files of a suite with `bun test`: those that may run side by side first, then the others. What was asked for
- * by path or flag runs in one go, as the others do.
+ * by path or flag, without a tier, runs in one go, as the others do.
  */
 export const runSuite = async (suite: Suite, run: SuiteRun): Promise<SuiteResult> => {
-  const parts = run.paths.length > 0 ? [run.paths] : split(suite, filesOf(suite, run.tier));
+  const isAskedFor = (file: string) =>
+    run.paths.length === 0 || run.paths.some((path) => file === path || file.startsWith(`${path}/`));
+  const isByPath = run.paths.length > 0 && run.tier === "all";
+  const parts = isByPath ? [run.paths] : split(suite, filesOf(suite, run.tier).filter(isAskedFor));
   const results: SuiteResult[] = [];
   for (const [index, paths] of parts.entries()) {
     if (paths.length === 0) continue;

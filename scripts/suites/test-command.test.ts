@@ -34,6 +34,11 @@ describe("the words after `bun run test`", () => {
     expect(readTestCommand(["unit", "src/api", "-t", "a title"])).toMatchObject(expected);
   });
 
+  test("a tier before a path keeps to the tier's files, told of as the tier's are", () => {
+    const words = ["quick", "unit", "src/cli"];
+    expect(readTestCommand(words)).toMatchObject({ tier: "quick", paths: ["src/cli"], isVerbose: false });
+  });
+
   test("`--verbose` may stand anywhere and is not passed on", () => {
     const command = readTestCommand(["all", "--verbose"]);
     expect(command).toMatchObject({ withCheck: true, tier: "all", isVerbose: true, flags: [] });

@@ -13,7 +13,7 @@ export type TestCommand = {
   isVerbose: boolean;
   /** What decides the order in which the tests of a file run; `null` when they run as they are written. */
   seed: number | null;
-  /** Test files or folders in place of the tier's. */
+  /** Test files or folders in place of the tier's; where a tier is named, what is below them of its files. */
   paths: string[];
   /** Passed on to `bun test` as they are. */
   flags: string[];
@@ -23,7 +23,7 @@ export const usage = `bun run test                 what to run before a commit: 
 bun run test all             every suite at its small size
 bun run test rest            what "all" adds to the quick part
 bun run test full            every suite with heavy checks at their full size: hours
-bun run test SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
+bun run test [TIER] SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
 bun run test faults-planted [NAME…]   plants faults one by one and says which tests see them
 bun run test --slowest       the time of each file in the last runs
 
@@ -53,7 +53,7 @@ export const readTestCommand = (words: readonly string[]): TestCommand | string 
     tier,
     suites: named.length > 0 ? named : allSuites,
     isFull,
-    isVerbose: words.includes("--verbose") || rest.length > 0,
+    isVerbose: words.includes("--verbose") || (rest.length > 0 && !leading.some(isTier)),
     seed: readSeed(words),
     paths: rest.filter((word) => existsSync(word)),
     flags: rest.filter((word) => !existsSync(word)),
