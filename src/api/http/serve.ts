@@ -162,10 +162,14 @@ export const serve = async (
         clearInterval(sweeper);
         endShrinking();
         endTelling();
-        await Promise.all([settle(listener), settle(socket.server), retention.stop(), backupWorker.stop()]);
+        // A server that waits for the port wants the address of the figures with it.
+        const endScrapes = async () => scrapes?.stop();
+        await Promise.all([
+          ...[settle(listener, endScrapes), settle(socket.server)],
+          ...[retention.stop(), backupWorker.stop()],
+        ]);
         socket.remove();
         app.stop();
-        await scrapes?.stop();
         await Promise.all([runtime.stop(), telemetry.close()]);
         log.flush();
       },
@@ -178,9 +182,9 @@ export const serve = async (
 
 /**
  * Waits for requests under way, closes the door, and then all connections, idle ones too. Nobody who had connected before
- * is sent away without an answer to what they ask by then.
+ * is sent away without an answer to what they ask by then. `beforeClosing` is done when the port is about to be free.
  */
-const settle = async (server: Server<undefined>): Promise<void> => {
+const settle = async (server: Server<undefined>, beforeClosing = async () => {}): Promise<void> => {
   const deadline = performance.now() + drainMs;
   const idle = async () => {
     while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
@@ -190,6 +194,7 @@ const settle = async (server: Server<undefined>): Promise<void> => {
   // Who came through just before has not asked yet, and the closing of the door ends connections that are idle.
   await Bun.sleep(latecomerMs);
   await idle();
+  await beforeClosing();
   // Right after new connections were taken in: where newcomers could not be refused, the system resets those that wait.
   await nextTurn();
   void server.stop();
