@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
+import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
@@ -74,7 +75,9 @@ const toggle = (index: number, enabled: boolean) =>
   ask(index, "POST", `/api/plugins/${name}/toggle`, { enabled, consent: enabled });
 const count = (index: number) => ask(index, "GET", `/api/${name}/count`);
 
-test("a plugin that was enabled on one server runs on the other a second later at most, on one store of values", async () => {
+const step = inOrder();
+
+step("a plugin that was enabled on one server runs on the other a second later at most, on one store of values", async () => {
   expect(await upload(0, "1.0.0")).toMatchObject({ status: 201 });
   expect((await count(0)).status).toBe(404);
   expect(await toggle(0, true)).toMatchObject({ status: 200 });
@@ -83,7 +86,7 @@ test("a plugin that was enabled on one server runs on the other a second later a
   expect((await count(1)).answer).toEqual({ version: "1.0.0", count: 3 });
 });
 
-test("both tell of each other how the plugin stands", async () => {
+step("both tell of each other how the plugin stands", async () => {
   const seen = async (index: number) => {
     const { answer } = await ask(index, "GET", `/api/plugins/${name}`);
     const { data } = Object(answer);
@@ -93,7 +96,7 @@ test("both tell of each other how the plugin stands", async () => {
     await until(async () => JSON.stringify(await seen(index)) === '["running","running"]');
 });
 
-test("a rule for requests that it sets on one server holds on the other", async () => {
+step("a rule for requests that it sets on one server holds on the other", async () => {
   const url = `${servers[1]?.url}/no-such-page`;
   expect((await fetch(url, { headers: { "user-agent": "bad-bot" } })).status).not.toBe(403);
   const rules = [{ kind: "pattern", action: "block", in: ["user-agent"], contains: ["bad-bot"] }];
@@ -105,7 +108,7 @@ test("a rule for requests that it sets on one server holds on the other", async 
     });
 });
 
-test("another version replaces it on both without an answer that is no answer", async () => {
+step("another version replaces it on both without an answer that is no answer", async () => {
   const statuses = new Set<number>();
   let isOver = false;
   const load = [0, 1].map(async (index) => {
@@ -119,7 +122,7 @@ test("another version replaces it on both without an answer that is no answer", 
   expect([...statuses]).toEqual([200]);
 });
 
-test("a handler that hangs on one server is over within two seconds, and the other does not notice", async () => {
+step("a handler that hangs on one server is over within two seconds, and the other does not notice", async () => {
   const began = performance.now();
   const hanging = ask(0, "GET", `/api/${name}/hang`);
   expect((await count(1)).status).toBe(200);
@@ -128,7 +131,7 @@ test("a handler that hangs on one server is over within two seconds, and the oth
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-test("disabled on one server it is gone on the other, with its rules", async () => {
+step("disabled on one server it is gone on the other, with its rules", async () => {
   expect(await toggle(1, false)).toMatchObject({ status: 200 });
   expect((await count(1)).status).toBe(404);
   await until(async () => (await count(0)).status === 404);
@@ -139,7 +142,7 @@ test("disabled on one server it is gone on the other, with its rules", async () 
     });
 });
 
-test("stored data is brought to another version by one server, while the other waits", async () => {
+step("stored data is brought to another version by one server, while the other waits", async () => {
   const handle = openPostgres(await postgres.createDatabase());
   try {
     await migrate(handle);

@@ -146,7 +146,7 @@ const numberOf = ({ minimum = -1_000, maximum = 1_000 }: DescribedSchema, random
 const textOf = (schema: DescribedSchema, world: World, names: readonly string[]): string => {
   const { pattern, format, minLength = 0, maxLength = 200, description = "" } = schema;
   const { random } = world;
-  if (names.at(-1) === "email")
+  if (names.at(-1) === "email" || format === "email")
     return random.once(4) ? random.pick(world.emails) : `ada.${random.below(2 ** 31)}@fuzzed.example`;
   if (
     pattern !== undefined ||
