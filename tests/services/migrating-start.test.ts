@@ -87,6 +87,7 @@ describe.skipIf(findPostgres() === null)("a start that finds migrations to apply
         expect([ready.status, (await ready.json()).data]).toEqual([503, { status: "starting" }]);
         child.kill(signal);
         expect(await child.exited).toBe(0);
+        await sql`select pg_advisory_unlock_all()`;
       },
     );
 

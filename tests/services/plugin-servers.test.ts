@@ -77,14 +77,17 @@ const count = (index: number) => ask(index, "GET", `/api/${name}/count`);
 
 const step = inOrder();
 
-step("a plugin that was enabled on one server runs on the other a second later at most, on one store of values", async () => {
-  expect(await upload(0, "1.0.0")).toMatchObject({ status: 201 });
-  expect((await count(0)).status).toBe(404);
-  expect(await toggle(0, true)).toMatchObject({ status: 200 });
-  expect(await count(0)).toEqual({ status: 200, answer: { version: "1.0.0", count: 1 } });
-  await until(async () => (await count(1)).status === 200, 1_000);
-  expect((await count(1)).answer).toEqual({ version: "1.0.0", count: 3 });
-});
+step(
+  "a plugin that was enabled on one server runs on the other a second later at most, on one store of values",
+  async () => {
+    expect(await upload(0, "1.0.0")).toMatchObject({ status: 201 });
+    expect((await count(0)).status).toBe(404);
+    expect(await toggle(0, true)).toMatchObject({ status: 200 });
+    expect(await count(0)).toEqual({ status: 200, answer: { version: "1.0.0", count: 1 } });
+    await until(async () => (await count(1)).status === 200, 1_000);
+    expect((await count(1)).answer).toEqual({ version: "1.0.0", count: 3 });
+  },
+);
 
 step("both tell of each other how the plugin stands", async () => {
   const seen = async (index: number) => {
@@ -122,14 +125,17 @@ step("another version replaces it on both without an answer that is no answer", 
   expect([...statuses]).toEqual([200]);
 });
 
-step("a handler that hangs on one server is over within two seconds, and the other does not notice", async () => {
-  const began = performance.now();
-  const hanging = ask(0, "GET", `/api/${name}/hang`);
-  expect((await count(1)).status).toBe(200);
-  expect((await hanging).status).toBe(503);
-  await until(async () => (await count(0)).status === 200);
-  expect(performance.now() - began).toBeLessThan(2_000);
-});
+step(
+  "a handler that hangs on one server is over within two seconds, and the other does not notice",
+  async () => {
+    const began = performance.now();
+    const hanging = ask(0, "GET", `/api/${name}/hang`);
+    expect((await count(1)).status).toBe(200);
+    expect((await hanging).status).toBe(503);
+    await until(async () => (await count(0)).status === 200);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  },
+);
 
 step("disabled on one server it is gone on the other, with its rules", async () => {
   expect(await toggle(1, false)).toMatchObject({ status: 200 });
