@@ -98,6 +98,7 @@ export const operationNames: { readonly [operation: string]: string } = {
   "POST /api/plugins/{name}/replace-publisher": "plugins.replacePublisher",
   "DELETE /api/plugins/{name}/versions/{version}": "plugins.discardVersion",
   "POST /api/plugins/{name}/restore": "plugins.restore",
+  "DELETE /api/plugins/{name}/retained/{publisher}": "plugins.deleteRetained",
   "GET /api/plugins/{name}/logs": "plugins.logs",
   "GET /api/plugins/{name}/data": "plugins.data",
   "GET /api/plugin-host/manifest.schema.json": "plugins.manifestSchema",

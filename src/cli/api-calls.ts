@@ -89,6 +89,7 @@ export type ApiCalls = {
   "POST /api/plugins/:name/replace-publisher": CallOf<Plugin["replace-publisher"]["post"]>;
   "DELETE /api/plugins/:name/versions/:version": CallOf<Plugin["versions"][":version"]["delete"]>;
   "POST /api/plugins/:name/restore": CallOf<Plugin["restore"]["post"]>;
+  "DELETE /api/plugins/:name/retained/:publisher": CallOf<Plugin["retained"][":publisher"]["delete"]>;
   "DELETE /api/plugins/:name": CallOf<Plugin["delete"]>;
   "GET /api/plugins/:name/logs": CallOf<Plugin["logs"]["get"]>;
   "GET /api/plugins/:name/settings": CallOf<Plugin["settings"]["get"]>;

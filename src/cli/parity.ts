@@ -140,6 +140,11 @@ export const parity: readonly ParityRow[] = [
     call: "POST /api/plugins/:name/restore",
     command: "plugin reinstall",
   },
+  {
+    action: "Delete a former publisher's data",
+    call: "DELETE /api/plugins/:name/retained/:publisher",
+    command: "plugin delete-retained",
+  },
   { action: "Read a plugin's log", call: "GET /api/plugins/:name/logs", command: "plugin logs" },
   {
     action: "See what a plugin stored",

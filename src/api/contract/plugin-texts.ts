@@ -170,6 +170,12 @@ export const pluginTexts = {
   publisherChangedTo: (title: string, from: string, to: string) => `${title}: from ${from} to ${to}`,
   publisherSame: (title: string, version: string) =>
     `${title} ${version} is from the same publisher; activate it instead`,
+  retainedBy: (name: string, whose: string) => `${name}, published by ${whose}`,
+  retainedDeleted: (name: string, whose: string) => `Deleted what was kept of ${name}, published by ${whose}`,
+  nothingRetained: (publishers: readonly string[]) =>
+    publishers.length === 0
+      ? "No data of this plugin is kept"
+      : `No data of this publisher is kept. There is data of: ${publishers.join(", ")}`,
   publisherReplaced: (title: string, version: string, to: string) =>
     `${title} ${version} is in place, published by ${to}`,
   nameTaken: (name: string) =>

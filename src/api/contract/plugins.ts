@@ -93,7 +93,7 @@ export type Plugin = {
   state: PluginState;
   /** Why it failed or was quarantined, in a sentence. */
   error: string | null;
-  /** A newer version that waits for consent, or could not start. */
+  /** A version that waits for consent or could not start. */
   pendingVersion: string | null;
   adminPanel: PluginPanel | null;
   frontend: PluginFrontend | null;
@@ -111,6 +111,8 @@ export type PluginVersion = {
   /** SHA-256 of the package in hexadecimal digits. */
   sha256: string;
   signature: PluginSignature;
+  /** Set when it is another publisher's than the version in force. */
+  publisherChanged: PublisherChange | null;
   /** What it asks for. */
   permissions: Permission[];
   uploadedAt: string;
@@ -156,6 +158,7 @@ export type PluginDetails = Plugin & {
   hasSettings: boolean;
   commands: PluginCommands | null;
   data: PluginData;
+  retained: RetainedData[];
   installedAt: string;
   installedBy: string | null;
   updatedAt: string;
@@ -166,6 +169,16 @@ export type PluginData = Record<
   "keys" | "files" | "fileBytes" | "secrets" | "settings" | "usedBytes" | "quotaBytes",
   number
 >;
+
+/** What is kept of another publisher's plugin of the same name, until that publisher's plugin is back. */
+export type RetainedData = {
+  publisher: string;
+  publisherName: string;
+  /** The version that was in force. */
+  version: string;
+  retainedAt: string;
+  data: PluginData;
+};
 
 /** A line of a plugin's log. */
 export type PluginLogLine = {

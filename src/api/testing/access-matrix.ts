@@ -181,6 +181,10 @@ export const accessMatrix: Record<string, MatrixRow> = {
   },
   "POST /api/plugins/:name/restore": { path: "/api/plugins/none/restore", statuses: admins(404) },
   "DELETE /api/plugins/:name": { path: "/api/plugins/none", statuses: admins(404) },
+  "DELETE /api/plugins/:name/retained/:publisher": {
+    path: "/api/plugins/none/retained/unsigned",
+    statuses: admins(404),
+  },
   "GET /api/plugins/:name/logs": { path: "/api/plugins/none/logs", statuses: admins(404) },
   "GET /api/plugins/:name/data": { path: "/api/plugins/none/data", statuses: admins(404) },
   "GET /api/plugins/:name/download": { path: "/api/plugins/none/download", statuses: admins(404) },

@@ -204,6 +204,7 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/plugins/visitor-notes/versions/1.0.0" },
   { method: "POST", path: "/api/plugins/visitor-notes/restore" },
   { method: "DELETE", path: "/api/plugins/visitor-notes", query: { retainData: "true", force: "true" } },
+  { method: "DELETE", path: "/api/plugins/visitor-notes/retained/unsigned" },
   { method: "GET", path: "/api/plugins/visitor-notes/logs", query: { after: "3" } },
   { method: "GET", path: "/api/plugins/visitor-notes/data" },
   { method: "GET", path: "/api/plugins/visitor-notes/starter" },

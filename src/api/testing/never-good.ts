@@ -24,6 +24,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "DELETE /api/plugins/{name}/versions/{version}",
   "POST /api/plugins/{name}/replace-publisher",
   "POST /api/plugins/{name}/restore",
+  "DELETE /api/plugins/{name}/retained/{publisher}",
   "GET /api/plugin-host/{file}",
   // Only a change that would lock its maker out waits for their word.
   "POST /api/firewall/confirm",

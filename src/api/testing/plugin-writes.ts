@@ -82,6 +82,11 @@ export const pluginWrites = (admin: () => TestClient): Record<string, () => Prom
     }),
     "DELETE /api/plugins/:name/versions/:version": async () => ({ path: await withOlder("") }),
     "POST /api/plugins/:name/restore": async () => ({ path: await deletedBundled() }),
+    "DELETE /api/plugins/:name/retained/:publisher": async () => {
+      const path = await installed();
+      await prepared("DELETE", `${path}?retainData=true`);
+      return { path: `${path}/retained/unsigned` };
+    },
     "DELETE /api/plugins/:name": async () => ({ path: await installed() }),
     "PUT /api/plugins/:name/settings": async () => ({
       path: await installed("/settings"),

@@ -78,6 +78,7 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "POST /api/plugins/:name/versions/:version/activate",
     "DELETE /api/plugins/:name/versions/:version",
     "POST /api/plugins/:name/restore",
+    "DELETE /api/plugins/:name/retained/:publisher",
     "DELETE /api/plugins/:name",
     "POST /api/plugins/upload",
   ]),

@@ -327,14 +327,12 @@ describe("plugin install", () => {
 describe("plugin replace-publisher", () => {
   const publisherChanged = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
   const asking = (name: string, host: string) => ({
-    ...version(name, false),
+    ...{ ...version(name, false), publisherChanged },
     permissions: [{ name: "net.fetch", hosts: [host] }],
   });
   const versions = [...details.versions, asking("2.0.0", "new.example"), asking("1.9.0", "old.example")];
   const answer = (request: Request) =>
-    request.method === "GET"
-      ? ok({ ...details, versions, pendingVersion: "2.0.0", publisherChanged })
-      : ok(plugin);
+    request.method === "GET" ? ok({ ...details, versions, pendingVersion: "2.0.0" }) : ok(plugin);
 
   test("names both publishers, asks, and sends the consent", async () => {
     const { code, err, calls } = await run(["plugin", "replace-publisher", "notes", "2.0.0"], {
@@ -353,6 +351,8 @@ describe("plugin replace-publisher", () => {
       answer,
     });
     expect([code, out]).toEqual([0, "Notes is at version 1.9.0, of another publisher: running\n"]);
+    const asked = await run(["plugin", "replace-publisher", "notes", "1.9.0"], { answer, typed: ["n"] });
+    expect(asked.err).toContain("from Ada to nobody (unsigned)?");
     expect(err).toContain("from and to: old.example.");
     expect(err).not.toContain("new.example");
     const planned = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--plan"], { answer });
@@ -383,5 +383,20 @@ describe("plugin replace-publisher", () => {
     });
     expect(code).toBe(1);
     expect(calls.every(({ method }) => method === "GET")).toBe(true);
+  });
+});
+
+describe("plugin delete-retained", () => {
+  test("asks, names whose data goes, and deletes only after a yes", async () => {
+    const answer = () => Response.json({ success: true, message: "Deleted" });
+    const words = ["plugin", "delete-retained", "notes", "unsigned"];
+    const refused = await run(words, { answer, typed: ["n"] });
+    expect([refused.code, refused.calls.length]).toEqual([1, 0]);
+    expect(refused.err).toContain("Permanently delete what is kept of notes, published by unsigned?");
+    const { code, out, calls } = await run(words, { answer, typed: ["y"] });
+    expect([code, out]).toEqual([0, "Deleted\n"]);
+    expect(calls.map(({ method, url }) => [method, new URL(url).pathname])).toEqual([
+      ["DELETE", "/api/plugins/notes/retained/unsigned"],
+    ]);
   });
 });

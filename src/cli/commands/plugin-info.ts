@@ -5,7 +5,13 @@ import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { permissionText } from "#cli/permission-text.ts";
 import { stateText } from "#cli/plugin-state.ts";
 import { formatFacts } from "#cli/table.ts";
-import type { PermissionUse, PluginDetails, PluginReplica } from "#contract/plugins.ts";
+import type {
+  PermissionUse,
+  PluginData,
+  PluginDetails,
+  PluginReplica,
+  RetainedData,
+} from "#contract/plugins.ts";
 
 /** `plugin info`: everything about one plugin. */
 export const addPluginInfoCommand = (group: Command, cli: Cli): void => {
@@ -64,11 +70,9 @@ const factsOf = (plugin: PluginDetails, state: string): Fact[] => [
       .join(", "),
   ),
   ...several("server", plugin.replicas, replicaText),
-  [
-    "stored",
-    `${plugin.data.keys} keys, ${plugin.data.files} files (${formatBytes(plugin.data.fileBytes)}), ${plugin.data.secrets} secrets`,
-  ],
+  ["stored", dataText(plugin.data)],
   ["quota", `${formatBytes(plugin.data.usedBytes)} of ${formatBytes(plugin.data.quotaBytes)} used`],
+  ...several("retained", plugin.retained, retainedText),
   ["installed", [formatMinute(plugin.installedAt), plugin.installedBy].filter(Boolean).join(" by ")],
 ];
 
@@ -79,6 +83,12 @@ const several = <T>(name: string, items: readonly T[], text: (item: T) => string
 
 const signatureText = ({ signature: { state, publisher, keyId } }: PluginDetails): string =>
   [state, publisher, keyId?.slice(0, 16)].filter(Boolean).join(", ");
+
+const dataText = ({ keys, files, fileBytes, secrets }: PluginData): string =>
+  `${keys} keys, ${files} files (${formatBytes(fileBytes)}), ${secrets} secrets`;
+
+const retainedText = ({ publisher, version, retainedAt, data }: RetainedData): string =>
+  `of ${publisher}, ${version}, since ${formatMinute(retainedAt)}: ${dataText(data)}`;
 
 const grantText = (use: PermissionUse): string =>
   `${permissionText(use)}: used ${use.used}, refused ${use.refused}`;

@@ -8,11 +8,12 @@ import { planOption } from "#cli/plan/planned.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 
-/** `plugin discard`, `reinstall` and `replace-publisher`: what becomes of packages that are not in force. */
+/** `plugin discard`, `reinstall`, `replace-publisher` and `delete-retained`: what becomes of what is not in force. */
 export const addPluginPackageCommands = (group: Command, cli: Cli): void => {
   addDiscard(group, cli);
   addReinstall(group, cli);
   addReplacePublisher(group, cli);
+  addDeleteRetained(group, cli);
 };
 
 const addReplacePublisher = (group: Command, cli: Cli): void => {
@@ -39,10 +40,10 @@ const addReplacePublisher = (group: Command, cli: Cli): void => {
         const [name = "", version = ""] = invocation.args;
         const plugin = await withClient(invocation, async (client) => {
           const details = await client.call("GET /api/plugins/:name", { params: { name } });
-          const { title, versions, pendingVersion, publisherChanged } = details;
+          const { title, versions } = details;
           const target = versions.find((kept) => kept.version === version);
           if (target === undefined) throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
-          const change = version === pendingVersion ? publisherChanged : null;
+          const change = target.publisherChanged;
           const words = change === null ? "" : ` from ${change.fromName} to ${change.toName}`;
           await askForConsent(invocation, target, {
             name,
@@ -61,6 +62,34 @@ const addReplacePublisher = (group: Command, cli: Cli): void => {
         invocation.output.result(plugin, ({ title, state }) =>
           printable(`${title} is at version ${version}, of another publisher: ${state}`),
         );
+      }),
+    );
+};
+
+const addDeleteRetained = (group: Command, cli: Cli): void => {
+  group
+    .command("delete-retained")
+    .argument("<name>", "name of the plugin")
+    .argument("<publisher>", "bundled, unsigned, or the id of a key, as plugin info lists them")
+    .summary("delete the data of a former publisher")
+    .description(
+      "Permanently deletes the settings, secrets, data, files and grants that are kept of a former publisher's plugin. The " +
+        "plugin itself stays as it is. Asks first.",
+    )
+    .option(...planOption)
+    .addHelpText("after", examples(["Ask first", "atrium plugin delete-retained visitor-notes unsigned"]))
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = "", publisher = ""] = invocation.args;
+        const deleted = await withClient(invocation, async (client) => {
+          await invocation.confirm(
+            async () => `Permanently delete what is kept of ${name}, published by ${publisher}?`,
+          );
+          return client.call("DELETE /api/plugins/:name/retained/:publisher", {
+            params: { name, publisher },
+          });
+        });
+        invocation.output.result(deleted, ({ message }) => printable(message));
       }),
     );
 };

@@ -38,7 +38,18 @@ export const createFindValues =
 const backupCommands: ReadonlySet<string> = new Set(["backup download", "backup remove"]);
 
 const pluginCommands: ReadonlySet<string> = new Set(
-  ["info", "enable", "disable", "remove", "update", "rollback", "discard", "download", "logs"]
+  [
+    "info",
+    "enable",
+    "disable",
+    "remove",
+    "update",
+    "rollback",
+    "discard",
+    "download",
+    "logs",
+    "delete-retained",
+  ]
     .map((name) => `plugin ${name}`)
     .concat("plugin settings get", "plugin settings set"),
 );

@@ -36,6 +36,7 @@ describe("every command that changes something has a plan:", () => {
 const refused: Record<string, RegExp> = {
   "plugin update": /no version of notes waits/,
   "plugin rollback": /^Would|no earlier version/,
+  "plugin delete-retained": /No data of this plugin is kept/,
   "token remove": /./,
   "backup cancel": /no backup is being made/,
 };

@@ -18,6 +18,7 @@ export const pluginPlans: Plans<
   | "POST /api/plugins/:name/replace-publisher"
   | "DELETE /api/plugins/:name/versions/:version"
   | "POST /api/plugins/:name/restore"
+  | "DELETE /api/plugins/:name/retained/:publisher"
   | "DELETE /api/plugins/:name"
   | "PUT /api/plugins/:name/settings"
 > = {
@@ -54,6 +55,17 @@ export const pluginPlans: Plans<
     const found = (await client.call("GET /api/plugins")).find((plugin) => plugin.name === name);
     if (found !== undefined) throw new CliFailure("CONFLICT", pluginTexts.installedAlready(name));
     return `Would install ${name} again, disabled, if it is part of Atrium`;
+  },
+  "DELETE /api/plugins/:name/retained/:publisher": async (client, { params }) => {
+    const { name = "", publisher = "" } = params ?? {};
+    const words = `Would permanently delete what is kept of ${name}, published by ${publisher}`;
+    const plugins = await client.call("GET /api/plugins");
+    // What is kept of a plugin that is not installed, the change itself finds out.
+    if (!plugins.some((plugin) => plugin.name === name)) return `${words}, if there is anything`;
+    const { retained } = await find(client, { params });
+    if (!retained.some((kept) => kept.publisher === publisher))
+      throw new CliFailure("NOT_FOUND", pluginTexts.nothingRetained(retained.map((kept) => kept.publisher)));
+    return words;
   },
   "DELETE /api/plugins/:name": async (client, { params, query }) => {
     const { name, title, core, data } = await find(client, { params });

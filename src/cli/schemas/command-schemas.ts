@@ -84,6 +84,7 @@ export const commandSchemas: Record<string, Shape> = {
   "plugin update": answerOf("POST /api/plugins/:name/versions/:version/activate"),
   "plugin rollback": answerOf("POST /api/plugins/:name/versions/:version/activate"),
   "plugin replace-publisher": answerOf("POST /api/plugins/:name/replace-publisher"),
+  "plugin delete-retained": answerOf("DELETE /api/plugins/:name/retained/:publisher"),
   "plugin discard": answerOf("DELETE /api/plugins/:name/versions/:version"),
   "plugin reinstall": answerOf("POST /api/plugins/:name/restore"),
   "plugin logs": answerOf("GET /api/plugins/:name/logs", "lines.[]"),

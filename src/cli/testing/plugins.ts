@@ -28,6 +28,7 @@ export const version = (name: string, isCurrent: boolean) => ({
   sizeBytes: 1_000,
   sha256: "ab".repeat(32),
   signature: plugin.signature,
+  publisherChanged: null,
   permissions: [],
   uploadedAt: "2026-11-01T00:00:00.000Z",
 });
@@ -54,6 +55,16 @@ export const details = {
     usedBytes: 2_500,
     quotaBytes: 100_000_000,
   },
+  retained: [
+    {
+      ...{ publisher: "unsigned", publisherName: "nobody (unsigned)", version: "1.0.0" },
+      retainedAt: "2026-11-01T00:00:00.000Z",
+      data: {
+        ...{ keys: 7, files: 0, fileBytes: 0, secrets: 1, settings: 2 },
+        ...{ usedBytes: 70, quotaBytes: 100_000_000 },
+      },
+    },
+  ],
   installedAt: "2026-11-01T00:00:00.000Z",
   installedBy: "ada@example.com",
 };

@@ -111,6 +111,7 @@ export const pendingDetails = (listed: Plugin): PluginDetails => ({
     jobs: [],
     hasSettings: false,
     commands: null,
+    retained: [],
     installedAt: signedAt,
     installedBy: null,
     updatedAt: signedAt,

@@ -24,8 +24,8 @@ const notes = (change: Partial<PluginDetails> = {}): PluginDetails => ({
   })),
   pendingPermissions: [],
   versions: [
-    { ...kept, version: "1.2.3", isCurrent: true },
-    { ...kept, version: "1.2.2", isCurrent: false },
+    { ...kept, version: "1.2.3", publisherChanged: null, isCurrent: true },
+    { ...kept, version: "1.2.2", publisherChanged: null, isCurrent: false },
   ],
   replicas: [
     {

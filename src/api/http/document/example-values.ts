@@ -67,6 +67,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   pendingVersion: null,
   author: "Grace Hopper",
   publisher: "Example Plugins",
+  publisherName: "Example Plugins",
   homepage: "https://plugins.example/visitor-notes",
   license: "MIT",
   icon: "notebook",

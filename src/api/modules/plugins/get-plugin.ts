@@ -12,7 +12,7 @@ import { beyond } from "./consent.ts";
 import { currentTrust } from "./current-trust.ts";
 import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
 import { directDependents } from "./dependencies.ts";
-import { publisherChange, retainedOf } from "./publisher.ts";
+import { publisherChange, publisherName, publisherOfRow, retainedOf, retainedRows } from "./publisher.ts";
 import { dataOf } from "./read-data.ts";
 import { toPlugin } from "./to-plugin.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
@@ -47,6 +47,15 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
     hasSettings: manifest.settings !== null,
     commands: manifest.commands,
     data: await dataOf(ctx, installed),
+    retained: await Promise.all(
+      retainedRows(catalogue, name).map(async (kept) => ({
+        publisher: publisherOfRow(kept),
+        publisherName: publisherName(publisherOfRow(kept), keys),
+        version: kept.version,
+        retainedAt: (kept.removedAt ?? kept.updatedAt).toISOString(),
+        data: await dataOf(ctx, { row: kept }),
+      })),
+    ),
     installedAt: row.installedAt.toISOString(),
     installedBy: row.installedBy,
     updatedAt: row.updatedAt.toISOString(),
@@ -90,7 +99,7 @@ const refusedUses = ({ granted }: Installed["row"], uses: Uses): PluginDetails["
   });
 
 /** Newest upload first. */
-const shownVersions = ({ current, versions }: Installed, keys: readonly TrustedKey[]): PluginVersion[] =>
+const shownVersions = ({ row, current, versions }: Installed, keys: readonly TrustedKey[]): PluginVersion[] =>
   versions
     .toSorted((one, other) => other.uploadedAt.getTime() - one.uploadedAt.getTime())
     .map((kept) => ({
@@ -98,6 +107,7 @@ const shownVersions = ({ current, versions }: Installed, keys: readonly TrustedK
       sizeBytes: kept.sizeBytes,
       sha256: kept.sha256,
       signature: currentTrust(kept, keys).signature,
+      publisherChanged: publisherChange({ verified: currentTrust(kept, keys), row }, keys),
       permissions: kept.manifest.permissions,
       uploadedAt: kept.uploadedAt.toISOString(),
       uploadedBy: kept.uploadedBy,

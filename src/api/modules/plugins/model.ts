@@ -20,6 +20,10 @@ export const versionParams = t.Object({
   name: t.String({ description: "Name of the plugin" }),
   version: t.String({ description: "One of its kept versions" }),
 });
+export const retainedParams = t.Object({
+  name: t.String({ description: "Name of the plugin" }),
+  publisher: t.String({ description: "`bundled`, the id of a key, or `unsigned`" }),
+});
 
 const shownPackage = t.Optional(
   t.String({
@@ -162,16 +166,14 @@ const pluginFields = {
   ...publicFields,
   version: t.String(),
   title: t.String(),
-  core: t.Boolean({ description: "Part of Atrium: it cannot be deleted" }),
+  core: t.Boolean({ description: "Part of Atrium: can't be deleted" }),
   dependsOn: t.Array(t.String()),
   backendExists: t.Boolean(),
   tier: t.UnionEnum(pluginTiers),
   signature,
   state: t.UnionEnum(pluginStates, { description: "On the server that answers" }),
   error: text,
-  pendingVersion: nullable(
-    t.String({ description: "A newer version that waits for consent, or could not start" }),
-  ),
+  pendingVersion: nullable(t.String({ description: "A version that waits for consent or could not start" })),
   adminPanel: nullable(panel),
   frontend: nullable(
     t.Object({
@@ -183,7 +185,7 @@ const pluginFields = {
       overlay: t.Boolean(),
     }),
   ),
-  commandWord: nullable(t.String({ description: "The first word of its terminal commands" })),
+  commandWord: nullable(t.String({ description: "First word of its terminal commands" })),
 };
 
 /** The fuller form first: a check takes the first that fits. */
@@ -196,6 +198,7 @@ const version = t.Object({
   sizeBytes: integer(),
   sha256: t.String(),
   signature,
+  publisherChanged,
   permissions: t.Array(permission, { description: "What it asks for" }),
   uploadedAt: instant,
   uploadedBy: text,
@@ -239,11 +242,11 @@ export const pluginDetails = dataOf(
       }),
     ),
     refused: t.Array(t.Object({ name: t.UnionEnum(permissionNames), refused: integer() }), {
-      description: "What it tried without having been granted it, and how often",
+      description: "What it tried without a grant, and how often",
     }),
     pendingPermissions: t.Array(permission, {
       description:
-        "What a waiting version asks for beyond what is granted; another publisher's, beyond what is kept for that one",
+        "What a waiting version asks for beyond what is granted, or kept for its publisher where that is another one",
     }),
     publisherChanged,
     limits: t.Object({ memoryMB: t.Number(), cpuMs: t.Number(), wallMs: t.Number() }),
@@ -258,6 +261,15 @@ export const pluginDetails = dataOf(
     hasSettings: t.Boolean(),
     commands: nullable(pluginCommands),
     data,
+    retained: t.Array(
+      t.Object({
+        publisher: publisherText("Former publisher of the plugin, of whom this is kept"),
+        publisherName: t.String({ description: "The same in words" }),
+        version: t.String({ description: "The version that was in force" }),
+        retainedAt: instant,
+        data,
+      }),
+    ),
     installedAt: instant,
     installedBy: text,
     updatedAt: instant,

@@ -175,6 +175,41 @@ describe("P5: a package of another publisher", () => {
     expect(await dataOf()).toMatchObject({ keys: 0, files: 0, secrets: 1 });
   });
 
+  test("leaves the old one's things where an admin sees them, and can delete them for ever", async () => {
+    const retained = async () => Object((await calls.get("alpha")).body.data).retained;
+    const deleting = (whose: string) => calls.call("DELETE", `/api/plugins/alpha/retained/${whose}`);
+    await lived();
+    expect(await retained()).toEqual([]);
+    await calls.upload(await alpha("1.1.0"));
+    expect((await replace("1.1.0")).status).toBe(200);
+    const { versions, retained: kept } = Object((await calls.get("alpha")).body.data);
+    expect(kept).toMatchObject([
+      { publisher: publisher.keyId, publisherName: "Ada", version: "1.0.0", data: { keys: 1, files: 1 } },
+    ]);
+    const back = { from: "unsigned", to: publisher.keyId, fromName: "nobody (unsigned)", toName: "Ada" };
+    expect(versions).toMatchObject([
+      { version: "1.1.0", publisherChanged: null },
+      { version: "1.0.0", publisherChanged: back },
+    ]);
+    await calls.call("PUT", "/api/plugins/alpha/settings", { values: { greeting: "Mine" } });
+    const other = await deleting("unsigned");
+    expect([other.status, other.body.message]).toEqual([
+      404,
+      `No data of this publisher is kept. There is data of: ${publisher.keyId}`,
+    ]);
+    await newRows();
+    expect((await deleting(publisher.keyId)).status).toBe(200);
+    expect(await newRows()).toMatchObject([
+      { type: "plugin_removed", severity: "high", pluginName: "alpha", status: "success" },
+    ]);
+    expect(await retained()).toEqual([]);
+    expect(await host.services.objects.list("plugin-files/alpha/")).toEqual([]);
+    expect(await settings()).toMatchObject({ values: { greeting: "Mine" } });
+    expect((await replace("1.0.0")).status).toBe(200);
+    expect(await settings()).toMatchObject({ secrets: { apiKey: false } });
+    expect(await dataOf()).toEqual({ ...nothing, quotaBytes: host.plugins.quotaBytes });
+  });
+
   test("that cannot start is in place and disabled, and the old one can be put back", async () => {
     await lived();
     await calls.upload(await alpha("1.1.0"));
@@ -205,6 +240,9 @@ describe("P5: a package of another publisher", () => {
     expect(await settings()).toMatchObject({ values: { greeting: "Good day" }, secrets: { apiKey: true } });
     expect(await dataOf()).toMatchObject({ keys: 1, files: 1 });
     expect((await calls.toggle("alpha", true)).status).toBe(200);
+    await calls.remove("alpha", "?retainData=true");
+    expect((await calls.call("DELETE", `/api/plugins/alpha/retained/${publisher.keyId}`)).status).toBe(200);
+    expect((await calls.inspect(own)).body.data).toMatchObject({ hasRetainedData: false });
   });
 
   test("placed by a version before this one is not enabled with the former publisher's data", async () => {

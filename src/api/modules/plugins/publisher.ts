@@ -51,20 +51,26 @@ export const publisherChange = (
   const from = publisherOfRow(row);
   const to = publisherOf(verified.signature);
   if (from === to) return null;
-  const nameOf = (publisher: string) =>
-    publisherInWords(publisher, keys.find(({ keyId }) => keyId === publisher)?.label ?? null);
-  return { from, to, fromName: nameOf(from), toName: nameOf(to) };
+  return { from, to, fromName: publisherName(from, keys), toName: publisherName(to, keys) };
 };
+
+/** What people call a publisher. */
+export const publisherName = (publisher: string, keys: readonly TrustedKey[]): string =>
+  publisherInWords(publisher, keys.find(({ keyId }) => keyId === publisher)?.label ?? null);
 
 /** Whether a row is what is kept of a plugin that was removed or replaced. */
 export const isRetained = ({ removedAt, migratedVersion }: PluginRow): boolean =>
   removedAt !== null && migratedVersion !== null;
 
 /** What is kept of a publisher's plugin of that name; `null` for nothing. */
-export const retainedOf = ({ removed }: Catalogue, name: string, publisher: string): PluginRow | null =>
-  [removed.get(name), removed.get(retainedName(name, publisher))].find(
-    (row) => row !== undefined && isRetained(row) && publisherOfRow(row) === publisher,
-  ) ?? null;
+export const retainedOf = (catalogue: Catalogue, name: string, publisher: string): PluginRow | null =>
+  retainedRows(catalogue, name).find((row) => publisherOfRow(row) === publisher) ?? null;
+
+/** What is kept of all publishers' plugins of that name. */
+export const retainedRows = ({ removed }: Catalogue, name: string): PluginRow[] =>
+  [...removed.values()].filter(
+    (row) => isRetained(row) && (row.name === name || row.name === retainedName(name, publisherOfRow(row))),
+  );
 
 /** What a publisher's plugin begins with: what was kept of it, or else nothing, in a place where nobody's data is. */
 export const beginningOf = (

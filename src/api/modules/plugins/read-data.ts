@@ -15,7 +15,7 @@ export const readData = async (ctx: Context, { name }: { name: string }): Promis
 /** How much a plugin has stored: what would be deleted with it. */
 export const dataOf = async (
   { db, clock, objects, plugins }: Pick<Context, "db" | "clock" | "objects" | "plugins">,
-  { row }: Installed,
+  { row }: Pick<Installed, "row">,
 ): Promise<PluginData> => {
   const { keyBytes, ...counts } = await countData(db, { dataKey: dataKeyOf(row), now: clock.now() });
   const files = await objects.list(filesPrefix(dataKeyOf(row)));

@@ -10,7 +10,7 @@ import { disableDependents, switchOff } from "./disable-plugin.ts";
 import { deletePackages } from "./package-object.ts";
 import { deleteFiles } from "./plugin-files.ts";
 import { inTurn } from "./serial.ts";
-import { dataKeyOf, deletePlugin, deleteVersions, updatePlugin } from "./store.ts";
+import { dataKeyOf, deletePlugin, deleteVersions, emptied, updatePlugin } from "./store.ts";
 import { isCore } from "./to-plugin.ts";
 
 /** What is to be deleted; `force` first disables the plugins that need it. */
@@ -105,12 +105,7 @@ const forget = async (
     ...{ isEnabled: false, generation, removedAt: now, updatedAt: now },
     ...{ pendingVersion: null, pendingError: null, quarantineReason: null },
     // A row of one that is part of Atrium stays: it says that somebody deleted it.
-    ...(retainData
-      ? { migratedVersion: row.migratedVersion ?? row.version }
-      : {
-          ...{ migratedVersion: null, granted: [], consentedSha256: null, publisherKeyId: null },
-          ...{ settings: {}, dataKey: null },
-        }),
+    ...(retainData ? { migratedVersion: row.migratedVersion ?? row.version } : emptied),
   });
 };
 

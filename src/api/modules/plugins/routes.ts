@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Door } from "#api/http/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { activateVersion } from "./activate-version.ts";
+import { deleteRetained } from "./delete-retained.ts";
 import { discardVersion } from "./discard-version.ts";
 import { getPlugin } from "./get-plugin.ts";
 import { listPlugins } from "./list-plugins.ts";
@@ -17,6 +18,7 @@ import {
   pluginParams,
   removeQuery,
   replacePublisherBody,
+  retainedParams,
   toggleBody,
   versionParams,
 } from "./model.ts";
@@ -31,6 +33,7 @@ const tags = ["Plugins"];
 const success = true as const;
 const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "PLUGIN_NOT_FOUND", "DB_UNAVAILABLE");
 const writing = failures("CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL", "BUSY");
+const retainedFailures = failures("NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "DB_UNAVAILABLE");
 const bodies = failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED");
 
 /** The calls by which admins look after installed plugins. */
@@ -189,6 +192,23 @@ export const pluginRoutes = (door: Door) =>
           description:
             "Disabled before, if need be. One that is part of Atrium: 409 `PLUGIN_IS_CORE`; one that enabled plugins need: 409 " +
             "`PLUGIN_NEEDED`.",
+          tags,
+        },
+      },
+    )
+    .delete(
+      "/:name/retained/:publisher",
+      async ({ ctx, params }) => ({ success, ...(await deleteRetained(ctx, params)) }),
+      {
+        access: "admin",
+        scope: "plugins",
+        params: retainedParams,
+        response: { 200: messageAnswer, ...retainedFailures, ...writing },
+        detail: {
+          summary: "Delete what is kept of a former publisher's plugin",
+          description:
+            "Its settings, secrets, values, files and grants, which were kept when the publisher was replaced or the plugin " +
+            "deleted; `retained` of the plugin lists them. The plugin itself need not be installed.",
           tags,
         },
       },

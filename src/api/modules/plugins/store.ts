@@ -54,6 +54,12 @@ export const updatePlugin = async (
   await tx.update(plugins).set(change).where(eq(plugins.name, name));
 };
 
+/** What is left in the row of a plugin that is part of Atrium once it was deleted with its data. */
+export const emptied = {
+  ...{ migratedVersion: null, granted: [], consentedSha256: null, publisherKeyId: null },
+  ...{ settings: {}, dataKey: null },
+} satisfies Partial<PluginRow>;
+
 /** Forgets a plugin; what it stored is removed by itself. */
 export const deletePlugin = async (tx: Database, name: string): Promise<void> => {
   await tx.delete(plugins).where(eq(plugins.name, name));

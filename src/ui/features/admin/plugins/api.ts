@@ -83,6 +83,14 @@ export const getPluginData = async (name: string): Promise<PluginData> => {
   return data;
 };
 
+/** Deletes what is kept of a former publisher's plugin; resolves to what to tell. */
+export const deleteRetained = async (name: string, publisher: string): Promise<string> => {
+  const { message } = await api.delete<{ message: string }>(
+    `${pathOf(name)}/retained/${encodeURIComponent(publisher)}`,
+  );
+  return message;
+};
+
 /** How a plugin is deleted: its data may stay, and those that need it can be disabled first. */
 export type Removal = { retainData: boolean; force: boolean };
 

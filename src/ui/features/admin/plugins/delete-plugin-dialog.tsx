@@ -70,18 +70,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
               <Losses data={data} hasFailed={error !== null} />
             </Alert>
           )}
-          {losesData && (
-            <Field label={texts.type} hint={name} error={errors.name}>
-              <Input
-                name="name"
-                autoComplete="off"
-                autoCapitalize="none"
-                autoCorrect="off"
-                spellCheck={false}
-                required
-              />
-            </Field>
-          )}
+          {losesData && <TypedName name={name} error={errors.name} />}
           <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
             <Button variant="outline" onClick={onClose}>
               {texts.cancel}
@@ -96,9 +85,24 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
   );
 };
 
+/** The field in which a plugin's name is typed before its data is deleted. */
+export const TypedName = ({ name, error }: { name: string; error: string | undefined }) => (
+  <Field label={texts.type} hint={name} error={error}>
+    <Input
+      name="name"
+      autoComplete="off"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      required
+    />
+  </Field>
+);
+
 const isEmpty = ({ keys, files, secrets, settings }: PluginData) => keys + files + secrets + settings === 0;
 
-const Losses = ({ data, hasFailed }: { data: PluginData | null; hasFailed: boolean }) => {
+/** What is lost with a plugin's data, counted. */
+export const Losses = ({ data, hasFailed }: { data: PluginData | null; hasFailed: boolean }) => {
   if (data === null) return hasFailed ? texts.unknown : texts.loading;
   const { keys, files, fileBytes, secrets, settings } = data;
   const parts = [

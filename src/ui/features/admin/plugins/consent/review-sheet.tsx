@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import type { Plugin, PluginDetails } from "#contract/plugins.ts";
+import type { Plugin, PluginDetails, PluginVersion } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
@@ -14,10 +14,21 @@ import { activateVersion, consentWanted, discardVersion, getPlugin, replacePubli
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
 
-type ReviewSheetProps = { plugin: Plugin; onClose: () => void; onChange: () => void };
+type ReviewSheetProps = {
+  plugin: Plugin;
+  /** A kept version of another publisher; the one that waits unless said. */
+  version?: string | undefined;
+  onClose: () => void;
+  onChange: () => void;
+};
 
-/** A version that waits: what it asks for beyond what is granted, why it does not run yet, and what becomes of it. */
-export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: ReviewSheetProps) => {
+/** A version that waits or is kept: what it asks for beyond what is granted, and what becomes of it. */
+export const ReviewSheet = ({
+  plugin: { name, title },
+  version: wanted,
+  onClose,
+  onChange,
+}: ReviewSheetProps) => {
   const load = useCallback(() => getPlugin(name), [name]);
   const { data, error, reload } = useLoad(load);
   const done = (message: string) => {
@@ -25,11 +36,9 @@ export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: Revi
     onClose();
     onChange();
   };
-  if (data !== null && data.pendingVersion !== null) {
-    return (
-      <Review plugin={data} version={data.pendingVersion} onStale={reload} onClose={onClose} onDone={done} />
-    );
-  }
+  const kept = data?.versions.find(({ version }) => version === (wanted ?? data.pendingVersion));
+  if (data !== null && kept !== undefined)
+    return <Review plugin={data} kept={kept} onStale={reload} onClose={onClose} onDone={done} />;
   return (
     <Sheet open onOpenChange={onClose} title={texts.updateTitle(title)}>
       {error !== null && <AccessError error={error} hasData={false} onRetry={reload} />}
@@ -41,25 +50,24 @@ export const ReviewSheet = ({ plugin: { name, title }, onClose, onChange }: Revi
 
 type ReviewProps = {
   plugin: PluginDetails;
-  version: string;
+  kept: PluginVersion;
   /** Told when the version is another package by now than the one shown. */
   onStale: () => void;
   onClose: () => void;
   onDone: (message: string) => void;
 };
 
-const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
-  const { name, title, pendingPermissions, publisherChanged, versions, signature } = plugin;
-  const waiting = versions.find((kept) => kept.version === version);
+const Review = ({ plugin, kept, onStale, onClose, onDone }: ReviewProps) => {
+  const { name, title, pendingVersion, pendingPermissions } = plugin;
+  const { version, sha256, signature, publisherChanged } = kept;
+  const permissions = version === pendingVersion ? pendingPermissions : kept.permissions;
   const { present, prompt } = usePresence();
   const allow = async () => {
     try {
       const done =
         publisherChanged === null
-          ? await activateVersion(name, version, waiting?.sha256)
-          : await present((proof) =>
-              replacePublisher(name, version, { agreedTo: waiting?.sha256, ...proof }),
-            );
+          ? await activateVersion(name, version, sha256)
+          : await present((proof) => replacePublisher(name, version, { agreedTo: sha256, ...proof }));
       onDone(done.message);
     } catch (error) {
       if (consentWanted(error) !== null) onStale();
@@ -70,14 +78,14 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
     publisherChanged === null
       ? {
           title: texts.updateTitle(title),
-          lead: pendingPermissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version),
-          action: pendingPermissions.length > 0 ? texts.allowUpdate : texts.update,
+          lead: permissions.length > 0 ? texts.updateLead(version) : texts.updateNothing(version),
+          action: permissions.length > 0 ? texts.allowUpdate : texts.update,
           fallback: texts.updateFailed,
           effects: texts.keepsRunning,
         }
       : {
           title: texts.replaceTitle(title),
-          lead: pendingPermissions.length > 0 ? texts.replaceLead(version) : texts.replaceNothing(version),
+          lead: permissions.length > 0 ? texts.replaceLead(version) : texts.replaceNothing(version),
           action: texts.replaceAction,
           fallback: texts.replaceFailed,
           effects: texts.replaceEffects,
@@ -87,8 +95,8 @@ const Review = ({ plugin, version, onStale, onClose, onDone }: ReviewProps) => {
     <ConsentSheet
       title={words.title}
       lead={words.lead}
-      permissions={pendingPermissions}
-      signature={waiting?.signature ?? signature}
+      permissions={permissions}
+      signature={signature}
       publisherChanged={publisherChanged}
       action={words.action}
       fallback={words.fallback}

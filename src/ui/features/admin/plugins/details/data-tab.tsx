@@ -1,13 +1,17 @@
-import type { PluginDetails } from "#contract/plugins.ts";
+import { useState } from "react";
+import type { PluginDetails, RetainedData } from "#contract/plugins.ts";
 import { Button } from "#ui/components/ui/button.tsx";
-import { formatBytes, formatCount } from "../../format.ts";
+import { formatBytes, formatCount, formatDateTime } from "../../format.ts";
+import { Losses } from "../delete-plugin-dialog.tsx";
+import { DeleteRetainedDialog } from "./delete-retained-dialog.tsx";
 import { FactRow, FactsCard } from "./facts-card.tsx";
 import { dataTexts, detailsTexts } from "./texts.ts";
 
-type DataTabProps = { plugin: PluginDetails; onDelete: () => void };
+type DataTabProps = { plugin: PluginDetails; onChange: () => void; onDelete: () => void };
 
 /** What a plugin has stored, and so what deleting it would remove. */
-export const DataTab = ({ plugin: { data, core }, onDelete }: DataTabProps) => {
+export const DataTab = ({ plugin: { name, data, retained, core }, onChange, onDelete }: DataTabProps) => {
+  const [unwanted, setUnwanted] = useState<RetainedData | null>(null);
   const { keys, files, fileBytes, secrets, settings, usedBytes, quotaBytes } = data;
   const isEmpty = keys + files + secrets + settings === 0;
   return (
@@ -34,6 +38,40 @@ export const DataTab = ({ plugin: { data, core }, onDelete }: DataTabProps) => {
             {dataTexts.remove}
           </Button>
         </div>
+      )}
+      {retained.length > 0 && (
+        <>
+          <p className="max-w-prose text-pretty text-muted-foreground text-sm">{dataTexts.retainedLead}</p>
+          <FactsCard title={dataTexts.retained}>
+            {retained.map((kept) => (
+              <FactRow
+                key={kept.publisher}
+                name={dataTexts.retainedOf(kept.publisherName, kept.version, formatDateTime(kept.retainedAt))}
+              >
+                <span className="flex flex-wrap items-center gap-3">
+                  <Losses data={kept.data} hasFailed={false} />
+                  <Button
+                    variant="outline"
+                    size="sm"
+                    aria-haspopup="dialog"
+                    aria-label={dataTexts.deleteRetainedOf(kept.publisherName)}
+                    onClick={() => setUnwanted(kept)}
+                  >
+                    {dataTexts.deleteRetained}
+                  </Button>
+                </span>
+              </FactRow>
+            ))}
+          </FactsCard>
+        </>
+      )}
+      {unwanted !== null && (
+        <DeleteRetainedDialog
+          name={name}
+          retained={unwanted}
+          onClose={() => setUnwanted(null)}
+          onChange={onChange}
+        />
       )}
     </div>
   );

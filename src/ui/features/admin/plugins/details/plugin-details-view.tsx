@@ -18,7 +18,10 @@ import { TabBody } from "./tab-body.tsx";
 import { settingsTabTexts as texts } from "./texts.ts";
 
 /** What is open above the page. */
-type Above = { kind: "upload" | "review" | "delete" } | { kind: "consent"; wanted: ConsentCase };
+type Above =
+  | { kind: "upload" | "delete" }
+  | { kind: "review"; version?: string }
+  | { kind: "consent"; wanted: ConsentCase };
 
 type PluginDetailsViewProps = Opened & { reload: () => void; error: unknown };
 
@@ -60,7 +63,9 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
               tab={other}
               {...{ plugin, plugins, reload }}
               onDirty={setIsDirty}
-              onReview={() => setAbove({ kind: "review" })}
+              onReview={(version) =>
+                setAbove({ kind: "review", ...(version === undefined ? {} : { version }) })
+              }
               onDelete={() => setAbove({ kind: "delete" })}
             />
           </div>
@@ -74,7 +79,7 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
         />
       )}
       {above?.kind === "consent" && <EnableSheet {...done} {...above.wanted} />}
-      {above?.kind === "review" && <ReviewSheet {...done} plugin={plugin} />}
+      {above?.kind === "review" && <ReviewSheet {...done} plugin={plugin} version={above.version} />}
       {above?.kind === "delete" && (
         <DeletePluginDialog
           onClose={close}

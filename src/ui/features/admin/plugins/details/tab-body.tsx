@@ -16,7 +16,8 @@ type TabBodyProps = Opened & {
   tab: DetailsTab;
   reload: () => void;
   onDirty: (isDirty: boolean) => void;
-  onReview: () => void;
+  /** Reviews another publisher's version, or the one that waits. */
+  onReview: (version?: string) => void;
   onDelete: () => void;
 };
 
@@ -38,12 +39,12 @@ export const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDel
     case "settings":
       return <SettingsTab name={plugin.name} onDirty={onDirty} />;
     case "permissions":
-      return <PermissionsTab plugin={plugin} onReview={onReview} />;
+      return <PermissionsTab plugin={plugin} onReview={() => onReview()} />;
     case "versions":
       return <VersionsTab plugin={plugin} onChange={reload} onReview={onReview} />;
     case "log":
       return <LogTab name={plugin.name} />;
     case "data":
-      return <DataTab plugin={plugin} onDelete={onDelete} />;
+      return <DataTab plugin={plugin} onChange={reload} onDelete={onDelete} />;
   }
 };

@@ -134,6 +134,7 @@ export const versionsTabTexts = {
     title: (version: string) => `Go forward to version ${version}?`,
     text: "It takes the place of the version in use as soon as it has started well.",
   },
+  replaceName: (version: string) => `Replace publisher with the one of version ${version}`,
   switchFailed: "The version could not be taken into use",
   discard: "Discard",
   discardName: (version: string) => `Discard version ${version}`,
@@ -170,6 +171,17 @@ export const dataTexts = {
   nothing: "It has stored nothing: deleting it loses no data.",
   remove: "Delete plugin",
   core: "Core plugins cannot be deleted",
+  retained: "Data of former publishers",
+  retainedLead:
+    "Kept since the publisher was replaced, and out of this plugin's reach. It comes back when that publisher's package takes the plugin's place again. Choose it under Versions, or upload it.",
+  retainedOf: (publisher: string, version: string, when: string) =>
+    `${publisher}, version ${version}, since ${when}`,
+  deleteRetained: "Delete data",
+  deleteRetainedOf: (publisher: string) => `Delete the data of ${publisher}`,
+  deleteRetainedTitle: (publisher: string) => `Delete the data of ${publisher}?`,
+  deleteRetainedLead:
+    "The settings, secrets, data, files and permissions that are kept of that publisher's plugin are deleted. This can't be undone. The installed plugin stays as it is.",
+  deleteRetainedFailed: "The data could not be deleted",
 } as const;
 
 /** Words of the settings' tab. */

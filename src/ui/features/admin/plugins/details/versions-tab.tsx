@@ -14,7 +14,7 @@ import { consentTexts } from "../consent/permission-texts.ts";
 import { isNewerVersion } from "./is-newer-version.ts";
 import { detailsTexts, versionsTabTexts as texts } from "./texts.ts";
 
-type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: () => void };
+type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: (version: string) => void };
 type Asked = WantedConsent & { version: string; way: Way };
 type Way = "back" | "forward";
 type Wish = { kind: Way | "discard"; version: string };
@@ -137,23 +137,35 @@ type VersionActionsProps = {
   kept: PluginVersion;
   way: Way;
   isPending: boolean;
-  onReview: () => void;
+  onReview: (version: string) => void;
   onWish: (wish: Wish) => void;
 };
 
 const VersionActions = ({
-  kept: { version, isCurrent },
+  kept: { version, isCurrent, publisherChanged },
   way,
   isPending,
   onReview,
   onWish,
 }: VersionActionsProps) => {
   if (isCurrent) return null;
+  if (publisherChanged !== null && !isPending)
+    return (
+      <Button
+        variant="outline"
+        size="sm"
+        aria-haspopup="dialog"
+        aria-label={texts.replaceName(version)}
+        onClick={() => onReview(version)}
+      >
+        {consentTexts.replaceAction}
+      </Button>
+    );
   return (
     <span className="inline-flex gap-2">
       {isPending ? (
         <>
-          <Button variant="outline" size="sm" aria-haspopup="dialog" onClick={onReview}>
+          <Button variant="outline" size="sm" aria-haspopup="dialog" onClick={() => onReview(version)}>
             {detailsTexts.review}
           </Button>
           <Button
