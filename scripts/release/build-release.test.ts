@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildRelease, type ReleaseSteps } from "./build-release.ts";
+import { contentsProblem, type PluginContents } from "./plugin-contents.ts";
 import type { Trial } from "./try-executable.ts";
 
 const { name, version } = packageJson;
@@ -26,6 +27,7 @@ const quickSteps: ReleaseSteps = {
   compile: async ({ outfile, target }) => writeFileSync(outfile, `the product on ${target}`),
   tryOut: async (_file, target) => trials[target] ?? "not tried",
   stalePins: () => [],
+  contentsProblem: async () => null,
   bill: async (targets) => `all of ${targets.join(" ")}`,
 };
 
@@ -47,6 +49,17 @@ describe("a release", () => {
     const failure = await build({ stalePins: () => ["node was pinned 181 days ago"] }).catch(String);
     expect(failure).toContain("node was pinned 181 days ago");
     expect(readdirSync(root)).not.toContain(folder.slice(root.length + 1));
+  });
+
+  test("is refused until the contents of the shipped plugins are written down, and named how", async () => {
+    const current = { firewall: "ab" };
+    const failureOf = (releases: Record<string, PluginContents>) =>
+      build({ contentsProblem: async () => contentsProblem(version, current, releases) }).catch(String);
+    const missing = await failureOf({ "0.9.0": current });
+    expect(missing).toContain(`has no entry for ${version}. Run: bun scripts/keep-plugin-contents.ts`);
+    expect(await failureOf({ [version]: { firewall: "cd" } })).toContain("Raise the version in package.json");
+    expect(readdirSync(root)).not.toContain(folder.slice(root.length + 1));
+    expect(await failureOf({ [version]: current })).not.toContain("keep-plugin-contents");
   });
 
   test("holds an executable for each target, made from that target's runtime, and says of each what was tried", async () => {

@@ -5,6 +5,7 @@ import { imagePins, stalePins } from "../check/image-pins.ts";
 import { projectRoot } from "../project-root.ts";
 import { compileExecutable } from "./compile-executable.ts";
 import { takeIngredients } from "./ingredients.ts";
+import { contentsProblem, currentContents } from "./plugin-contents.ts";
 import { billOf, listPackages } from "./sbom.ts";
 import { compileTargets, type TargetName } from "./targets.ts";
 import { type Trial, tryExecutable } from "./try-executable.ts";
@@ -28,6 +29,8 @@ export type ReleaseSteps = {
   tryOut: typeof tryExecutable;
   /** What is to be said of images that are too old. */
   stalePins(): string[];
+  /** Why the shipped plugins keep this version from being released; `null` when nothing does. */
+  contentsProblem(): Promise<string | null>;
   /** The text of the bill of materials. */
   bill(targets: readonly TargetName[]): Promise<string>;
 };
@@ -36,13 +39,14 @@ const realSteps: ReleaseSteps = {
   compile: compileExecutable,
   tryOut: tryExecutable,
   stalePins: () => stalePins(imagePins(), new Date()),
+  contentsProblem: async () => contentsProblem(packageJson.version, await currentContents()),
   bill: async (targets) => billOf(await listPackages(), takeIngredients(targets)),
 };
 
 /**
  * Makes the folder of a release: an executable for each of `targets`, `targets.json` with what was tried of each, the bill
- * of materials, and the checksums of all of it. Throws when one is too large or fails its trial, and when an image of the
- * files for containers is too old.
+ * of materials, and the checksums of all of it. Throws when one is too large or fails its trial, when an image of the
+ * files for containers is too old, and when what the shipped plugins consist of is not written down.
  */
 export const buildRelease = async (
   targets: readonly TargetName[],
@@ -51,6 +55,8 @@ export const buildRelease = async (
 ): Promise<void> => {
   const stale = steps.stalePins();
   if (stale.length > 0) throw new Error(stale.join("\n"));
+  const problem = await steps.contentsProblem();
+  if (problem !== null) throw new Error(problem);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const rows: object[] = [];
