@@ -257,6 +257,8 @@ export const pluginLimits = {
   pathLength: 200,
   bodyBytes: 1_000_000,
   callsAtOnce: 32,
+  // Of one address: others have the rest.
+  callsAtOnceOfOne: 16,
   heartbeatMs: 250,
   heartbeatMissedMs: 1_000,
   processBytes: 160 * 1024 * 1024,

@@ -13,8 +13,8 @@ export type LogLine = (plugin: string, level: "error" | "warn", message: string)
 
 /**
  * Has a plugin answer a call. Rejects with `PLUGIN_ERROR` when it throws or answers with something that cannot be sent,
- * and with `PLUGIN_UNAVAILABLE` when it is not there, too busy or too slow, or the route is paused; why is for its log
- * alone.
+ * and with `PLUGIN_UNAVAILABLE` when it is not there, too busy or too slow, the route is paused, or `caller` has their share
+ * of calls under way; why is for its log alone.
  */
 export const invokeRoute = async (
   {
@@ -22,13 +22,14 @@ export const invokeRoute = async (
     route,
     log,
     breaker,
-  }: { live: LivePlugin; route: CompiledRoute; log: LogLine; breaker: RouteBreaker },
+    caller,
+  }: { live: LivePlugin; route: CompiledRoute; log: LogLine; breaker: RouteBreaker; caller: string },
   request: PluginRequest,
 ): Promise<Outcome> => {
   const { name, title } = live.manifest;
   const { method, path, handler } = route.registered;
   const where = `${method} ${path}`;
-  const exceeded = breaker.enter(name, where);
+  const { exceeded, leave } = breaker.enter(name, where, caller);
   try {
     return readOutcome(await live.runtime.invoke(handler, asJson(request)));
   } catch (cause) {
@@ -39,22 +40,33 @@ export const invokeRoute = async (
       throw new AppError("PLUGIN_ERROR", `${title} failed to answer`, { cause });
     if (kind === "timeout" || kind === "crashed") exceeded(reason);
     throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1, cause });
+  } finally {
+    leave();
   }
 };
 
-/** Pauses routes that keep exceeding their limits, each by itself: whoever calls one keeps nobody from the others. */
+/**
+ * Keeps callers from taking a plugin from others. One has a share of its calls at once. A route that keeps exceeding its
+ * limits is paused by itself: for the caller who brings that about, or for all once several have.
+ */
 export type RouteBreaker = {
   /**
-   * Begins a call; the function that comes back is told when it exceeded its limits. Throws `PLUGIN_UNAVAILABLE` while the
-   * route is paused.
+   * Begins a call. `caller` is a network address or another plugin. Throws `PLUGIN_UNAVAILABLE` while the route is paused,
+   * and when the caller has their share of calls under way.
    */
-  enter(plugin: string, where: string): (reason: string) => void;
+  enter(plugin: string, where: string, caller: string): Entered;
   /** The plugin is off: what was counted of it is forgotten. */
   forget(plugin: string): void;
 };
 
+/** A call under way: whether it exceeded its limits, and that it is over. */
+export type Entered = { exceeded(reason: string): void; leave(): void };
+
 /** For where nobody else calls: pauses nothing. */
-export const noBreaker: RouteBreaker = { enter: () => () => {}, forget: () => {} };
+export const noBreaker: RouteBreaker = {
+  enter: () => ({ exceeded: () => {}, leave: () => {} }),
+  forget: () => {},
+};
 
 export type RouteBreakerOptions = {
   clock: Clock;
@@ -64,58 +76,102 @@ export type RouteBreakerOptions = {
 };
 
 type Strikes = { count: number; lastAtMs: number; opensAtMs: number };
+/** What was counted of a route, and of each of its callers; `struckAtMs` is when any of them had a strike last. */
+type RouteStrikes = { all: Strikes; callers: Map<string, Strikes>; struckAtMs: number; toldAtMs: number };
+type PluginCalls = { routes: Map<string, RouteStrikes>; underWay: Map<string, number> };
+
+const {
+  callsAtOnceOfOne,
+  failuresAllowed,
+  failuresWindowMs: windowMs,
+  routePauseMs,
+  routePauseMostMs,
+} = pluginLimits;
 
 /**
  * A few failures within a minute pass; each one after that pauses the route for twice as long as the one before, from a
- * second to a minute.
+ * second to a minute. A caller's failures pause it for that caller. For all it is paused by failures of different callers,
+ * of which each counts once until it has had none for a minute: nobody does that alone.
  */
 export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions): RouteBreaker => {
-  const plugins = new Map<string, Map<string, Strikes>>();
+  const plugins = new Map<string, PluginCalls>();
 
-  const strike = (
-    plugin: string,
-    where: string,
-    { beganAtMs, reason }: { beganAtMs: number; reason: string },
-  ) => {
+  type Call = { plugin: string; where: string; caller: string; beganAtMs: number };
+
+  const strike = ({ plugin, where, caller, beganAtMs }: Call, reason: string) => {
     const nowMs = clock.uptimeMs();
-    const routes = plugins.get(plugin) ?? new Map<string, Strikes>();
-    plugins.set(plugin, routes);
-    const { count, lastAtMs, opensAtMs } = routes.get(where) ?? noStrikes;
+    const { routes } = callsOf(plugin);
+    const route = routes.get(where) ?? { ...noneOfRoute, callers: new Map<string, Strikes>() };
+    routes.set(where, route);
+    const { callers } = route;
+    const before = callers.get(caller) ?? noStrikes;
     // One strike, and one pause, for all that were under way: they may have ended together, by one process's end.
-    if (beganAtMs < Math.max(lastAtMs, opensAtMs)) return;
-    const isOld = nowMs - Math.max(lastAtMs, opensAtMs) >= pluginLimits.failuresWindowMs;
-    const next = isOld ? 1 : count + 1;
-    const beyond = next - pluginLimits.failuresAllowed;
-    const { routePauseMs, routePauseMostMs } = pluginLimits;
-    const pauseMs = beyond < 1 ? 0 : Math.min(routePauseMostMs, routePauseMs * 2 ** (beyond - 1));
-    routes.set(where, {
-      count: next,
-      lastAtMs: nowMs,
-      opensAtMs: pauseMs === 0 ? opensAtMs : nowMs + pauseMs,
-    });
-    if (pauseMs === 0) return;
-    log(plugin, "warn", `${where} is paused for ${pauseMs / 1000} s`);
-    if (beyond === 1)
-      paused(plugin, `${where} exceeded its limits ${next} times within a minute. The last time: ${reason}`);
+    if (beganAtMs < Math.max(route.struckAtMs, before.opensAtMs, route.all.opensAtMs)) return;
+    route.struckAtMs = nowMs;
+    for (const [other, strikes] of callers) if (isOld(strikes, nowMs)) callers.delete(other);
+    const own = oneMore(before, nowMs);
+    callers.set(caller, own);
+    if (own.count === 1) route.all = oneMore(route.all, nowMs);
+    for (const [{ opensAtMs }, whom] of [
+      [own, "for one caller"],
+      [own.count === 1 ? route.all : noStrikes, "for all callers"],
+    ] as const)
+      if (opensAtMs > nowMs)
+        log(plugin, "warn", `${where} is paused for ${(opensAtMs - nowMs) / 1000} s ${whom}`);
+    const times = Math.max(own.count, route.all.count);
+    if (times <= failuresAllowed || nowMs - route.toldAtMs < windowMs) return;
+    route.toldAtMs = nowMs;
+    paused(plugin, `${where} exceeded its limits ${times} times within a minute. The last time: ${reason}`);
+  };
+
+  const callsOf = (plugin: string): PluginCalls => {
+    const known = plugins.get(plugin) ?? { routes: new Map(), underWay: new Map() };
+    plugins.set(plugin, known);
+    return known;
   };
 
   return {
-    enter: (plugin, where) => {
+    enter: (plugin, where, caller) => {
+      const { routes, underWay } = callsOf(plugin);
       const beganAtMs = clock.uptimeMs();
-      const restMs = (plugins.get(plugin)?.get(where)?.opensAtMs ?? beganAtMs) - beganAtMs;
-      if (restMs > 0)
-        throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: Math.ceil(restMs / 1000) });
-      return (reason) => strike(plugin, where, { beganAtMs, reason });
+      const route = routes.get(where);
+      const opensAtMs = Math.max(route?.all.opensAtMs ?? 0, route?.callers.get(caller)?.opensAtMs ?? 0);
+      if (opensAtMs > beganAtMs)
+        throw new AppError("PLUGIN_UNAVAILABLE", undefined, {
+          retryAfterS: Math.ceil((opensAtMs - beganAtMs) / 1000),
+        });
+      const mine = underWay.get(caller) ?? 0;
+      if (mine >= callsAtOnceOfOne) {
+        log(plugin, "warn", `${where}: one caller has ${mine} calls under way already`);
+        throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 });
+      }
+      underWay.set(caller, mine + 1);
+      return {
+        exceeded: (reason) => strike({ plugin, where, caller, beganAtMs }, reason),
+        leave: () => {
+          const left = (underWay.get(caller) ?? 1) - 1;
+          if (left > 0) underWay.set(caller, left);
+          else underWay.delete(caller);
+        },
+      };
     },
     forget: (plugin) => void plugins.delete(plugin),
   };
 };
 
-const noStrikes: Strikes = {
-  count: 0,
-  lastAtMs: Number.NEGATIVE_INFINITY,
-  opensAtMs: Number.NEGATIVE_INFINITY,
+const oneMore = (strikes: Strikes, nowMs: number): Strikes => {
+  const count = isOld(strikes, nowMs) ? 1 : strikes.count + 1;
+  const beyond = count - failuresAllowed;
+  const pauseMs = beyond < 1 ? 0 : Math.min(routePauseMostMs, routePauseMs * 2 ** (beyond - 1));
+  return { count, lastAtMs: nowMs, opensAtMs: pauseMs === 0 ? strikes.opensAtMs : nowMs + pauseMs };
 };
+
+const isOld = ({ lastAtMs, opensAtMs }: Strikes, nowMs: number): boolean =>
+  nowMs - Math.max(lastAtMs, opensAtMs) >= windowMs;
+
+const never = Number.NEGATIVE_INFINITY;
+const noStrikes: Strikes = { count: 0, lastAtMs: never, opensAtMs: never };
+const noneOfRoute = { all: noStrikes, struckAtMs: never, toldAtMs: never };
 
 /** A request holds nothing but JSON; its type says more than that of JSON can. */
 const asJson = (request: PluginRequest): Json => request as unknown as Json;

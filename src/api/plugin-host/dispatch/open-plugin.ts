@@ -1,4 +1,5 @@
 import { AppError } from "#api/core/app-error.ts";
+import { siteOf } from "#api/core/network-of.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import type { Route, RouteAnswer } from "#api/http/route-table.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
@@ -99,7 +100,7 @@ const createAnswer = (called: Called): RouteAnswer => {
     const params = route.paramsOf(passage.path.slice(prefix.length));
     const request = pluginRequest(passage, { method, prefix, params, headers: named, body: asJson(body) });
     route.checkQuery(request.query);
-    return invokeRoute(called, request).then((outcome) => {
+    return invokeRoute({ ...called, caller: callerOf(passage.ip) }, request).then((outcome) => {
       const sent = new Headers(headers);
       sent.set("content-security-policy", sandboxPolicy);
       for (const name in outcome.headers) sent.set(name, outcome.headers[name] ?? "");
@@ -109,6 +110,9 @@ const createAnswer = (called: Called): RouteAnswer => {
     });
   };
 };
+
+/** One customer may have a whole /48: what they could not do from one address they do not do from many. */
+const callerOf = (ip: string): string => siteOf(ip) ?? ip;
 
 const keepPrivate = (headers: Headers): void => {
   const said = headers.get("cache-control") ?? "";

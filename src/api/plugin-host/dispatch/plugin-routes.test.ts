@@ -220,6 +220,55 @@ describe("a route of a plugin", () => {
     expect(await slow()).toEqual([200, null]);
   });
 
+  test("P6: that one caller makes exceed its limits is paused for that caller alone, and for all once four do", async () => {
+    await on.open((ctx) => {
+      ctx.routes.get("/slow", { access: "public" }, ({ query }) => {
+        if (query.input === undefined) return "quick";
+        throw new InvocationError("timeout", "It used 212 of 200 ms of processor time");
+      });
+    });
+    const slow = async (ip: string) => {
+      await on.host.request(`${notes}/slow?input=bad`, {}, ip);
+      on.clock.advance(1);
+    };
+    const isOpenTo = async (ip: string) => (await on.host.request(`${notes}/slow`, {}, ip)).status === 200;
+    // However often: others never wait for it. A /48 is one caller.
+    for (let time = 0; time < 20; time += 1) {
+      await slow(`2001:db8:0:${time + 1}::1`);
+      on.clock.advance(time % 5 === 4 ? 60_000 : 0);
+      expect(await isOpenTo("192.0.2.1")).toBe(true);
+    }
+    for (let time = 0; time < 4; time += 1) await slow("2001:db8:0:1::1");
+    expect([await isOpenTo("2001:db8:0:2::1"), await isOpenTo("192.0.2.1")]).toEqual([false, true]);
+    on.clock.advance(180_000);
+    for (const ip of ["192.0.2.11", "192.0.2.12", "192.0.2.13"]) await slow(ip);
+    expect(await isOpenTo("192.0.2.1")).toBe(true);
+    await slow("192.0.2.14");
+    expect(await isOpenTo("192.0.2.1")).toBe(false);
+    on.clock.advance(1_000);
+    expect(await isOpenTo("192.0.2.1")).toBe(true);
+    expect(on.logged).toContain("visitor-notes warn GET /slow is paused for 1 s for all callers");
+  });
+
+  test("P6: one caller has half of a plugin's calls at once, and whoever else comes is answered", async () => {
+    const held = Promise.withResolvers<Json>();
+    await on.open((ctx) => {
+      ctx.routes.get("/held", { access: "public" }, () => held.promise);
+      ctx.routes.get("/quick", { access: "public" }, () => "quick");
+    });
+    const get = (path: string, ip: string) => on.host.request(notes + path, {}, ip);
+    const [mine, other] = ["192.0.2.21", "192.0.2.22"] as const;
+    const calls = Array.from({ length: 17 }, () => get("/held", mine));
+    const early = await Promise.race(calls);
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect((await get("/quick", mine)).status).toBe(503);
+    expect((await get("/quick", other)).status).toBe(200);
+    held.resolve("done");
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(16);
+    expect((await get("/quick", mine)).status).toBe(200);
+  });
+
   test("P6: whose calls all end with its process has one strike for them, and is not paused", async () => {
     const ended = Promise.withResolvers<Json>();
     await on.open((ctx) => ctx.routes.get("/held", { access: "public" }, () => ended.promise));

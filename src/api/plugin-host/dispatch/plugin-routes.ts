@@ -79,7 +79,9 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     try {
       compiled.checkQuery(request.query);
       compiled.checkBody?.(body);
-      return responseOf(await invokeRoute({ live, route: compiled, ...services }, request));
+      return responseOf(
+        await invokeRoute({ live, route: compiled, ...services, caller: `the plugin ${caller}` }, request),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.kind === "VALIDATION_FAILED")

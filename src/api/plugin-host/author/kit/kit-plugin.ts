@@ -48,7 +48,7 @@ export const createKitRoutes = (called: Called, log: (level: "error" | "warn", l
       ...{ headers: {}, body, user, ip: "127.0.0.1" },
     };
     return invokeRoute(
-      { live, route, log: (_, level, line) => log(level, line), breaker: noBreaker },
+      { live, route, log: (_, level, line) => log(level, line), breaker: noBreaker, caller: request.ip },
       request,
     );
   };
