@@ -83,11 +83,8 @@ export type PluginDesk = {
   compilePattern(pattern: string): PatternTest;
   /** Starts a version beside the one in force: set-up and `migrate`. Throws `PLUGIN_START_FAILED` with the reason. */
   try(candidate: Candidate): Promise<Trial>;
-  /**
-   * Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). With
-   * `endsPauses` those of them that are kept off for a while are started now.
-   */
-  converge(names: string[], options?: { endsPauses: boolean }): Promise<void>;
+  /** Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). */
+  converge(names: string[]): Promise<void>;
   /** How a plugin stands here; disabled when it is not known. */
   observe(name: string): ObservedPlugin;
   /** All that are known here. */

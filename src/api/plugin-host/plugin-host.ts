@@ -4,6 +4,7 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
+import type { Database } from "#api/db/database.ts";
 import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
@@ -111,33 +112,44 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.standing())),
   });
 
+  const mailAdmins = async (
+    tx: Database,
+    plugin: string,
+    why: { reason: string; isFinal: boolean },
+  ): Promise<void> => {
+    const link = `${options.appUrl}/admin/plugins/${plugin}`;
+    for (const { name, email } of await listAdmins(tx))
+      await options.mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, link, ...why }) });
+  };
+
   const quarantine = async ({ name, generation, entry }: Quarantine): Promise<void> => {
     const now = clock.now();
     const next = await db.transaction(async (tx) => {
       const stored = await quarantinePlugin(tx, { name, generation, reason: entry.description, now });
-      if (stored !== null) await activity.record(tx, factOf(entry, now));
+      // Another server did so before, or admins want something else by now.
+      if (stored === null) return null;
+      await activity.record(tx, factOf(entry, now));
+      await mailAdmins(tx, name, { reason: entry.description, isFinal: true });
       return stored;
     });
     log.error("a plugin was quarantined", { plugin: name, reason: entry.description });
-    // Another server did so before, or admins want something else by now: that is looked up then.
-    if (next !== null) activity.wake();
+    if (next !== null) {
+      activity.wake();
+      options.mail.wake();
+    }
     events.publish({ type: "plugins-changed", generation: next ?? generation });
   };
 
   /** However many servers find out: one email. */
   const warnAdmins = async (plugin: string, reason: string): Promise<void> => {
-    const { mail, attempts, appUrl } = options;
+    const { mail, attempts } = options;
     const budget = { key: `plugin-failing:${plugin}`, most: 1, windowMs: warnedMs, message: () => "" };
     const isFirst = await attempts.spend([budget]).then(
       () => true,
       () => false,
     );
     if (!isFirst) return;
-    const link = `${appUrl}/admin/plugins/${plugin}`;
-    await db.transaction(async (tx) => {
-      for (const { name, email } of await listAdmins(tx))
-        await mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, reason, link }) });
-    });
+    await db.transaction((tx) => mailAdmins(tx, plugin, { reason, isFinal: false }));
     mail.wake();
   };
 
@@ -204,8 +216,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       const offer = (name: string, instance: PluginInstance) => supervisorOf(name).offer(instance);
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
-    converge: async (names, { endsPauses } = { endsPauses: false }) => {
-      if (endsPauses) for (const name of names) supervisors.get(name)?.endPause();
+    converge: async (names) => {
       await reconciler.refresh();
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },

@@ -305,9 +305,6 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     },
     settled: () => queue,
     offer: ready.put,
-    endPause: () => {
-      probation = { ...probation, untilMs: Math.min(probation.untilMs, clock.uptimeMs()) };
-    },
     standing: () => standing,
     checkHealth: async () => {
       const { instance, state } = standing;

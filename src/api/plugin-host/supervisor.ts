@@ -28,8 +28,6 @@ export type Supervisor = {
   settled(): Promise<void>;
   /** Has an instance that was started beside it be the next one, if it runs as is wanted then. */
   offer(instance: PluginInstance): void;
-  /** Has a plugin that is kept off for a while be started the next time that this is looked at. */
-  endPause(): void;
   standing(): Standing;
   checkHealth(): Promise<void>;
   /** It failed at a request, which went on without it: told once a minute, and nothing more, for anyone can bring it about. */

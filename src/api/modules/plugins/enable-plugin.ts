@@ -2,9 +2,11 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { PluginState } from "#contract/plugins.ts";
 import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { changePlugins } from "./change-plugins.ts";
 import { type Consent, requireConsent } from "./consent.ts";
+import { selectReplicas } from "./data-store.ts";
 import { checkDependencies, titleIn } from "./dependencies.ts";
 import { notingFailure } from "./noting-failure.ts";
 import { deletePackages } from "./package-object.ts";
@@ -69,16 +71,34 @@ const prepare = async (ctx: Context, { name, consent }: EnableInput): Promise<Pr
   return { installed, verified };
 };
 
-const hasFailed = ({ plugins }: Context, name: string): boolean =>
-  ["failed", "quarantined"].includes(plugins.observe(name).state);
+const hasFailed = ({ plugins }: Context, name: string): boolean => isDown(plugins.observe(name).state);
 
-/** What is enabled need not run: one that failed is started once more. */
+const isDown = (state: PluginState): boolean => state === "failed" || state === "quarantined";
+
+/** What is enabled need not run: one that failed, on whichever server, is started once more. */
 const startAgain = async (ctx: Context, installed: Installed): Promise<string> => {
   const { name } = installed.row;
   const title = titleIn(installed);
   if (ctx.plugins.isSafeMode) return pluginTexts.enabledInSafeMode(title);
-  if (!hasFailed(ctx, name)) return pluginTexts.enabledAlready(title);
-  await ctx.plugins.converge([name], { endsPauses: true });
+  const replicas = await selectReplicas(ctx.db, name);
+  if (!hasFailed(ctx, name) && !replicas.some(({ state }) => isDown(state)))
+    return pluginTexts.enabledAlready(title);
+  await changePlugins(
+    ctx,
+    {
+      type: "plugin_enabled",
+      action: "Had a plugin started again",
+      severity: "medium",
+      pluginName: name,
+      description: title,
+    },
+    async ({ tx, catalogue, raise }) => {
+      getInstalled(catalogue, name);
+      // A wish of a new number ends the pauses of the former one, on every server.
+      await updatePlugin(tx, name, { generation: await raise() });
+    },
+  );
+  await ctx.plugins.converge([name]);
   const { error } = ctx.plugins.observe(name);
   if (hasFailed(ctx, name))
     throw new AppError("PLUGIN_START_FAILED", pluginTexts.startFailed(title, error ?? ""));

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { pluginReplicas, plugins as pluginRows } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -38,6 +40,26 @@ const install = async (name: string, more: Record<string, unknown> = {}) => {
 const types = (rows: LoggedActivity[]) =>
   rows.flatMap(({ type, pluginName }) => (type === "api_call" ? [] : [`${type} ${pluginName}`]));
 const stored = async () => withoutLog(await contentsOf(host.db));
+
+test("P6: enabling a plugin that one server keeps off for a while has every server start it, and no other changes anything", async () => {
+  await install("alpha");
+  expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+  const generation = async () => {
+    const [row] = await host.db.select().from(pluginRows).where(eq(pluginRows.name, "alpha"));
+    return row?.generation ?? 0;
+  };
+  const before = await generation();
+  expect((await calls.toggle("alpha", true)).body.message).toBe("Alpha is enabled already");
+  expect(await generation()).toBe(before);
+  await host.db.insert(pluginReplicas).values({
+    ...{ plugin: "alpha", replica: "another", state: "quarantined", version: "1.0.0", generation: before },
+    seenAt: host.clock.now(),
+  });
+  await newRows();
+  expect((await calls.toggle("alpha", true)).body.message).toBe("Alpha enabled");
+  expect(await generation()).toBeGreaterThan(before);
+  expect(types(await newRows())).toEqual(["plugin_enabled alpha"]);
+});
 
 describe("a new plugin", () => {
   test("is installed disabled, with its bytes kept as they came", async () => {

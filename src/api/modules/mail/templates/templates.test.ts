@@ -51,7 +51,9 @@ const templates = [
   {
     what: "quarantined plugin",
     render: (name: string) =>
-      pluginQuarantinedMail({ name, plugin: "Visitor notes", reason: "It used 612 of 500 ms.", link }),
+      pluginQuarantinedMail({
+        ...{ name, plugin: "Visitor notes", reason: "It used 612 of 500 ms.", isFinal: true, link },
+      }),
   },
   {
     what: "replaced publisher",
