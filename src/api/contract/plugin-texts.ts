@@ -152,6 +152,8 @@ export const pluginTexts = {
   packageMissing: (title: string) => `The package of ${title} is missing`,
   packageAltered: (title: string) => `The stored package of ${title} is not the one that was installed`,
   isCore: (title: string) => `${title} is part of Atrium and cannot be deleted`,
+  formerRelease: (title: string) =>
+    `This server ships a newer ${title}; this package is from an earlier release of Atrium`,
   notNewer: (title: string, version: string) => `${title} ${version} is installed; this version is not newer`,
   needed: (title: string, others: string[]) => `${inWords(others)} ${needOf(others)} ${title}`,
   neededOther: (title: string, others: string[], version: string) =>

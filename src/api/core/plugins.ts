@@ -21,6 +21,8 @@ export type VerifiedPackage = {
   files: number;
   signature: PluginSignature;
   tier: PluginTier;
+  /** Whether it is what an earlier release of Atrium shipped. */
+  isFormer: boolean;
   /** Why it may not be enabled here, in a sentence; `null` when it may. */
   distrust: string | null;
 };

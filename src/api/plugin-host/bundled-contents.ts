@@ -2,7 +2,7 @@ import type { BundledPlugin } from "#api/core/plugins.ts";
 import { contentHash } from "./package/content-hash.ts";
 import { readZip } from "./package/read-zip.ts";
 
-/** Hashes of what the plugins that are part of the executable consist of, by name: now, and in earlier releases. */
+/** Hashes of what the plugins that are part of the executable consist of, by name: now, then in earlier releases. */
 export type BundledContents = ReadonlyMap<string, readonly string[]>;
 
 /** Returns a function that looks at them when it is first called. */

@@ -16,7 +16,8 @@ import {
 export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
   const read = await readPackage(bytes, { trust }).catch(refuse);
   const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
-  const isReserved = trust.bundled(manifest.name) !== null && tier !== "bundled";
+  const shipped = trust.bundled(manifest.name);
+  const isReserved = shipped !== null && tier !== "bundled";
   // What is stored already may be an edited copy from before such names were kept for their plugins.
   if (isReserved && (trust.storedAt ?? null) === null) {
     const message = pluginTexts.nameTaken(manifest.name);
@@ -29,7 +30,9 @@ export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<
       data: { signature: signature.state, plugin: manifest.name },
     });
   const distrust = problems[0]?.message ?? null;
-  return { manifest, sha256, sizeBytes, files: files.size, signature, tier, distrust };
+  // What this release ships is named first.
+  const isFormer = tier === "bundled" && shipped?.[0] !== read.contentSha256;
+  return { manifest, sha256, sizeBytes, files: files.size, signature, tier, isFormer, distrust };
 };
 
 const refuse = (error: unknown): Promise<ReadPackage> => {

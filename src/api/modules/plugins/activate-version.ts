@@ -26,6 +26,7 @@ import { verifyStored } from "./stored-package.ts";
 import { requireUnchanged } from "./stored-upload.ts";
 import { withTrial } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
+import { requirePersonFor } from "./upload-plan.ts";
 
 /**
  * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still
@@ -38,7 +39,7 @@ export type ActivateInput = { name: string; version: string } & ConsentInput;
  * is started beside the one in force first, which keeps running when that fails. For admins and the operator. Throws
  * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, `PLUGIN_UNTRUSTED`, and for an enabled plugin `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
  * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`. `PUBLISHER_CHANGED` for another publisher's version,
- * and `SESSION_REQUIRED` for a token that consents.
+ * and `SESSION_REQUIRED` for a token that consents, or goes back to what an earlier release of Atrium shipped.
  */
 export const activateVersion = async (
   ctx: Context,
@@ -110,6 +111,7 @@ const prepare = async (ctx: Context, { name, version, consent }: Activation): Pr
   if (version === installed.row.version) return { installed, target, verified: null };
   if (installed.row.isEnabled) checkNeeds(catalogue, target);
   const verified = await verifyStored(ctx, target);
+  requirePersonFor(ctx, verified);
   const { row } = installed;
   requireSamePublisher({ verified, row }, await readTrustedKeys(ctx, ctx.db));
   // One that is disabled is asked about when it is enabled, unless somebody agrees now.

@@ -18,8 +18,8 @@ export type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };
  * Installs a package. A new plugin is disabled; of one that is disabled the version is replaced; of one that runs a version
  * that asks for nothing new takes over once it has started beside the old one, and any other waits; so does another
  * publisher's, whether or not the plugin is enabled. For admins and the operator. Throws `PLUGIN_INVALID`, also for a name
- * that belongs to a plugin of Atrium, and `PLUGIN_EXISTS` for a version that is not newer; what is refused leaves nothing
- * but a row in the log.
+ * that belongs to a plugin of Atrium, `PLUGIN_EXISTS` for a version that is not newer, and `SESSION_REQUIRED` for a token with
+ * what an earlier release of Atrium shipped; what is refused leaves nothing but a row in the log.
  */
 export const installPackage = async (
   ctx: Context,

@@ -72,7 +72,8 @@ export const pluginPackageRoutes = (door: Door) =>
           summary: "Install a package, or a newer version",
           description:
             "A form with the package in the field `plugin`. A new plugin is disabled; a newer version of one that runs takes " +
-            "over when it asks for nothing new and starts, and waits otherwise.",
+            "over when it asks for nothing new and starts, and waits otherwise. A shipped plugin's package of an earlier " +
+            "release needs `allowDowngrade`, and is refused to API tokens with 403 `SESSION_REQUIRED`.",
           tags,
         },
       },

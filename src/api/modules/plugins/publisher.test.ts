@@ -16,17 +16,20 @@ import { saveOwnSettings } from "./save-own-settings.ts";
 import { syncBundled } from "./sync-bundled.ts";
 
 const shippedPackage = { name: "shipped", version: "2.0.0", manifest: { title: "Shipped" } };
+const formerTwin = { ...shippedPackage, manifest: { title: "Shipped before, as 2.0.0" } };
 const formerPackage = { name: "shipped", version: "1.0.0", manifest: { title: "Shipped before" } };
 
 let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;
 let newRows: () => Promise<LoggedActivity[]>;
 beforeAll(async () => {
-  const former = await contentHash(await readZip(await packPlugin(formerPackage)));
+  const contentOf = async (pack: Parameters<typeof packPlugin>[0]) =>
+    contentHash(await readZip(await packPlugin(pack)));
+  const released = await Promise.all([formerPackage, formerTwin].map(contentOf));
   host = await createTestHost({
     plugins: {
       bundled: [
-        await bundledPlugin(shippedPackage, { released: [former] }),
+        await bundledPlugin(shippedPackage, { released }),
         await bundledPlugin({ name: "heart" }, { isCore: true, isEnabledAtFirst: true }),
       ],
     },
@@ -356,6 +359,30 @@ describe("the name of a plugin of Atrium", () => {
     expect((await calls.upload(await packPlugin(shippedPackage))).body.data).toMatchObject({
       version: "2.0.0",
     });
+  });
+
+  test("is for the content of an earlier release only when people go back to it, never API tokens", async () => {
+    const token = pluginCalls(await newTokenClient(host, { scopes: ["*"] }));
+    const sameNumber = await packPlugin(formerTwin);
+    const stored = async () =>
+      (await contentsOf(host.db)).filter((row) => /^(plugin|storedObject)/.test(row));
+    const before = await stored();
+    for (const zip of [await packPlugin(formerPackage), sameNumber]) {
+      const answer = await token.upload(zip, "?allowDowngrade=true");
+      expect([answer.status, answer.body.code]).toEqual([403, "SESSION_REQUIRED"]);
+    }
+    const refused = await calls.upload(sameNumber);
+    expect([refused.status, refused.body.code]).toEqual([409, "PLUGIN_EXISTS"]);
+    expect((await calls.inspect(sameNumber)).body.data).toMatchObject({ needsDowngrade: true });
+    expect(await stored()).toEqual(before);
+    // Nor where nothing is installed, or what a person has left there.
+    await calls.upload(await packPlugin(formerPackage), "?allowDowngrade=true");
+    await calls.upload(await packPlugin(shippedPackage));
+    const back = await token.activate("shipped", "1.0.0");
+    expect([back.status, back.body.code]).toEqual([403, "SESSION_REQUIRED"]);
+    expect((await token.remove("shipped")).status).toBe(200);
+    expect((await token.upload(await packPlugin(formerPackage))).status).toBe(403);
+    expect((await token.upload(await packPlugin(shippedPackage))).status).toBe(201);
   });
 
   test("stays with an edited copy from before, which runs on as unsigned and is not updated", async () => {

@@ -1,6 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { refuseTokens } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Catalogue, Installed } from "./catalogue.ts";
 import { publisherOf, retainedOf } from "./publisher.ts";
@@ -15,6 +16,9 @@ export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload):
   const { name, title } = manifest;
   const misfit = misfitOf(ctx, upload.verified);
   if (misfit !== null) throw new AppError("PLUGIN_INVALID", misfit.message, { errors: [misfit] });
+  requirePersonFor(ctx, upload.verified);
+  if (upload.verified.isFormer && !upload.allowDowngrade)
+    throw new AppError("PLUGIN_EXISTS", pluginTexts.formerRelease(title));
   const installed = catalogue.installed.get(name) ?? null;
   const retained = retainedOf(catalogue, name, publisherOf(upload.verified.signature));
   const known = installed?.row.version ?? retained?.migratedVersion ?? null;
@@ -22,6 +26,14 @@ export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload):
   if (known !== null && !isSame && !upload.allowDowngrade && !isNewer(manifest.version, known))
     throw new AppError("PLUGIN_EXISTS", pluginTexts.notNewer(title, known));
   return installed;
+};
+
+/**
+ * What an earlier release shipped has that release's flaws, under a name that is trusted with everything: people alone go back
+ * to it. Throws `SESSION_REQUIRED`.
+ */
+export const requirePersonFor = (ctx: Context, { isFormer }: VerifiedPackage): void => {
+  if (isFormer) refuseTokens(ctx);
 };
 
 /** What keeps a package from working in this Atrium, whatever is installed; `null` when nothing does. */

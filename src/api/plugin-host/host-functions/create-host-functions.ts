@@ -64,10 +64,10 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
   const { activity, clock } = services;
   const uses = createUses(services);
   const refusals = createRefusals(clock);
-  const makeRoom = createDataQuota({ ...services, quotaBytes: options.quotaBytes });
+  const keepWithin = createDataQuota({ ...services, quotaBytes: options.quotaBytes });
   const functions: Record<HostOp, HostFunction> = {
-    ...createKvFunctions({ ...services, makeRoom }),
-    ...createFileFunctions({ ...services, makeRoom }),
+    ...createKvFunctions({ ...services, keepWithin }),
+    ...createFileFunctions({ ...services, keepWithin }),
     ...createSettingFunctions(options.settings),
     ...createActivityFunction(services),
     ...createPeopleFunctions({ ...services, used: uses.used }),

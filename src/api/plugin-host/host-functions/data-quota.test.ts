@@ -49,3 +49,18 @@ test("what is replaced, deleted or has expired makes room", async () => {
   await plugin.call("files.delete", "a.txt");
   await plugin.call("kv.set", "four", value);
 });
+
+test("many writes at once do not exceed the quota together, and one that fails takes no room", async () => {
+  const plugin = keeper("racing");
+  await plugin.call("files.write", "a.txt", { text: "x".repeat(950_000) });
+  await plugin.call("files.write", "b.txt", { text: "x".repeat(930_000) });
+  const stale = plugin.call("kv.set", "none", value, { ifVersion: 7 });
+  expect(await failureOf(stale)).toMatchObject({ name: "CONFLICT" });
+  const writes = Array.from({ length: 8 }, (_, index) =>
+    index % 2 === 0
+      ? plugin.call("kv.set", `k${index}`, value)
+      : plugin.call("files.write", `f${index}.txt`, { text: value }),
+  );
+  const kinds = (await Promise.allSettled(writes)).map(({ status }) => status);
+  expect(kinds.filter((kind) => kind === "fulfilled")).toHaveLength(1);
+});

@@ -6,17 +6,26 @@ import { PluginFault } from "./plugin-fault.ts";
 /** A value under a key, or a file under a path, that replaces what is there; `plugin` is the key of its data. */
 export type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
 
-/** Makes room for something among what a plugin keeps. Throws `LIMIT_EXCEEDED` when its quota is used up. */
-export type MakeRoom = (storing: Storing) => Promise<void>;
+/**
+ * Writes something into what a plugin keeps, if there is room for it. Rejects with `LIMIT_EXCEEDED` when its quota is used
+ * up, and with what `write` does.
+ */
+export type KeepWithin = <T>(storing: Storing, write: () => Promise<T>) => Promise<T>;
 
 export type DataQuotaOptions = Pick<Services, "db" | "clock" | "objects"> & { quotaBytes: number };
 
 /** Other servers write too: what is known of a plugin's data is looked up again after this long. */
 const knownMs = 10_000;
 
-/** Counts what is written, from what is stored; near the quota it looks at what is stored each time. */
-export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOptions): MakeRoom => {
-  const known = new Map<string, { bytes: number; atMs: number }>();
+/** `written` counts all bytes since the start, `underWay` those of writes that have begun and are not over. */
+type Kept = { known: { bytes: number; atMs: number } | null; written: number; underWay: number };
+
+/**
+ * Counts what is written, from what is stored; near the quota it looks at what is stored each time. Writes of this server
+ * see those before them, stored or not, so that many at once do not exceed the quota together.
+ */
+export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOptions): KeepWithin => {
+  const plugins = new Map<string, Kept>();
 
   /** What the plugin keeps beside what is replaced. */
   const measure = async ({ plugin, ...place }: Storing): Promise<number> => {
@@ -29,19 +38,41 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
     return files.reduce((sum, file) => sum + (file.key === path ? 0 : file.sizeBytes), values);
   };
 
-  return async (storing) => {
-    const { plugin, bytes } = storing;
+  /** What the plugin keeps, with all writes that began before this one. */
+  const bytesBefore = async (kept: Kept, storing: Storing): Promise<number> => {
     const nowMs = clock.uptimeMs();
-    const last = known.get(plugin);
-    const isFresh = last !== undefined && nowMs - last.atMs < knownMs && last.bytes + bytes <= quotaBytes;
-    const kept = isFresh ? last : { bytes: await measure(storing), atMs: nowMs };
-    if (kept.bytes + bytes > quotaBytes)
-      throw new PluginFault(
-        "LIMIT_EXCEEDED",
-        `The plugin keeps ${inMB(kept.bytes)} of at most ${inMB(quotaBytes)} MB, and has no room for ${bytes} bytes more`,
-      );
-    kept.bytes += bytes;
-    known.set(plugin, kept);
+    const { known } = kept;
+    if (known !== null && nowMs - known.atMs < knownMs && known.bytes + storing.bytes <= quotaBytes)
+      return known.bytes;
+    const { underWay, written } = kept;
+    const before = underWay + (await measure(storing));
+    kept.known = { bytes: before + kept.written - written, atMs: nowMs };
+    return before;
+  };
+
+  return async (storing, write) => {
+    const { plugin, bytes } = storing;
+    const kept = plugins.get(plugin) ?? { known: null, written: 0, underWay: 0 };
+    plugins.set(plugin, kept);
+    const before = bytesBefore(kept, storing);
+    // Counted in the same step: whoever comes next sees it.
+    kept.underWay += bytes;
+    kept.written += bytes;
+    if (kept.known !== null) kept.known.bytes += bytes;
+    try {
+      const keptBytes = await before;
+      if (keptBytes + bytes > quotaBytes)
+        throw new PluginFault(
+          "LIMIT_EXCEEDED",
+          `The plugin keeps ${inMB(keptBytes)} of at most ${inMB(quotaBytes)} MB, and has no room for ${bytes} bytes more`,
+        );
+      return await write();
+    } catch (error) {
+      if (kept.known !== null) kept.known.bytes -= bytes;
+      throw error;
+    } finally {
+      kept.underWay -= bytes;
+    }
   };
 };
 

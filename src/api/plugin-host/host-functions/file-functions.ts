@@ -2,7 +2,7 @@ import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
-import type { MakeRoom } from "./data-quota.ts";
+import type { KeepWithin } from "./data-quota.ts";
 import type { HostFunction } from "./hosted-plugin.ts";
 import { invalid, PluginFault } from "./plugin-fault.ts";
 import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts";
@@ -20,8 +20,8 @@ export const pluginFilesPrefix = (dataKey: string): string => `plugin-files/${da
 /** Files of a plugin alone, in the object store. */
 export const createFileFunctions = ({
   objects,
-  makeRoom,
-}: Pick<Services, "objects"> & { makeRoom: MakeRoom }): Record<FileOp, HostFunction> => {
+  keepWithin,
+}: Pick<Services, "objects"> & { keepWithin: KeepWithin }): Record<FileOp, HostFunction> => {
   const keyOf = (dataKey: string, path: string) => `${pluginFilesPrefix(dataKey)}${path}`;
   const entries = async (dataKey: string, prefix = "") => {
     const root = pluginFilesPrefix(dataKey);
@@ -58,8 +58,10 @@ export const createFileFunctions = ({
         const kept = await entries(plugin.dataKey);
         if (kept.length >= pluginLimits.pluginFiles && !kept.some((known) => known.path === path))
           throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.pluginFiles} files`);
-        await makeRoom({ plugin: plugin.dataKey, path, bytes: bytes.byteLength });
-        await objects.put(keyOf(plugin.dataKey, path), bytes, { contentType: typeOf(file.type, file.text) });
+        const contentType = typeOf(file.type, file.text);
+        await keepWithin({ plugin: plugin.dataKey, path, bytes: bytes.byteLength }, () =>
+          objects.put(keyOf(plugin.dataKey, path), bytes, { contentType }),
+        );
         return undefined;
       },
     },

@@ -3,7 +3,7 @@ import type { Database } from "#api/db/database.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
-import type { MakeRoom } from "./data-quota.ts";
+import type { KeepWithin } from "./data-quota.ts";
 import type { HostCall, HostFunction } from "./hosted-plugin.ts";
 import {
   addToValue,
@@ -29,8 +29,8 @@ const mostPageKeys = 1_000;
 export const createKvFunctions = ({
   db,
   clock,
-  makeRoom,
-}: Pick<Services, "db" | "clock"> & { makeRoom: MakeRoom }): Record<KvOp, HostFunction> => {
+  keepWithin,
+}: Pick<Services, "db" | "clock"> & { keepWithin: KeepWithin }): Record<KvOp, HostFunction> => {
   const placeOf = ({ plugin, args: [key] }: HostCall) => ({
     plugin: plugin.dataKey,
     key: keyOf(key),
@@ -71,9 +71,9 @@ export const createKvFunctions = ({
       const ifVersion = numberArgument(options.ifVersion, "ifVersion", [0, Number.MAX_SAFE_INTEGER]);
       const value = valueText(call.args[1]);
       const expiresAt = expiryOf(options.ttlMs);
-      await makeRoom({ ...place, bytes: Buffer.byteLength(place.key) + Buffer.byteLength(value) });
-      const written = await bounded(place.plugin, (tx) =>
-        writeValue(tx, { ...place, value, expiresAt, ifVersion }),
+      const bytes = Buffer.byteLength(place.key) + Buffer.byteLength(value);
+      const written = await keepWithin({ ...place, bytes }, () =>
+        bounded(place.plugin, (tx) => writeValue(tx, { ...place, value, expiresAt, ifVersion })),
       );
       if (written === null) throw new PluginFault("CONFLICT", "The value was changed in the meantime");
       return { version: written.version };
@@ -101,9 +101,9 @@ export const createKvFunctions = ({
       const by = call.args[1] ?? 1;
       if (typeof by !== "number" || !Number.isFinite(by)) throw invalid("by has to be a number");
       const expiresAt = expiryOf(options.ttlMs);
-      await makeRoom({ ...place, bytes: Buffer.byteLength(place.key) + mostNumberBytes });
-      const added = await bounded(place.plugin, (tx) => addToValue(tx, { ...place, by, expiresAt })).catch(
-        asNoNumber,
+      const bytes = Buffer.byteLength(place.key) + mostNumberBytes;
+      const added = await keepWithin({ ...place, bytes }, () =>
+        bounded(place.plugin, (tx) => addToValue(tx, { ...place, by, expiresAt })).catch(asNoNumber),
       );
       return Number(added.value);
     },

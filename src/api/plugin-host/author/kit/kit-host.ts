@@ -55,7 +55,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
   const silent = { ...activity, note: () => {} };
   const functions: Record<HostOp, HostFunction> = {
     ...kv,
-    ...createFileFunctions({ objects, makeRoom: async () => {} }),
+    ...createFileFunctions({ objects, keepWithin: (_, write) => write() }),
     ...createSettingFunctions(settings),
     ...createActivityFunction({ activity, clock }),
     ...createGuardFunctions(
