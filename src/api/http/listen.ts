@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { connect } from "node:net";
 import type { Server } from "bun";
 import { quietFaults } from "./quiet-faults.ts";
 
@@ -41,34 +42,44 @@ const probeMs = 1_000;
 /** The same; a server on that port that is stopping gets 12 seconds to do so. */
 export const listenAfterDrain = async (listening: Listening): Promise<Server<undefined>> => {
   const deadline = performance.now() + drainMs;
-  for (;;) {
+  for (let isStranger = false; ; ) {
     try {
       return listenAlone(listening);
     } catch (error) {
-      if (!(error instanceof PortInUseError) || performance.now() >= deadline) throw error;
-      if (!(await isStopping(listening))) throw error;
-      await Bun.sleep(retryMs);
+      if (!(error instanceof PortInUseError) || isStranger || performance.now() >= deadline) throw error;
+      // One that ended while it was asked has broken that connection off, and left the port.
+      isStranger = !(await isStopping(listening));
+      if (!isStranger) await Bun.sleep(retryMs);
     }
   }
 };
 
 /** Whether the server on a port says that it stops, or takes no new connections, as it does right before its end. */
 const isStopping = async ({ hostname, port }: Place): Promise<boolean> => {
-  const host = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[hostname] ?? hostname;
+  const host = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
   try {
-    const response = await fetch(
-      `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}/api/ready`,
-      {
-        redirect: "manual",
-        signal: AbortSignal.timeout(probeMs),
-      },
-    );
+    const response = await fetch(`http://${host.includes(":") ? `[${host}]` : host}:${port}/api/ready`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(probeMs),
+    });
     return Object(await response.json()).code === "SHUTTING_DOWN";
   } catch (error) {
     const { name, code } = Object(error);
-    return name === "TimeoutError" || code === "ConnectionRefused";
+    return code === "ConnectionRefused" || (name === "TimeoutError" && !(await takesConnections(host, port)));
   }
 };
+
+/** Whether who listens takes a new connection within a second. */
+const takesConnections = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: probeMs });
+    const end = (isTaken: boolean) => {
+      socket.destroy();
+      resolve(isTaken);
+    };
+    socket.once("connect", () => end(true));
+    for (const event of ["timeout", "error"]) socket.once(event, () => end(false));
+  });
 
 /** The process that listens on a port, as far as Linux tells this user; `null` otherwise. */
 const holderOf = (port: number): string | null => {
