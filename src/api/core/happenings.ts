@@ -5,6 +5,9 @@ export type Happening =
   | { name: "plugin.state"; plugin: string; state: string }
   | { name: "settings.changed"; section: string };
 
+/** Those that every visitor or member can bring about, as often as they are let in. */
+export const visitorsHappenings: readonly string[] = ["user.login", "user.registered"];
+
 /** Tells what happens in this process to those who listen here: nothing of it is kept or sent to other replicas. */
 export type Happenings = {
   tell(happening: Happening): void;

@@ -1,3 +1,4 @@
+import { visitorsHappenings } from "#api/core/happenings.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import {
@@ -55,8 +56,12 @@ export const launch = async (
   const tasks = createTasks(() => end("hang", "It never told what became of a call"));
   let child: PluginProcess | null = null;
 
-  const isRoute = (handler: string | null): boolean =>
-    registration?.routes.some((route) => route.handler === handler) === true;
+  /** Whether a handler runs at a visitor's will: a route, or a listener for what every visitor can bring about. */
+  const isCalled = (handler: string | null): boolean =>
+    registration?.routes.some((route) => route.handler === handler) === true ||
+    registration?.listeners.some(
+      (listener) => listener.handler === handler && visitorsHappenings.includes(listener.event),
+    ) === true;
 
   /** Ends the process for good; a plugin that is still starting has failed to start. */
   const end = (
@@ -67,9 +72,9 @@ export const launch = async (
     if (state === "ended") return;
     const wasRunning = state === "running";
     // Of a process that goes down nobody can tell which of its calls did it.
-    const isCalled = [handler, ...[...waiting.values()].map((task) => task.handler)].some(isRoute);
+    const hasCaller = [handler, ...[...waiting.values()].map((task) => task.handler)].some(isCalled);
     leave(reason, "crashed", (called) => !isStarved && (handler === null || called === handler));
-    const why = { kind, reason: reason + placeOf(registration, handler), isExcused: isCalled || isStarved };
+    const why = { kind, reason: reason + placeOf(registration, handler), isExcused: hasCaller || isStarved };
     if (wasRunning) host.failed({ ...why, hasRecovered: false });
     else launched.reject(new Error(reason));
   };
@@ -130,7 +135,7 @@ export const launch = async (
     }
     host.failed({
       ...{ kind, reason: reason + placeOf(registration, handler) },
-      ...{ hasRecovered: true, isExcused: isRoute(handler) },
+      ...{ hasRecovered: true, isExcused: isCalled(handler) },
     });
     return null;
   };
@@ -183,7 +188,7 @@ export const launch = async (
     const { message, body } = read;
     if (message.type === "call" && state !== "booting")
       return calls.take(message, {
-        ...{ args: body, sizeBytes: frame.body.length, hasCaller: isRoute(message.handler) },
+        ...{ args: body, sizeBytes: frame.body.length, hasCaller: isCalled(message.handler) },
       });
     if (message.type === "log" && state !== "booting") {
       if (!lines.take(1)) return "it wrote too many lines";

@@ -244,7 +244,7 @@ describe("a sandboxed plugin", () => {
     },
   );
 
-  test("that computes too long in a job, or in what its setup left behind, has no caller", async () => {
+  test("that computes too long in a job, or in what its setup left behind, has no caller; a sign-in has", async () => {
     const plugin = await start(
       pluginSource(
         `ctx.schedule.every("tidy", 60000, () => { for (;;); }); ctx.on("user.login", () => { for (;;); });
@@ -266,7 +266,7 @@ describe("a sandboxed plugin", () => {
       ]),
     ).toEqual([
       [" in the job tidy", false],
-      [" in its listener for user.login", false],
+      [" in its listener for user.login", true],
       [" in GET /", true],
       ["", false],
     ]);
