@@ -24,7 +24,7 @@ bun run test all             every suite at its small size
 bun run test rest            what "all" adds to the quick part
 bun run test full            every suite with heavy checks at their full size: hours
 bun run test [TIER] SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
-bun run test faults-planted [NAME…]   plants faults one by one and says which tests see them
+bun run test faults-planted [NAME…]   plants faults one by one and says which test sees each first
 bun run test --slowest       the time of each file in the last runs
 
 Suites: ${allSuites.join(", ")}
