@@ -18,7 +18,9 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
-afterEach(() => database.db.execute(sql`truncate settings, setting_secrets, setting_changes`));
+afterEach(async () => {
+  await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
+});
 afterAll(async () => {
   rmSync(dataDir, { recursive: true });
   await database.close();

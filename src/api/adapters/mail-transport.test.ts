@@ -106,6 +106,10 @@ describe("a mail server elsewhere without STARTTLS", () => {
   });
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
+  beforeEach(() => {
+    texts.length = 0;
+  });
+
   test("gets no password and no mail", async () => {
     const transport = createSmtpTransport({ smtpUrl: `smtp://ada:hunter2@${elsewhere}:${port}`, mailFrom });
     expect((await transport.send(mail, never)).kind).not.toBe("sent");

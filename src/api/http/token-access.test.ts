@@ -67,8 +67,9 @@ describe("Z2: what API tokens may call", () => {
 
     if (needed === "none")
       test(`${route} is refused to every token, which changes nothing`, async () => {
+        const client = await clientWith(["*"]);
         const before = withoutLogPrints(await fingerprintOf(host.db));
-        const answer = await (await clientWith(["*"])).call(method, row.path ?? template, row.body);
+        const answer = await client.call(method, row.path ?? template, row.body);
         expect([answer.status, (await answer.json()).code]).toEqual([403, "SESSION_REQUIRED"]);
         expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
       });
@@ -97,8 +98,9 @@ describe("Z2: what API tokens may call", () => {
 
     if (needed === undefined && row.statuses.anonymous !== row.statuses.user)
       test(`${route} is for people: no token makes the call`, async () => {
+        const client = await clientWith(["*"]);
         const before = withoutLogPrints(await fingerprintOf(host.db));
-        expect(await statusOf(await clientWith(["*"]))).toBe(403);
+        expect(await statusOf(client)).toBe(403);
         expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
       });
 

@@ -87,7 +87,7 @@ describe("what may stand at a place", () => {
     expect(await completed(["schema", "plugin", "settings", ""], world)).toEqual(["words", "get", "set"]);
     expect(await completed(["schema", "notes", ""], world)).toEqual(["words", "show"]);
     expect(await completed(["schema", "user", "list", ""], world)).toEqual(["words"]);
-    for (const words of [["serv"], ["plugin", "de"], ["nonsense", ""]])
+    for (const words of [["serv"], ["plugin", "dev"], ["nonsense", ""]])
       expect(await completed(["schema", ...words], world)).toEqual(["words"]);
   });
 

@@ -77,6 +77,13 @@ describe("L6: a query of activities that cannot be meant is a 422 that says why:
     expect(refusal).toMatchObject({ status: 422, errors: [{ path: field, message }] });
   });
 
+  // Sums have no pages.
+  test.each(cases)("stats?%s", async (query, field, message) => {
+    const told = ["limit", "offset", "before"].includes(field) ? fieldTexts.unknown : message;
+    const refusal = await readRefusal(await admin.call("GET", `${path}/stats?${query}`));
+    expect(refusal).toMatchObject({ status: 422, errors: [{ path: field, message: told }] });
+  });
+
   test.each([
     ...["0", "367", "-1", "1e9", "NaN", "90;x"].map((value) => `days=${value}`),
     ...["search=ada", "startDate=2026-01-31", "type=none"],

@@ -12,6 +12,7 @@ import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { altered, publisher, stranger } from "#api/testing/signed-packages.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
+import type { PluginVersion } from "#contract/plugins.ts";
 import { saveOwnSettings } from "./save-own-settings.ts";
 import { syncBundled } from "./sync-bundled.ts";
 
@@ -190,10 +191,8 @@ describe("P5: a package of another publisher", () => {
       { publisher: publisher.keyId, publisherName: "Ada", version: "1.0.0", data: { keys: 1, files: 1 } },
     ]);
     const back = { from: "unsigned", to: publisher.keyId, fromName: "nobody (unsigned)", toName: "Ada" };
-    expect(versions).toMatchObject([
-      { version: "1.1.0", publisherChanged: null },
-      { version: "1.0.0", publisherChanged: back },
-    ]);
+    const changes = versions.map((one: PluginVersion) => [one.version, one.publisherChanged]);
+    expect(Object.fromEntries(changes)).toEqual({ "1.1.0": null, "1.0.0": back });
     await calls.call("PUT", "/api/plugins/alpha/settings", { values: { greeting: "Mine" } });
     const other = await deleting("unsigned");
     expect([other.status, other.body.message]).toEqual([
