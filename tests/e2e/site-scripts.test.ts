@@ -117,5 +117,7 @@ describe("a plugin's script for every page", () => {
     expect(await link(visitor).count()).toBe(0);
     await context.close();
     await own.close();
+    // The others look for it.
+    await asOperator(stage.dataDir).toggle(name, true);
   });
 });
