@@ -1,29 +1,28 @@
 import { Elysia } from "elysia";
 import type { Services } from "#api/core/context.ts";
-import { accountRoutes } from "#api/modules/account/index.ts";
-import {
-  type ActivityStreams,
-  activityLogRoutes,
-  activityRoutes,
-  activityStreamRoutes,
-} from "#api/modules/activity/index.ts";
-import { adminRoutes } from "#api/modules/admin/index.ts";
-import { authRoutes, providerRoutes } from "#api/modules/auth/index.ts";
-import { backupRoutes } from "#api/modules/backups/index.ts";
-import { contactRoutes } from "#api/modules/contact/index.ts";
-import { mailRoutes } from "#api/modules/mail/index.ts";
-import {
-  pluginKeyRoutes,
-  pluginPackageRoutes,
-  pluginRoutes,
-  pluginSettingsRoutes,
-} from "#api/modules/plugins/index.ts";
-import { secretRoutes } from "#api/modules/secrets/index.ts";
-import { settingsRoutes, settingsTestRoutes } from "#api/modules/settings/index.ts";
-import { snapshotRoutes } from "#api/modules/snapshots/index.ts";
-import { type Probes, supportRoutes, systemRoutes } from "#api/modules/system/index.ts";
-import { tokenRoutes } from "#api/modules/tokens/index.ts";
-import { userRoutes } from "#api/modules/users/index.ts";
+import { accountRoutes } from "#api/modules/account/routes.ts";
+import type { ActivityStreams } from "#api/modules/activity/index.ts";
+import { activityLogRoutes } from "#api/modules/activity/log-routes.ts";
+import { activityRoutes } from "#api/modules/activity/routes.ts";
+import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
+import { adminRoutes } from "#api/modules/admin/routes.ts";
+import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
+import { authRoutes } from "#api/modules/auth/routes.ts";
+import { backupRoutes } from "#api/modules/backups/routes.ts";
+import { contactRoutes } from "#api/modules/contact/routes.ts";
+import { mailRoutes } from "#api/modules/mail/routes.ts";
+import { pluginKeyRoutes } from "#api/modules/plugins/key-routes.ts";
+import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
+import { pluginRoutes } from "#api/modules/plugins/routes.ts";
+import { pluginSettingsRoutes } from "#api/modules/plugins/settings-routes.ts";
+import { secretRoutes } from "#api/modules/secrets/routes.ts";
+import { settingsRoutes } from "#api/modules/settings/routes.ts";
+import { settingsTestRoutes } from "#api/modules/settings/test-routes.ts";
+import { snapshotRoutes } from "#api/modules/snapshots/routes.ts";
+import { type Probes, systemRoutes } from "#api/modules/system/routes.ts";
+import { supportRoutes } from "#api/modules/system/support-routes.ts";
+import { tokenRoutes } from "#api/modules/tokens/routes.ts";
+import { userRoutes } from "#api/modules/users/routes.ts";
 import { type AssetParts, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { documentRoutes, type ReadDocument } from "./http/api-document.ts";

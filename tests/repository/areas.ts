@@ -24,7 +24,7 @@ const input = [
 ];
 const everything = [""];
 
-const moduleParts = ["own operation", "own store", "own wire", "own index"];
+const moduleParts = ["own operation", "own store", "own index"];
 const api = ["contract", "core", "config", "db", "adapters", "fields", "operation", "store", "wire", "index"];
 
 /** Who may import whom. Whatever is not named here is not allowed; an area may always import itself, unless scoped. */

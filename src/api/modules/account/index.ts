@@ -1,2 +1,1 @@
 export { confirmPresence, holdPresence } from "./confirm-presence.ts";
-export { accountRoutes } from "./routes.ts";

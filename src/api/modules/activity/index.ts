@@ -4,9 +4,6 @@ export {
   createActivityWriter,
 } from "./activity-writer.ts";
 export { countInbox } from "./chain-store.ts";
-export { activityLogRoutes } from "./log-routes.ts";
 export { adoptChain, countSealKeys, type FormerEnds, type KeyCounts, resealChain } from "./reseal-store.ts";
 export { createRetentionWorker } from "./retention-worker.ts";
-export { activityRoutes } from "./routes.ts";
-export { activityStreamRoutes } from "./stream-routes.ts";
 export { verifyActivity } from "./verify-activity.ts";

@@ -1,8 +1,6 @@
 export { issueSetupLink } from "./issue-setup-link.ts";
 export { login } from "./login.ts";
-export { providerRoutes } from "./provider-routes.ts";
 export { register } from "./register.ts";
-export { authRoutes } from "./routes.ts";
 export { startProviderSignIn } from "./start-provider-sign-in.ts";
 export { sweepExpired } from "./sweep-expired.ts";
 export { warnOfOtherIssuers } from "./warn-of-other-issuers.ts";

@@ -1,7 +1,6 @@
 export { createBackupWorker } from "./backup-worker.ts";
 export { findBackupDue } from "./find-backup-due.ts";
 export { recipientComplaint } from "./recipient-complaint.ts";
-export { backupRoutes } from "./routes.ts";
 export {
   type Alive,
   findLastBackup,

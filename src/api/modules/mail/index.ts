@@ -1,7 +1,6 @@
 export { createMailDesk } from "./mail-desk.ts";
 export { createMailWorker, type MailWorker } from "./mail-worker.ts";
 export { findOldestWaiting } from "./queue-store.ts";
-export { mailRoutes } from "./routes.ts";
 export { mailSealing } from "./sealed-mail.ts";
 export { accountDeletedMail } from "./templates/account-deleted-mail.ts";
 export { addressTakenMail } from "./templates/address-taken-mail.ts";

@@ -1,9 +1,7 @@
 export { findBucket } from "./find-bucket.ts";
 export { findRedis } from "./find-redis.ts";
-export { settingsRoutes } from "./routes.ts";
 export { runTest } from "./run-test.ts";
 export { secretSealing } from "./sealed-secret.ts";
 export { createServiceStates } from "./service-states.ts";
 export { createSettingsDesk } from "./settings-desk.ts";
-export { settingsTestRoutes } from "./test-routes.ts";
 export { environmentRedis } from "./to-live-settings.ts";

@@ -1,4 +1,3 @@
-export { tokenRoutes } from "./routes.ts";
 export {
   findChangedTokens,
   findToken,

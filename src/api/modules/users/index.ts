@@ -1,6 +1,5 @@
 export { countUsers } from "./count-users.ts";
 export { createUser } from "./create-user.ts";
-export { userRoutes } from "./routes.ts";
 export {
   findUserByEmailKey,
   hasUsers,

@@ -1,1 +1,0 @@
-export { secretRoutes } from "./routes.ts";

@@ -1,1 +1,0 @@
-export { snapshotRoutes } from "./routes.ts";
