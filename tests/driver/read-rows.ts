@@ -1,6 +1,6 @@
 import { systemClock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 
 const silent = () => {};

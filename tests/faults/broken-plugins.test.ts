@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:te
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, inArray } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { plugins, pluginVersions, storedObjectParts, storedObjects } from "#api/db/schema.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { and, eq, inArray } from "drizzle-orm";
 import { controlSocketIn } from "#api/config.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import {
   activities,
   activityKinds,

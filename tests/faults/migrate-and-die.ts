@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
 import { systemClock } from "#api/core/clock.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
-import type { DatabasePool } from "#api/db/database-handle.ts";
 import { migrate } from "#api/db/migrate.ts";
 import type { Program } from "#api/db/migration-journal.ts";
 import { openDatabase } from "#api/db/open-database.ts";

@@ -1,5 +1,5 @@
 import { like } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginKv, plugins, pluginVersions, storedObjectParts, storedObjects } from "#api/db/schema.ts";
 import { keptVersions } from "#contract/plugins.ts";
 import type { PluginJournal } from "./plugin-acts.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, inArray } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activities, activityKinds } from "#api/db/schema.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { sized } from "#api/testing/size.ts";

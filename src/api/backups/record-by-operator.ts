@@ -1,9 +1,9 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { silentEvents } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 
 /** Who records, and what was done; see {@link recordByOperator}. */

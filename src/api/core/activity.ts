@@ -1,4 +1,3 @@
-import type { Database } from "#api/db/database.ts";
 import {
   type ActivitySeverity,
   type ActivityStatus,
@@ -8,6 +7,7 @@ import {
 } from "#contract/activity.ts";
 import type { User } from "#contract/users.ts";
 import type { Actor, Context } from "./context.ts";
+import type { Database } from "./database.ts";
 
 /** What is to be recorded, in the words of whoever does it; the rest is taken from the context. */
 export type ActivityEntry = {

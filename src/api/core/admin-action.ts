@@ -1,7 +1,7 @@
-import type { Database } from "#api/db/database.ts";
 import { type ActivityEntry, factOf, noteActivity } from "./activity.ts";
 import { AppError } from "./app-error.ts";
 import type { Context } from "./context.ts";
+import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
 import { requireAdmin } from "./require-actor.ts";
 

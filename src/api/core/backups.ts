@@ -1,4 +1,4 @@
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "./database.ts";
 
 /** Where a finished backup goes: `handover` waits in the data folder for whoever asked for it to take it away. */
 export const backupPlaces = ["folder", "storage", "handover"] as const;

@@ -1,9 +1,9 @@
-import type { Database } from "#api/db/database.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
 import type { BackupDesk } from "./backups.ts";
 import type { Clock } from "./clock.ts";
+import type { Database } from "./database.ts";
 import type { DiskProbe } from "./disk.ts";
 import type { EventBus } from "./events.ts";
 import type { Happenings } from "./happenings.ts";

@@ -1,11 +1,7 @@
-import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { AppError } from "#api/core/app-error.ts";
-import type { Database } from "./database.ts";
+import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { QueryTally } from "./query-tally.ts";
 import type { Snapshots } from "./snapshots/index.ts";
-
-/** A database with a pool behind it, as opposed to a transaction. */
-export type DatabasePool = PostgresJsDatabase;
 
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */
 export type DatabaseHandle = {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /**
  * Locks a name until the transaction ends: of those that lock the same one, each comes after the other. Any database

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql, TransactionRollbackError } from "drizzle-orm";
+import type { Database } from "#api/core/database.ts";
 import { listMessages } from "#api/modules/contact/list-messages.ts";
 import { listMails } from "#api/modules/mail/list-mails.ts";
 import { listUsers } from "#api/modules/users/list-users.ts";
@@ -7,7 +8,6 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { fillLists } from "#api/testing/fill-lists.ts";
 import { sortOrders, userSorts } from "#contract/users.ts";
-import type { Database } from "./database.ts";
 import { type LongList, nearerEnd } from "./long-lists.ts";
 
 const rows = 5_000;

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Database } from "#api/core/database.ts";
 import { searchedRows } from "#contract/activity.ts";
-import type { Database } from "./database.ts";
 import { listTallies } from "./schema.ts";
 import { searchedTexts } from "./searched-texts.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
-import type { Database } from "./database.ts";
-import type { DatabaseHandle, DatabasePool } from "./database-handle.ts";
+import type { Database, DatabasePool } from "#api/core/database.ts";
+import type { DatabaseHandle } from "./database-handle.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { databaseError } from "./errors.ts";
 import {

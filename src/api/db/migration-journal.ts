@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import type { Database } from "#api/core/database.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import { migrationsFolder } from "./bundled-files.ts";
-import type { Database } from "./database.ts";
 import { databaseError, sqlStateOf } from "./errors.ts";
 
 /** What a program brings along: its version, and the folder of its migrations. */

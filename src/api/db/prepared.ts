@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /**
  * A query that is built once for each database and then only executed: to build one anew costs several times what its

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import type { Database } from "./database.ts";
+import type { Database } from "#api/core/database.ts";
 import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
 
 /**

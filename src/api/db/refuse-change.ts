@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import type { Database } from "#api/core/database.ts";
 import { NoInstallationError, UnfitDatabaseError } from "./embedded/errors.ts";
 import { findPending, readApplied, readJournal, thisProgram } from "./migration-journal.ts";
 

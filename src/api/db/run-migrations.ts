@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { migrate as runMigrator } from "drizzle-orm/postgres-js/migrator";
-import type { DatabasePool } from "./database-handle.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import { sqlStateOf } from "./errors.ts";
 
 /**

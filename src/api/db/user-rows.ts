@@ -1,6 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Database } from "#api/core/database.ts";
 import type { ProviderName, providerIdFields } from "#contract/users.ts";
-import type { Database } from "./database.ts";
 import { identities, users } from "./schema.ts";
 
 type ProviderIds = Record<(typeof providerIdFields)[ProviderName], string | null>;

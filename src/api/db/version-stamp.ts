@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import type { Database } from "#api/core/database.ts";
 import { sqlStateOf } from "./errors.ts";
 import { installation } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { findChanged, type StoredSession } from "#api/modules/sessions/index.ts";
 import { type CredentialCheck, createCredentialCheck } from "./credential-check.ts";
 

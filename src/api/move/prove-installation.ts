@@ -1,6 +1,6 @@
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { type LogProofParts, proveLog } from "#api/backups/restore/prove-log.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { keyOfKeyCheck } from "#api/db/key-check.ts";
 import { TransferError } from "#api/db/transfer/index.ts";
 

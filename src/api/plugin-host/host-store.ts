@@ -1,5 +1,5 @@
 import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginReplicas, plugins, pluginVersions } from "#api/db/schema.ts";
 import { lockPlugins, nextGeneration } from "#api/modules/plugins/store.ts";
 import type { Permission } from "#contract/plugins.ts";

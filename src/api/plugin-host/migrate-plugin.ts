@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
+import type { Database } from "#api/core/database.ts";
 import { within } from "#api/core/within.ts";
-import type { Database } from "#api/db/database.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { plugins } from "#api/db/schema.ts";
 import type { PluginInstance } from "./plugin-instance.ts";

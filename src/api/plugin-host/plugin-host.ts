@@ -1,10 +1,10 @@
 import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
-import type { Database } from "#api/db/database.ts";
 import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import { listAdmins } from "#api/modules/users/index.ts";

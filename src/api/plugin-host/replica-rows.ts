@@ -1,7 +1,7 @@
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { type ReplicaRow, saveReplica, sweepReplicas } from "./host-store.ts";
 
 /** Tells the other servers, by way of the database, how plugins stand on this one. */

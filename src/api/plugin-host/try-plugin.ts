@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Candidate, Trial } from "#api/core/plugins.ts";
-import type { Database } from "#api/db/database.ts";
 import { findStored } from "./host-store.ts";
 import { migratePlugin } from "./migrate-plugin.ts";
 import type { PluginInstance } from "./plugin-instance.ts";

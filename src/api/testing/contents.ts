@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import * as schema from "#api/db/schema.ts";
 
 /** Everything that the database holds, as comparable text: equal before and after means that nothing changed. */

@@ -6,7 +6,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { serveWire } from "#api/db/embedded/wire-server.ts";
 import { type MemoryEngine, renewMemoryEngine, startMemoryEngine } from "./memory-engine.ts";
 

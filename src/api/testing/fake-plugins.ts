@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
+import type { Database } from "#api/core/database.ts";
 import type { BundledPlugin, ObservedPlugin, PluginDesk } from "#api/core/plugins.ts";
-import type { Database } from "#api/db/database.ts";
 import { plugins } from "#api/db/schema.ts";
 import { createBundledContents } from "#api/plugin-host/bundled-contents.ts";
 import { compilePattern } from "#api/plugin-host/package/compile-pattern.ts";

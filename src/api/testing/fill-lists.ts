@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /**
  * Fills the lists of users, messages and mails with so many rows each, then gathers statistics. One user in a thousand is

@@ -1,5 +1,5 @@
 import { getTableName, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import * as schema from "#api/db/schema.ts";
 
 /**

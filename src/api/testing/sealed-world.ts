@@ -2,7 +2,7 @@ import { asc } from "drizzle-orm";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { mails, pluginSecrets, settingSecrets } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailDesk } from "#api/modules/mail/index.ts";

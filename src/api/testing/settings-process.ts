@@ -1,5 +1,5 @@
+import type { Database } from "#api/core/database.ts";
 import type { EventBus } from "#api/core/events.ts";
-import type { Database } from "#api/db/database.ts";
 import { createSettingsDesk } from "#api/modules/settings/index.ts";
 import { testContext, testSecrets } from "./context.ts";
 

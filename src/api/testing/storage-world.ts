@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Bucket } from "#api/core/bucket.ts";
+import type { Database } from "#api/core/database.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import type { Database } from "#api/db/database.ts";
 import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "./context.ts";
 import { createFixedSettings } from "./fixed-settings.ts";

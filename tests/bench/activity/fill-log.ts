@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
-import type { DatabasePool } from "#api/db/database-handle.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import { activities, activityChain } from "#api/db/schema.ts";
 import { sealEnds } from "#api/modules/activity/chain-seal.ts";
 import { noHash } from "#api/modules/activity/row-hash.ts";

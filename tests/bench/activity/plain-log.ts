@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
-import type { DatabasePool } from "#api/db/database-handle.ts";
+import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { ListActivityInput } from "#api/modules/activity/model.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activityDays } from "#api/modules/activity/activity-days.ts";
 import { activityStats } from "#api/modules/activity/activity-stats.ts";
 import { listActivity } from "#api/modules/activity/list-activity.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { dropSecondaryIndexes, restoreIndexes } from "#api/db/transfer/secondary-indexes.ts";
 import { transferTables } from "#api/db/transfer/transfer-tables.ts";
 import { listMessages } from "#api/modules/contact/list-messages.ts";

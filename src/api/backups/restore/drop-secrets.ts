@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { forgetKeyCheck } from "#api/db/key-check.ts";
 import { withoutTriggers } from "#api/db/transfer/index.ts";
 import { adoptChain, type FormerEnds } from "#api/modules/activity/index.ts";

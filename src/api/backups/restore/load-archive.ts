@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { DatabasePool } from "#api/db/database-handle.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import { readApplied, readJournal, thisProgram } from "#api/db/migration-journal.ts";
 import { applyMigrations, removeSchema } from "#api/db/rebuild-schema.ts";
 import {

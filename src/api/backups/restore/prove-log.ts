@@ -1,8 +1,8 @@
 import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import { silentEvents } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { createActivityWriter, verifyActivity } from "#api/modules/activity/index.ts";
 
 /** What the proof works with. `onProgress` hears how many activities of how many are proven; what it throws ends the proof. */

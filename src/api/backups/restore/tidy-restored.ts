@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BackupShelf } from "#api/core/backups.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { findSchedule, forgetBackupRuns } from "#api/modules/backups/index.ts";
 
 /** What does not come back with a backup. `scheduledTo`: where backups go that are made by themselves; `null`: none are. */

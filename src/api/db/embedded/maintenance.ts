@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Clock } from "#api/core/clock.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { DatabaseHandle, DatabasePool } from "../database-handle.ts";
+import type { DatabaseHandle } from "../database-handle.ts";
 
 /**
  * Vacuums and analyses the embedded database once a day, which nothing else does: a server has background processes

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, wri
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import type { DatabasePool } from "../database-handle.ts";
 import { type DatabaseHandle, openDatabase } from "../open-database.ts";
 import { createSnapshots, type Snapshots } from "./create-snapshots.ts";
 import { restoreSnapshot, UnfitSnapshotError } from "./restore-snapshot.ts";

@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import type { DatabasePool } from "../database-handle.ts";
+import type { DatabasePool } from "#api/core/database.ts";
 
 /** The running embedded database, as a copy of it is made. */
 export type RunningCluster = {

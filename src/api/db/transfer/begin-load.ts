@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { clearTables } from "./clear-tables.ts";
 import { TransferError } from "./errors.ts";
 import type { TransferDatabase } from "./parts.ts";

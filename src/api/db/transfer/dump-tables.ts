@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { dumpSequences } from "./dump-sequences.ts";
 import { openView } from "./open-view.ts";
 import type { TablePart, TransferDatabase } from "./parts.ts";

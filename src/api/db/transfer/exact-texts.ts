@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /** Makes values read out as text in a form that gives back the same value everywhere, however the server is set up. */
 export const exactTexts = async (tx: Database): Promise<void> => {

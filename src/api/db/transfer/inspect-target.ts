@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { isEmptyTarget } from "./begin-load.ts";
 import { productTables, transferTables } from "./transfer-tables.ts";
 import { readUnfinishedLoad, type UnfinishedLoad } from "./unfinished-load.ts";

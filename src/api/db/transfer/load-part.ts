@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { sqlStateOf } from "../errors.ts";
 import type { Load } from "./begin-load.ts";
 import type { SequenceState } from "./dump-sequences.ts";

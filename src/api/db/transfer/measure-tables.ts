@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { transferTables } from "./transfer-tables.ts";
 
 /** How much a table holds; `bytes` with what is stored apart, without indexes. */

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { exactTexts } from "./exact-texts.ts";
 import type { TransferDatabase } from "./parts.ts";
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { versionStampKey } from "../version-stamp.ts";
 
 /** What is true of a table's rows in a database that was migrated and never used; nothing is of any other row. */

@@ -1,6 +1,6 @@
 import { getTableName, is, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import * as schema from "../schema.ts";
 import { TransferError } from "./errors.ts";
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Database } from "#api/core/database.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
-import type { Database } from "../database.ts";
 import { UnfitPartError } from "./errors.ts";
 import {
   abandonLoad,

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 import { databaseError, sqlStateOf } from "../errors.ts";
 import { installation } from "../schema.ts";
 import { UnusableInstallationError } from "./errors.ts";

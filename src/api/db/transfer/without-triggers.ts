@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /** A table, and what is done to it. */
 export type GuardedChange = { table: string; event: "insert" | "update" | "truncate" };

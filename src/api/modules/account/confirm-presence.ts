@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { findSession, holdSession } from "#api/modules/sessions/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import {
   apiTokens,
   contactMessages,

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { identities, users } from "#api/db/schema.ts";
 import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import type { ProviderName } from "#contract/users.ts";

@@ -1,11 +1,11 @@
 import type { ActivityDesk } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
-import type { Database } from "#api/db/database.ts";
 import { appendBatch, firstInInbox, insertIntoInbox } from "./chain-store.ts";
 import { draftOf } from "./draft.ts";
 import type { KnownHead } from "./held-chain-store.ts";

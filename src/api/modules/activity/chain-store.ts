@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
 import { sealEnds, sealFact } from "./chain-seal.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { dayOf, idList } from "./selection-store.ts";
 
 /** How many activities were recorded since a moment, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { idList, type Selection } from "./selection-store.ts";
 
 /** Where a place far down in a selection is: that many rows below the newest of a narrower one. */

@@ -1,9 +1,9 @@
 import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { csvRecord } from "#api/core/csv.ts";
+import type { Database } from "#api/core/database.ts";
 import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Database } from "#api/db/database.ts";
 import type { Download } from "#api/modules/download.ts";
 import type { Activity } from "#contract/activity.ts";
 import { newestSearched } from "#contract/activity-rules.ts";

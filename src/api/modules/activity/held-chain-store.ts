@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activityChain } from "#api/db/schema.ts";
 import { type ChainEnds, isSealOf } from "./chain-seal.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { KindNames } from "./filter.ts";
 
 /** One combination of what activities are filtered by. */

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { SealKey, SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activityChain } from "#api/db/schema.ts";
 import { sealEnds } from "./chain-seal.ts";
 import { holdChain, lockChain } from "./held-chain-store.ts";

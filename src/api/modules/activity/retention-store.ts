@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { activityChain, installation } from "#api/db/schema.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { sealEnds } from "./chain-seal.ts";

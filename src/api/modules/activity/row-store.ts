@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Activity } from "#contract/activity.ts";
 import { kindsOfRows } from "./kinds-store.ts";
 import { idList } from "./selection-store.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { isNamed, isRequestIdStart } from "./filter.ts";
 import { rarePiece } from "./rare-piece.ts";
 import { belowOf, idList, newestOf, type Selection } from "./selection-store.ts";

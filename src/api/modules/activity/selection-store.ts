@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { type CountedSpan, type DaySpan, daySpan } from "./day-span.ts";
 import { type ActivityFilter, matchesKind } from "./filter.ts";
 import { type ActivityKind, type LogState, readLog } from "./kinds-store.ts";

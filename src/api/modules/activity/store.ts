@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Activity } from "#contract/activity.ts";
 import { findDepth } from "./depth-store.ts";
 import { activitiesFrom } from "./row-store.ts";

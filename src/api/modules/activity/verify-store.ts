@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { HashedRow } from "./row-hash.ts";
 
 /** A row by which the chain goes on: its number, and its hash in hexadecimal. */

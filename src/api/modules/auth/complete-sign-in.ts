@@ -1,9 +1,9 @@
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { networkOf } from "#api/core/network-of.ts";
 import { toUser } from "#api/core/to-user.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
-import type { Database } from "#api/db/database.ts";
 import { newDeviceMail } from "#api/modules/mail/index.ts";
 import { forgotPasswordLink } from "#api/modules/passwords/index.ts";
 import { type Browser, insertDevice, replaceSession, wasSignedIn } from "#api/modules/sessions/index.ts";

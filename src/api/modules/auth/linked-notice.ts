@@ -1,7 +1,7 @@
 import { accountLink } from "#api/core/account-link.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { linkedProviders } from "#api/core/linked-providers.ts";
-import type { Database } from "#api/db/database.ts";
 import { providerLinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";

@@ -1,10 +1,10 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { hashToken, newToken } from "#api/core/tokens.ts";
-import type { Database } from "#api/db/database.ts";
 import { addressTakenMail, verificationMail } from "#api/modules/mail/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lte, notExists, or, type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import {
   mailCooldowns,

@@ -1,5 +1,5 @@
+import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
 import { countOtherIssuers } from "./provider-store.ts";
 

@@ -1,5 +1,5 @@
+import type { Database } from "#api/core/database.ts";
 import { isAhead } from "#api/core/is-ahead.ts";
-import type { Database } from "#api/db/database.ts";
 import { nextTurn } from "./schedule.ts";
 import { findLastBackup, findSchedule, findScheduleStart } from "./store.ts";
 

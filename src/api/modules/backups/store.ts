@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { BackupRun } from "#api/core/backups.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { installation } from "#api/db/schema.ts";

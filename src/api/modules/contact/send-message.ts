@@ -1,10 +1,10 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { networkOf, placeBudgets } from "#api/core/network-of.ts";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import type { Database } from "#api/db/database.ts";
 import { contactMail } from "#api/modules/mail/index.ts";
 import { plainMessage } from "#contract/contact-rules.ts";
 import { contactTexts, tooManyMessages } from "#contract/contact-texts.ts";

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { countFound, directed, holds, nearerEnd, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { contactMessages, users } from "#api/db/schema.ts";
 import type { ContactMessage, ListMessagesInput } from "./model.ts";

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { type Counted, countFound, directed, holds, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { mails } from "#api/db/schema.ts";
 import type { MailCounts, MailRow, MailStatus } from "#contract/mail.ts";

@@ -1,9 +1,9 @@
 import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/outgoing-mail.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { buryMail, type LeasedMail, markSent, postponeMail, releaseMail } from "./queue-store.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 import { openMail } from "./sealed-mail.ts";

@@ -1,9 +1,9 @@
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Database } from "#api/db/database.ts";
 import { createDelivery } from "./deliver-mail.ts";
 import { countMails, type LeasedMail, leaseMail, sweepMails } from "./queue-store.ts";
 import { createServerHealth } from "./server-health.ts";

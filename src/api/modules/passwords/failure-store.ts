@@ -1,5 +1,5 @@
 import { and, eq, lt, lte, notExists, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { signInFailures, users } from "#api/db/schema.ts";
 import { limits } from "#contract/limits.ts";
 

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { users } from "#api/db/schema.ts";
 import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 

@@ -1,8 +1,8 @@
 import { accountLink } from "#api/core/account-link.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { linkedProviders } from "#api/core/linked-providers.ts";
-import type { Database } from "#api/db/database.ts";
 import { passwordChangedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";

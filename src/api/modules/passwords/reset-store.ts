@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { tokens, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
 import type { UserRow } from "#api/modules/users/index.ts";

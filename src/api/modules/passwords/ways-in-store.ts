@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, or } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { apiTokens, identities, users } from "#api/db/schema.ts";
 import { providerLabels } from "#contract/users.ts";
 import type { WayIn } from "#contract/ways-in.ts";

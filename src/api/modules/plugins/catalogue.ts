@@ -1,5 +1,5 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import { type PluginRow, selectPlugins, type VersionRow } from "./store.ts";
 

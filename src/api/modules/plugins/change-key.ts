@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins } from "./change-plugins.ts";

@@ -1,7 +1,7 @@
 import { type ActivityEntry, factOf } from "#api/core/activity.ts";
 import { type AdminAct, adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { lockPlugins, nextGeneration } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginKeys } from "#api/db/schema.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 

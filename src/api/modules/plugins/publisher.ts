@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
+import type { Database } from "#api/core/database.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import type { Database } from "#api/db/database.ts";
 import { pluginTexts, publisherInWords } from "#contract/plugin-texts.ts";
 import type { PluginSignature, PublisherChange, TrustedKey } from "#contract/plugins.ts";
 import type { Catalogue } from "./catalogue.ts";

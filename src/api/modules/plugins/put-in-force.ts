@@ -1,5 +1,5 @@
+import type { Database } from "#api/core/database.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import type { Database } from "#api/db/database.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
 import type { Installed, StoredVersion } from "./catalogue.ts";
 import type { HeldPlugins } from "./change-plugins.ts";

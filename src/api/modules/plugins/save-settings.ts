@@ -1,5 +1,5 @@
 import type { Context, Services } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Installed } from "./catalogue.ts";
 import { schemaOf } from "./get-settings.ts";
 import { sealPluginSecret, secretId } from "./sealed-secret.ts";

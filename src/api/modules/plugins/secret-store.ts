@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginSecrets } from "#api/db/schema.ts";
 
 /** Names of the secret fields that are set. */

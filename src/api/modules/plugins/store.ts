@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
 
 /** What admins want of a plugin, as it is stored. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { activities, mails, settingSecrets } from "#api/db/schema.ts";
 import { verifyActivity } from "#api/modules/activity/verify-activity.ts";

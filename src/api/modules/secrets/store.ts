@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { keyOfKeyCheck, resealKeyCheck } from "#api/db/key-check.ts";
 import type { KeyCounts } from "#api/modules/activity/index.ts";
 

@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, isNull } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { sessions, users } from "#api/db/schema.ts";
 
 /** Those of these sessions, given and answered by hash, that have not ended and are an admin's. */

@@ -1,5 +1,5 @@
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { newSession } from "./new-session.ts";
 import { insertSession } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { and, eq, exists, lt, lte, ne, or, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { knownDevices, sessions, users } from "#api/db/schema.ts";
 import { limits } from "#contract/limits.ts";

@@ -1,5 +1,5 @@
 import { count, gt, inArray, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { knownDevices, sessions } from "#api/db/schema.ts";
 import { limits } from "#contract/limits.ts";
 

@@ -1,6 +1,6 @@
 import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import type { Database } from "#api/db/database.ts";
 import { readSettings } from "./read-settings.ts";
 import { hasSettingsTable } from "./store.ts";
 import { toLiveSettings } from "./to-live-settings.ts";

@@ -1,6 +1,6 @@
 import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import type { LiveSettings } from "#api/core/settings.ts";
-import type { Database } from "#api/db/database.ts";
 import { readSettings } from "./read-settings.ts";
 import { hasSettingsTable } from "./store.ts";
 import { environmentRedis, toLiveSettings } from "./to-live-settings.ts";

@@ -1,5 +1,5 @@
 import type { SecretBox } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { openSecret } from "./sealed-secret.ts";
 import { selectSettings } from "./store.ts";
 import {

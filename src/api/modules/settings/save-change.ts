@@ -1,9 +1,9 @@
 import { nameOfActor, personBehind } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { requireScope } from "#api/core/require-actor.ts";
-import type { Database } from "#api/db/database.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { sealSecret } from "./sealed-secret.ts";

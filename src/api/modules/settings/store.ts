@@ -1,5 +1,5 @@
 import { and, count, desc, eq, lt, max, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { settingChanges, settingSecrets, settings } from "#api/db/schema.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import type { SecretName, SectionName, Sections } from "./stored-settings.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { storedObjectLeftovers } from "#api/db/schema.ts";
 
 /** A copy in a bucket that is to be removed: not before `removeAfter`, while somebody may still be writing it. */

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { installation, storedObjects } from "#api/db/schema.ts";
 
 /** How far objects have got on the way to the home `to`; `null` is the database. */

@@ -1,5 +1,5 @@
+import type { Database } from "#api/core/database.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
-import type { Database } from "#api/db/database.ts";
 import type { MigrationProgress, StorageState } from "#contract/settings.ts";
 import type { BucketSites } from "./bucket-sites.ts";
 import { readProgress } from "./migration-store.ts";

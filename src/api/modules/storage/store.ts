@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { installation, storedObjectParts, storedObjects } from "#api/db/schema.ts";
 import { noteLeftover } from "./leftovers-store.ts";

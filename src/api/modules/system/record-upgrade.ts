@@ -1,6 +1,6 @@
 import type { ActivityDesk } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { readRecordedVersion, replaceRecordedVersion } from "./upgrade-store.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { databaseError } from "#api/db/errors.ts";
 import type { SupportFacts, SupportPart } from "#contract/support.ts";
 

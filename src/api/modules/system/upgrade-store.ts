@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { installation } from "#api/db/schema.ts";
 
 /**

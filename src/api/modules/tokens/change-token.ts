@@ -2,7 +2,7 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { type ApiToken, type TokenState, tokenTexts } from "#contract/api-tokens.ts";
 import { findTokenById, lockTokens, type OwnedToken, type TokenRow } from "./store.ts";

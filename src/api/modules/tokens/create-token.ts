@@ -3,10 +3,10 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { newApiToken } from "#api/core/api-token.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/new-id.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import type { Database } from "#api/db/database.ts";
 import { confirmPresence, holdPresence } from "#api/modules/account/index.ts";
 import {
   includesScope,

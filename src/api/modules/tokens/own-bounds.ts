@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { isWithin } from "#contract/networks.ts";
 import { findTokenById, type TokenRow } from "./store.ts";

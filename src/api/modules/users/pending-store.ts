@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, ilike, inArray, or, sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { patternOf } from "#api/db/long-lists.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { readHandle } from "./store.ts";

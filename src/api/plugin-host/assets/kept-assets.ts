@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { and, eq, like } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginVersions } from "#api/db/schema.ts";
 import type { DesiredPlugin } from "../host-store.ts";
 import { listFiles, type PackageFile } from "../package/content-hash.ts";

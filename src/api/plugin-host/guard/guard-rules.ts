@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Services } from "#api/core/context.ts";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 import { pluginRules } from "#api/db/schema.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 import type { GuardAccess } from "../host-functions/guard-functions.ts";

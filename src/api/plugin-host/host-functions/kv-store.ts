@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /** A stored value; `value` is JSON as text. */
 export type KvRow = { value: string; version: number };

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#api/db/database.ts";
+import type { Database } from "#api/core/database.ts";
 
 /** How often a permission was used and a use refused since the last time that this was stored. */
 export type UseCount = {
