@@ -11,10 +11,9 @@ import type {
   ApiUploadName,
 } from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
-import { describeApi } from "./describe-api.ts";
 import { CliFailure } from "./failure.ts";
 import { namingPlugin } from "./naming-plugin.ts";
-import { bodyOf, isEventStream, isFile, readAnswer } from "./read-answer.ts";
+import { bodyOf, isEventStream, isFile, isRecord, readAnswer, refusalOf } from "./read-answer.ts";
 import { type AnyAnswer, readAnyAnswer } from "./read-any-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
@@ -222,6 +221,26 @@ export const createClient = (transport: Transport): Client => ({
   },
   close: transport.close,
 });
+
+/**
+ * The API's own description. An app in this process runs no plugins by itself: those that are enabled are started for
+ * it, since they alone know their routes; one that fails to start has none. Throws what the API refused, and `UNREACHABLE`.
+ */
+const describeApi = async (transport: Transport): Promise<ApiDescription> => {
+  const read = (path: string) =>
+    transport.send({ method: "GET", path, body: null, signal: AbortSignal.timeout(callTimeoutMs) });
+  if (!transport.isServer) {
+    const plugins = await readAnswer<"GET /api/plugins">(await read("/api/plugins"), transport.target);
+    for (const { name, enabled } of plugins) if (enabled) await transport.startPlugin(name);
+  }
+  const response = await read("/swagger/json");
+  const body: unknown = await response.json().catch(() => null);
+  if (isDescription(body)) return body;
+  throw refusalOf(isRecord(body) ? body : null, { target: transport.target, status: response.status });
+};
+
+const isDescription = (body: unknown): body is ApiDescription =>
+  isRecord(body) && typeof body.openapi === "string";
 
 /** The plugin that a path of the API leads to; `null` for the application's own, whose groups of calls no plugin is named like. */
 export const pluginIn = (path: string): string | null => {

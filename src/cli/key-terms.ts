@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { readFilterDate } from "#contract/activity-rules.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
-import type { Client } from "./client.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** The tier of a publisher's key as an option. */
@@ -36,11 +35,4 @@ export const confirmTier = async (
   await confirm(
     async () => "Plugins signed with this key may run inside the server with all its rights. Trust it?",
   );
-};
-
-/** The key whose id begins so; `null` unless it is the only one. */
-export const findKey = async (client: Client, typed: string): Promise<TrustedKey | null> => {
-  const { keys } = await client.call("GET /api/admin/plugin-keys");
-  const [found, another] = keys.filter(({ keyId }) => keyId.startsWith(typed.toLowerCase()));
-  return another === undefined ? (found ?? null) : null;
 };

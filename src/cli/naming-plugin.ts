@@ -1,6 +1,5 @@
 import { errorTexts } from "#contract/errors.ts";
 import { CliFailure } from "./failure.ts";
-import { absentText } from "./plugin-words/call-present-plugin.ts";
 
 /** Does work about the plugin `name`, if it is about one: a failure for want of it says which one is not there. */
 export const namingPlugin = async <T>(name: string | undefined, work: () => Promise<T>): Promise<T> => {
@@ -14,3 +13,7 @@ export const namingPlugin = async <T>(name: string | undefined, work: () => Prom
     throw new CliFailure(kind, absentText(name), { ...known, cause: error });
   }
 };
+
+/** What is said of a plugin that is not there. */
+export const absentText = (name: string): string =>
+  `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`;

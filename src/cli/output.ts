@@ -1,5 +1,17 @@
 import { type CliFailure, exitCodeOf } from "./failure.ts";
-import type { Terminal } from "./terminal.ts";
+
+/** Where results and messages are written. */
+export type Screen = {
+  env: Record<string, string | undefined>;
+  /** Writes results to standard output; `false` when nobody reads it any more. */
+  out(text: string): boolean;
+  /** Writes everything else to standard error. */
+  err(text: string): void;
+  isOutputTerminal: boolean;
+  /** How many columns a line of standard output has; `null` where that is no terminal or does not tell. */
+  columns(): number | null;
+  isErrorTerminal: boolean;
+};
 
 /** How results are shown: words and tables for a person, or the API's data for a program. */
 export type Output = {
@@ -24,7 +36,7 @@ export type Style = {
 };
 
 /** The output of one command. */
-export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
+export const createOutput = (terminal: Screen, isJson: boolean): Output => {
   const style = outputStyle(terminal);
   return {
     isJson,
@@ -37,14 +49,14 @@ export const createOutput = (terminal: Terminal, isJson: boolean): Output => {
 };
 
 /** How text on standard output is painted. */
-export const outputStyle = (terminal: Terminal): Style => ({
+export const outputStyle = (terminal: Screen): Style => ({
   ...styleFor(terminal, terminal.isOutputTerminal),
   columns: terminal.columns(),
 });
 
 /** Tells why a command failed, as text or as the error envelope, and returns its exit code. */
 export const reportFailure = (
-  terminal: Terminal,
+  terminal: Screen,
   failure: CliFailure,
   how: { isJson: boolean; isServe: boolean },
 ): number => {
@@ -61,7 +73,7 @@ export const reportFailure = (
   return exitCode ?? exitCodeOf(kind, how.isServe);
 };
 
-const failureText = (terminal: Terminal, failure: CliFailure): string => {
+const failureText = (terminal: Screen, failure: CliFailure): string => {
   const style = styleFor(terminal, terminal.isErrorTerminal);
   const { message, errors } = headed(failure);
   const lines = [`${style.red("error:")} ${printable(message, "\n")}`];
@@ -107,7 +119,7 @@ export const printable = (text: string, kept = ""): string =>
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-const styleFor = ({ env }: Terminal, isTerminal: boolean): Omit<Style, "columns"> => {
+const styleFor = ({ env }: Screen, isTerminal: boolean): Omit<Style, "columns"> => {
   const hasColour = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
   const paint = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { isTerminal, bold: paint(1), dim: paint(2), green: paint(32), yellow: paint(33), red: paint(31) };

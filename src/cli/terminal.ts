@@ -1,22 +1,14 @@
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { CliFailure } from "./failure.ts";
+import type { Screen } from "./output.ts";
 import { createPrompts } from "./prompts.ts";
 import { onStopSignal } from "./stop-signal.ts";
 
 /** What a command sees of the world around it. */
-export type Terminal = {
-  env: Record<string, string | undefined>;
-  /** Writes results to standard output; `false` when nobody reads it any more. */
-  out(text: string): boolean;
+export type Terminal = Screen & {
   /** Writes a file to standard output; `false` when nobody reads it any more. */
   outBytes(bytes: Uint8Array): boolean;
-  /** Writes everything else to standard error. */
-  err(text: string): void;
-  isOutputTerminal: boolean;
-  /** How many columns a line of standard output has; `null` where that is no terminal or does not tell. */
-  columns(): number | null;
-  isErrorTerminal: boolean;
   isInputTerminal: boolean;
   /** Standard input as it arrives. */
   inputBytes(): AsyncIterable<Uint8Array>;

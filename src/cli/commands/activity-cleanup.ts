@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Client } from "#cli/client.ts";
+import { countOlder } from "#cli/count-older.ts";
 import { examples } from "#cli/examples.ts";
 import { formatCount, formatDuration } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
@@ -43,15 +44,6 @@ export const addActivityCleanupCommand = (group: Command, cli: Cli): void => {
       }),
     );
 };
-
-/** How many activities are older than a number of days. */
-export const countOlder = async (client: Client, days: number): Promise<number> => {
-  const endDate = new Date(Date.now() - days * dayMs).toISOString();
-  const query = { endDate, limit: 1 };
-  return (await client.call("GET /api/admin/activity", { query })).pagination.total;
-};
-
-const dayMs = 86_400_000;
 
 const questionText = (count: number, days: number): string => {
   const age = days === 1 ? "a day" : `${days} days`;

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { countOlder } from "#cli/count-older.ts";
 import { examples } from "#cli/examples.ts";
 import { formatCount } from "#cli/format.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
@@ -6,7 +7,6 @@ import { planOption } from "#cli/plan/planned.ts";
 import { daysToKeep } from "#cli/whole-number.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { countOlder } from "./activity-cleanup.ts";
 
 /** `activity retention show|set`: for how long activities are kept. */
 export const addActivityRetentionCommands = (group: Command, cli: Cli): void => {

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { findKey } from "#cli/find-key.ts";
 import { given } from "#cli/given.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
-import { confirmTier, endOf, findKey, readEnd, readNames, tierOption } from "#cli/key-terms.ts";
+import { confirmTier, endOf, readEnd, readNames, tierOption } from "#cli/key-terms.ts";
 import { printable } from "#cli/output.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import type { TrustedKey } from "#contract/plugins.ts";

@@ -1,6 +1,6 @@
 import { CliFailure } from "#cli/failure.ts";
 import { snapshotTexts } from "#contract/snapshot-texts.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 /** What a backup is to be: where it goes, and what locks it, such as "with a passphrase"; `null` for nothing. */
 type Wish = { goal: string; lock: string | null; hasKey: boolean };

@@ -1,7 +1,7 @@
 import { CliFailure } from "#cli/failure.ts";
-import { findKey } from "#cli/key-terms.ts";
+import { findKey } from "#cli/find-key.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 /** The plans for the keys of publishers. */
 export const keyPlans: Plans<

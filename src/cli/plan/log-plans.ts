@@ -1,10 +1,10 @@
 import type { Client } from "#cli/client.ts";
-import { countOlder } from "#cli/commands/activity-cleanup.ts";
+import { countOlder } from "#cli/count-older.ts";
 import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatCount } from "#cli/format.ts";
 import { mailTexts } from "#contract/mail.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 type Params = { params?: { id: string } | undefined };
 

@@ -1,8 +1,9 @@
 import type { ApiCallName, ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
+import { type ChangeName, isChange, type Plan } from "./plan.ts";
 import { Planned } from "./planned.ts";
-import { type ChangeName, isChange, type Plan, plans } from "./plans.ts";
+import { plans } from "./plans.ts";
 import { pluginCallPlan } from "./plugin-call-plan.ts";
 import { refuseAbsent } from "./present-plugin.ts";
 import { isChangingRead, requestPlan } from "./request-plan.ts";

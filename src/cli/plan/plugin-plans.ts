@@ -7,7 +7,7 @@ import { permissionText } from "#cli/permission-text.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PluginDetails } from "#contract/plugins.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 type Params = { params?: { name: string } | undefined };
 

@@ -1,7 +1,8 @@
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { absentText, standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
+import { standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { absentText } from "../naming-plugin.ts";
 
 /** Throws what a call of the plugin would: `PLUGIN_NOT_FOUND` and `PLUGIN_UNAVAILABLE`. */
 export const refuseAbsent = async (client: Client, name: string): Promise<void> => {

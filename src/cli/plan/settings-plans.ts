@@ -17,7 +17,7 @@ import {
 import { errorTexts } from "#contract/errors.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 /** The plans for settings and the key they are sealed under. */
 export const settingsPlans: Plans<

@@ -3,7 +3,7 @@ import { CliFailure } from "#cli/failure.ts";
 import { calledToken } from "#cli/find-token.ts";
 import { tokenTermsText } from "#cli/token-text.ts";
 import { type ApiToken, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 /** The plans for API tokens. */
 export const tokenPlans: Plans<

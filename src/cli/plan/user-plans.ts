@@ -3,7 +3,7 @@ import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { userTexts } from "#contract/user-texts.ts";
-import type { Plans } from "./plans.ts";
+import type { Plans } from "./plan.ts";
 
 type Params = { params?: { user: string } | undefined };
 

@@ -1,5 +1,6 @@
 import type { Client, PluginCall } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { absentText } from "#cli/naming-plugin.ts";
 import type { PluginAnswer } from "#cli/read-plugin-answer.ts";
 import type { Plugin } from "#contract/plugins.ts";
 
@@ -37,10 +38,6 @@ const absence = async (client: Client, name: string): Promise<CliFailure | null>
   if (plugins.some((one) => !("state" in one))) return null;
   return new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
 };
-
-/** What is said of a plugin that is not there. */
-export const absentText = (name: string): string =>
-  `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`;
 
 /** The failure to end with where a plugin does not run; `null` when it runs. */
 export const standingFailure = (plugin: Plugin): CliFailure | null => {

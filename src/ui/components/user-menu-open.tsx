@@ -8,8 +8,7 @@ import {
   DropdownMenuLink,
   DropdownMenuSeparator,
 } from "./ui/dropdown-menu.tsx";
-import { UserAvatar } from "./user-avatar.tsx";
-import { accountMenuLabel, avatarButtonClasses } from "./user-menu.tsx";
+import { accountMenuLabel, avatarButtonClasses, UserAvatar } from "./user-avatar.tsx";
 
 /** The account menu from the moment it was first opened. */
 export const UserMenuOpen = ({ user }: { user: User }) => (

@@ -2,18 +2,11 @@ import { type ComponentType, useState } from "react";
 import type { User } from "#contract/users.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { initials, UserAvatar } from "./user-avatar.tsx";
+import { accountMenuLabel, avatarButtonClasses, UserAvatar } from "./user-avatar.tsx";
 
 type OpenMenu = ComponentType<{ user: User }>;
 
 const loadMenu = async (): Promise<OpenMenu> => (await import("./user-menu-open.tsx")).UserMenuOpen;
-
-/** Names the button with the initials that it shows: who says what they see to the computer presses it. */
-export const accountMenuLabel = (name: string | null): string =>
-  name === null ? "Account menu" : `Account menu (${initials(name)})`;
-
-/** Classes of the avatar button, before and after the menu's code is there. */
-export const avatarButtonClasses = "grid size-11 cursor-pointer place-items-center rounded-full md:size-9";
 
 /** The avatar with Dashboard, Admin and Logout behind it. The menu's code comes when the avatar is first wanted. */
 export const UserMenu = () => {

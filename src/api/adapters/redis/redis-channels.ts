@@ -3,7 +3,13 @@ import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
 import { explainRedisFailure, isRefusal } from "./redis-failure.ts";
 import { redisCommandMs } from "./redis-line.ts";
-import type { ChannelListener } from "./redis-link.ts";
+
+/** Hears what is published on a channel. */
+export type ChannelListener = {
+  onMessage(text: string): void;
+  /** Called when messages begin to arrive, for the first time or again: some may have been missed before. */
+  onBegin(): void;
+};
 
 /** Who hears which channel, whatever connection they are heard on. */
 export type RedisChannels = {

@@ -5,18 +5,11 @@ import type { RedisTarget } from "#api/core/settings.ts";
 import type { ServiceState } from "#contract/settings.ts";
 import type { Resolver } from "../outbound/resolve-address.ts";
 import { redisServer } from "./dial-redis.ts";
-import { createRedisChannels } from "./redis-channels.ts";
+import { type ChannelListener, createRedisChannels } from "./redis-channels.ts";
 import { openRedisLine, type RedisLine } from "./redis-line.ts";
 
 /** A Redis server to use, and who said so. */
 export type LinkTarget = RedisTarget & { source: "settings" | "environment" };
-
-/** Hears what is published on a channel. */
-export type ChannelListener = {
-  onMessage(text: string): void;
-  /** Called when messages begin to arrive, for the first time or again: some may have been missed before. */
-  onBegin(): void;
-};
 
 /**
  * The one connection of this process to Redis, which may be switched, lost and found again at any moment. It costs

@@ -1,5 +1,4 @@
 import type { Services } from "#api/core/context.ts";
-import { pluginFilesPrefix } from "./file-functions.ts";
 import { sumBytes } from "./kv-store.ts";
 import { PluginFault } from "./plugin-fault.ts";
 
@@ -77,3 +76,6 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
 };
 
 const inMB = (bytes: number): string => (bytes / 1_000_000).toFixed(1).replace(".0", "");
+
+/** Where the files of a plugin lie in the object store. */
+export const pluginFilesPrefix = (dataKey: string): string => `plugin-files/${dataKey}/`;

@@ -2,7 +2,7 @@ import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
-import type { KeepWithin } from "./data-quota.ts";
+import { type KeepWithin, pluginFilesPrefix } from "./data-quota.ts";
 import type { HostFunction } from "./hosted-plugin.ts";
 import { invalid, PluginFault } from "./plugin-fault.ts";
 import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts";
@@ -13,9 +13,6 @@ type FileOp = Extract<HostOp, `files.${string}`>;
 const segment = /^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
 const pathLength = 200;
 const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
-
-/** Where the files of a plugin lie in the object store. */
-export const pluginFilesPrefix = (dataKey: string): string => `plugin-files/${dataKey}/`;
 
 /** Files of a plugin alone, in the object store. */
 export const createFileFunctions = ({

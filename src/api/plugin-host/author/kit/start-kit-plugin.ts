@@ -3,7 +3,7 @@ import type { Permission } from "#contract/plugins.ts";
 import type { Health, Json } from "#plugins/sdk/types.ts";
 import { effectiveSettings } from "../../effective-settings.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
-import { pluginFilesPrefix } from "../../host-functions/file-functions.ts";
+import { pluginFilesPrefix } from "../../host-functions/data-quota.ts";
 import { noBackend } from "../../no-backend.ts";
 import { packFolder, verifyPackage } from "../../package/pack.ts";
 import { textOf } from "../../package/read-package.ts";

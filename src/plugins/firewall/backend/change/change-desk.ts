@@ -1,6 +1,5 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { Rules } from "../rules/rules.ts";
 import type { RulesStore } from "../rules/rules-store.ts";
 import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
@@ -13,21 +12,7 @@ import type { PendingStore, StoredPending } from "./pending-store.ts";
 import { Refused } from "./refused.ts";
 import { createSettingsWatch } from "./settings-watch.ts";
 import { whatOf } from "./trial.ts";
-import { keepWayBack } from "./way-back.ts";
-
-/** Who changes something; the operator has neither an id nor an address. */
-export type Editor = { id: string | null; name: string; ip: string | null };
-
-/** What is to be changed. `edit` is called again with newer rules when somebody else was faster; it may throw {@link Refused}. */
-export type Change = {
-  editor: Editor;
-  /** For the activity log and for whoever has to confirm it. */
-  what: string;
-  /** Of what the editor saw; refused when it is older than what is in force. */
-  revision?: number | undefined;
-  switches?: Partial<Switches>;
-  edit?: (rules: Rules) => Rules;
-};
+import { type Change, type Editor, keepWayBack } from "./way-back.ts";
 
 /** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
 export type ChangeDesk = {

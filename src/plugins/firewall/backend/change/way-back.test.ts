@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { noRules, type Rules } from "../rules/rules.ts";
 import { defaultSwitches } from "../switches.ts";
 import { createFakeKv } from "../testing/fake-kv.ts";
-import type { Change } from "./change-desk.ts";
 import { createPendingStore } from "./pending-store.ts";
 import { confirmMs } from "./trial.ts";
+import type { Change } from "./way-back.ts";
 import { keepWayBack } from "./way-back.ts";
 
 const nowMs = Date.parse("2030-01-01T00:00:00Z");

@@ -1,9 +1,24 @@
+import type { Rules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
-import type { Change } from "./change-desk.ts";
+import type { Switches } from "../wire.ts";
 import { isRisky, type State } from "./exposure.ts";
 import type { PendingStore, StoredPending } from "./pending-store.ts";
 import { Refused } from "./refused.ts";
 import { alsoNamed, extended } from "./trial.ts";
+
+/** Who changes something; the operator has neither an id nor an address. */
+export type Editor = { id: string | null; name: string; ip: string | null };
+
+/** What is to be changed. `edit` is called again with newer rules when somebody else was faster; it may throw {@link Refused}. */
+export type Change = {
+  editor: Editor;
+  /** For the activity log and for whoever has to confirm it. */
+  what: string;
+  /** Of what the editor saw; refused when it is older than what is in force. */
+  revision?: number | undefined;
+  switches?: Partial<Switches>;
+  edit?: (rules: Rules) => Rules;
+};
 
 /** A change that is about to be made, and the one that waits already. */
 export type Step = {

@@ -1,6 +1,6 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
-import type { Change } from "../change/change-desk.ts";
+import type { Change } from "../change/way-back.ts";
 import {
   addAddress,
   changeAddress,
