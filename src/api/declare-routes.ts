@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Services } from "#api/core/context.ts";
+import { arrivalOf, createDoor } from "#api/door/door.ts";
 import { accountRoutes } from "#api/modules/account/routes.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityLogRoutes } from "#api/modules/activity/log-routes.ts";
@@ -26,7 +27,6 @@ import { userRoutes } from "#api/modules/users/routes.ts";
 import { type AssetParts, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { documentRoutes, type ReadDocument } from "./http/api-document.ts";
-import { arrivalOf, createDoor } from "./http/door.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { ServeMcp } from "./http/mcp/mcp-server.ts";
 import { mcpRoutes } from "./http/mcp/routes.ts";

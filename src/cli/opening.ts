@@ -24,7 +24,7 @@ export const loadServer = async () => {
 
 /** What the server is made of, in parts that take about equally long. */
 const pieces = [
-  () => import("#api/http/door.ts"),
+  () => import("#api/door/door.ts"),
   () => import("#api/plugin-host/create-plugins.ts"),
   () => import("#api/services.ts"),
 ];

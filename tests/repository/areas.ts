@@ -25,7 +25,19 @@ const input = [
 const everything = [""];
 
 const moduleParts = ["own operation", "own store", "own index"];
-const api = ["contract", "core", "config", "db", "adapters", "fields", "operation", "store", "wire", "index"];
+const api = [
+  "contract",
+  "core",
+  "door",
+  "config",
+  "db",
+  "adapters",
+  "fields",
+  "operation",
+  "store",
+  "wire",
+  "index",
+];
 
 /** Who may import whom. Whatever is not named here is not allowed; an area may always import itself, unless scoped. */
 export const areas: readonly Area[] = [
@@ -58,6 +70,12 @@ export const areas: readonly Area[] = [
     files: ["src/api/adapters/**"],
     imports: ["core", "contract"],
     refuses: [...web, ...sql, ...browser],
+  },
+  {
+    name: "door",
+    files: ["src/api/door/**"],
+    imports: ["core", "contract"],
+    refuses: [...drivers, ...browser, ...input],
   },
   {
     name: "fields",
@@ -108,7 +126,7 @@ export const areas: readonly Area[] = [
   {
     name: "composition root",
     files: ["src/cli/main.ts", "src/cli/opening.ts"],
-    imports: ["cli", "server", "config", "db", "adapters", "first-party", "core", "contract"],
+    imports: ["cli", "server", "door", "config", "db", "adapters", "first-party", "core", "contract"],
     refuses: browser,
   },
   { name: "cli", files: ["src/cli/**"], imports: ["contract"], refuses: [...web, ...drivers, ...browser] },

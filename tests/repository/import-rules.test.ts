@@ -1,17 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../../scripts/project-root.ts";
 import { findImportViolations } from "./find-import-violations.ts";
-import { sourceFiles } from "./source-files.ts";
-
-const aliases = Object.fromEntries(
-  Object.entries(packageJson.imports).map(([alias, path]) => [
-    alias.replace(/\*$/, ""),
-    path.replace(/^\.\//, "").replace(/\*$/, ""),
-  ]),
-);
+import { aliases, sourceFiles } from "./source-files.ts";
 
 /** What one planted file is told when every file that it names exists. */
 const complaints = (path: string, text: string): string[] =>
@@ -49,7 +41,7 @@ const planted: [string, string][] = [
   ["src/api/modules/auth/login.ts", "drizzle-orm"],
   ["src/api/modules/auth/login.ts", "bun"],
   ["src/api/modules/auth/login.ts", "#api/db/schema.ts"],
-  ["src/api/modules/auth/login.ts", "#api/http/door.ts"],
+  ["src/api/modules/auth/login.ts", "#api/door/door.ts"],
   ["src/api/modules/auth/login.ts", "#api/adapters/password-hasher.ts"],
   ["src/api/modules/auth/login.ts", "#api/modules/users/store.ts"],
   ["src/api/modules/auth/login.ts", "./routes.ts"],
@@ -60,6 +52,7 @@ const planted: [string, string][] = [
   ["src/api/modules/auth/routes.ts", "#api/db/schema.ts"],
   ["src/api/modules/auth/routes.ts", "#api/adapters/secret-box.ts"],
   ["src/api/modules/auth/index.ts", "#api/modules/users/index.ts"],
+  ["src/api/modules/auth/index.ts", "./routes.ts"],
   ["src/api/modules/fields.ts", "#api/modules/users/index.ts"],
   ["src/api/http/serve.ts", "#cli/main.ts"],
   ["src/api/services.ts", "#plugins/first-party.ts"],

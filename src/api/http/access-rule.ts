@@ -1,9 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor } from "#api/core/context.ts";
+import type { Access } from "#api/door/access.ts";
+import type { Passage, Route } from "#api/door/passage.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
-import type { Access } from "./door.ts";
-import type { Passage } from "./passage.ts";
-import type { Route } from "./route-table.ts";
 
 /**
  * Lets an actor through to a route of an access level. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. An API token gets to what is

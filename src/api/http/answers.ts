@@ -1,5 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import type { Passage } from "#api/door/passage.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { logAccess } from "./access-log.ts";
 import { isForTokens } from "./access-rule.ts";
@@ -7,7 +8,6 @@ import type { CallObserver } from "./call-observer.ts";
 import type { CorsRule } from "./cors-rule.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { noteCall } from "./noted-call.ts";
-import type { Passage } from "./passage.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
 
 /** The ways in which every answer leaves, whoever made it. */

@@ -1,5 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { Elysia, t } from "elysia";
+import type { Door } from "#api/door/door.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { cookieName } from "./call-cookies.ts";
@@ -19,7 +20,6 @@ import { plainSchema, type Schema } from "./document/plain-schema.ts";
 import { schemaNames } from "./document/schema-names.ts";
 import { mediaOf, shareSchemas } from "./document/share-schemas.ts";
 import { documentTags, pluginTags } from "./document/tags.ts";
-import type { Door } from "./door.ts";
 import type { DeclaredRoute } from "./route-table.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */

@@ -1,17 +1,5 @@
 import { apiTokenPrefix } from "#api/core/api-token.ts";
-import type { AppError } from "#api/core/app-error.ts";
-import type { TokenFault } from "./token-source.ts";
-
-/**
- * The API token that a call came with, and what became of it: `fault` and `refusal` once it was found to be no good,
- * `challenge` where the answer is to say what a token would need (RFC 6750 §3).
- */
-export type Bearer = {
-  readonly token: string;
-  fault: TokenFault | null;
-  refusal: AppError | null;
-  challenge: string | null;
-};
+import type { Bearer } from "#api/door/passage.ts";
 
 const scheme = /^bearer(?: +|$)/i;
 

@@ -1,9 +1,9 @@
 import { AppError } from "#api/core/app-error.ts";
+import type { Route } from "#api/door/passage.ts";
 import { limits } from "#contract/limits.ts";
 import { arrivedBytes } from "./arrived-bytes.ts";
 import { isSafeMethod } from "./forged-call.ts";
 import { readJson } from "./json-body.ts";
-import type { Route } from "./route-table.ts";
 import { readUpload } from "./upload-body.ts";
 
 const jsonType = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;

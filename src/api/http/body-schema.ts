@@ -1,10 +1,8 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { AppError } from "#api/core/app-error.ts";
+import type { BodyCheck } from "#api/door/passage.ts";
 import { complaintsOf } from "./errors.ts";
-
-/** Throws a 422, with one complaint for each field at fault, for a body that is not what the route asks for. */
-export type BodyCheck = (body: unknown) => void;
 
 /**
  * The check of a route's body; `null` for a route that declares none. Bodies are checked here although Elysia would do

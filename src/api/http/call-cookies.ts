@@ -1,5 +1,5 @@
+import type { CallCookie, CallCookies } from "#api/door/passage.ts";
 import { limits } from "#contract/limits.ts";
-import type { CallCookie } from "./door.ts";
 
 /** The cookies of the product, and how long each lasts in milliseconds. */
 const lifetimesMs = {
@@ -53,15 +53,6 @@ export const setCookie = (kind: CookieKind, token: string, isHttps: boolean): st
 /** The `Set-Cookie` value that removes a cookie. */
 export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
   `${cookieName(kind, isHttps)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
-
-/** The cookies of one call, and the `Set-Cookie` values to send, one for each that somebody set or cleared. */
-export type CallCookies = {
-  session: CallCookie;
-  device: CallCookie;
-  oauth: CallCookie;
-  pending: CallCookie;
-  toSend(): Iterable<string>;
-};
 
 /** What a call begins with: what came in, and nothing to send. A `null` header stands for a call without cookies. */
 export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {

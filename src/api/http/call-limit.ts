@@ -5,12 +5,11 @@ import { AppError } from "#api/core/app-error.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { networkOf, siteOf, siteTimes } from "#api/core/network-of.ts";
+import type { Passage, Route } from "#api/door/passage.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { after } from "./after.ts";
-import type { Passage } from "./passage.ts";
-import type { Route } from "./route-table.ts";
 
 /**
  * The core's limit on calls of the API: one counter for each client, whatever it calls and however. While plugins' routes

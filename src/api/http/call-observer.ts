@@ -1,6 +1,6 @@
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
-import type { Passage } from "./passage.ts";
+import type { Passage } from "#api/door/passage.ts";
 
 /** Sees each request come and go, for figures and traces. Never throws. */
 export type CallObserver = {

@@ -1,12 +1,5 @@
 import { BlockList, isIP } from "node:net";
-
-/** Who is at the other end: `ip` counts for limits, lists and logs, `peer` is where the connection comes from. */
-export type Client = {
-  ip: string;
-  peer: string;
-  /** Whether the peer is a proxy whose word about the client was asked for. */
-  isForwarded: boolean;
-};
+import type { Client } from "#api/door/passage.ts";
 
 /** Finds the client behind a connection. While `trustProxy` is off, that is the connection's own address. */
 export type ClientFinder = {

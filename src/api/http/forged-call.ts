@@ -1,7 +1,6 @@
+import type { Passage, Route } from "#api/door/passage.ts";
 import { hasSessionCookie } from "./call-cookies.ts";
 import { createOriginRule, type OriginClass } from "./origin-rule.ts";
-import type { Passage } from "./passage.ts";
-import type { Route } from "./route-table.ts";
 
 const safeMethods = new Set(["GET", "HEAD"]);
 

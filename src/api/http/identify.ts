@@ -1,7 +1,7 @@
 import type { Actor } from "#api/core/context.ts";
+import type { Passage } from "#api/door/passage.ts";
 import type { StoredSession } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
-import type { Passage } from "./passage.ts";
 import type { SessionSource } from "./session-source.ts";
 import type { TokenSource, TokenVerdict } from "./token-source.ts";
 

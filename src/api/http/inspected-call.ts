@@ -2,6 +2,7 @@ import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
+import type { Passage } from "#api/door/passage.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/traffic/traffic.ts";
 import { limits } from "#contract/limits.ts";
@@ -11,7 +12,6 @@ import { after } from "./after.ts";
 import type { Answers } from "./answers.ts";
 import { isSafeMethod } from "./forged-call.ts";
 import { type Identify, leniently } from "./identify.ts";
-import type { Passage } from "./passage.ts";
 import { peekBody } from "./peek-body.ts";
 
 export type InspectionOptions = {

@@ -1,17 +1,9 @@
 import type { ActivityDesk, ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import type { Actor, Services } from "#api/core/context.ts";
+import type { CallTrace, Route, TokenFault } from "#api/door/passage.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { shippedPluginNames } from "#contract/plugin-names.ts";
-import type { Route } from "./route-table.ts";
-import { faultText, type TokenFault } from "./token-source.ts";
-
-/** What a call leaves behind on its way: why it failed, if it did, and whether what it called recorded it already. */
-export type CallTrace = {
-  failure: ErrorKind | null;
-  isRecorded: boolean;
-  /** The route that was called through this call's own, if one was. */
-  called?: Route;
-};
+import { faultText } from "./token-source.ts";
 
 /** A call that has been answered, as far as the activity log wants to know: never its path, query, cookies or body. */
 export type AnsweredCall = {

@@ -1,7 +1,7 @@
+import type { Passage } from "#api/door/passage.ts";
 import type { Identify } from "./identify.ts";
 import type { PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
-import type { Passage } from "./passage.ts";
 
 const pageDeadlineMs = 2_000;
 

@@ -1,10 +1,11 @@
+import type { Route } from "#api/door/passage.ts";
 import { type AssetSource, noAssets } from "#api/plugin-host/assets/asset-source.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Guard } from "#api/plugin-host/guard/guard.ts";
 import type { AppFacts } from "#api/plugin-host/traffic/native-host.ts";
 import { noTraffic, type Traffic } from "#api/plugin-host/traffic/traffic.ts";
-import type { Route, RouteTable } from "./route-table.ts";
+import type { RouteTable } from "./route-table.ts";
 
 /** What plugins add to the ways in. */
 export type PluginEntrance = {

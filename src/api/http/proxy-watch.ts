@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { Clock } from "#api/core/clock.ts";
+import type { Client } from "#api/door/passage.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { type Client, createAddressList } from "./client-address.ts";
+import { createAddressList } from "./client-address.ts";
 
 /** Notices proxies that are not believed, so that all who come through one count as one. */
 export type ProxyWatch = {

@@ -1,6 +1,4 @@
 import { Memoirist } from "memoirist";
-import type { TokenScope } from "#contract/api-tokens.ts";
-import { type BodyCheck, createBodyCheck } from "./body-schema.ts";
 import {
   type Access,
   accessLevels,
@@ -8,49 +6,9 @@ import {
   routeScopes,
   type StateChange,
   stateChanges,
-} from "./door.ts";
-import type { Passage } from "./passage.ts";
-
-/** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
-export type Route = {
-  method: string;
-  template: string;
-  /** What it does, in a few words: as in the API's description, or else method and path. */
-  summary: string;
-  access: Access;
-  /**
-   * What an API token needs to call it, `none` where no token may; `null` for what is not for admins, and so for every token
-   * or none.
-   */
-  scope: TokenScope | "any" | "none" | null;
-  /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
-  exemption: "admin" | "plugin" | null;
-  /** For a GET that changes state: what gives it the right to. */
-  stateChange: StateChange | null;
-  /** Where a browser that was led here is sent when the call fails; `null` answers in the envelope. */
-  failurePath: string | null;
-  /** Whether an answer may take minutes: then the connection is not cut for being silent. */
-  mayTakeLong: boolean;
-  /**
-   * Whether its answer is the same for everybody and kept by caches: then nobody is asked who they are, and no cookie
-   * goes out with it.
-   */
-  isShared: boolean;
-  /**
-   * What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, what it reads itself,
-   * or a JSON-RPC message: with that, only API tokens may call.
-   */
-  bodyKind: "json" | "any-json" | "upload" | "raw" | "message";
-  /** What the route asks of its JSON body; `null` when it reads none. */
-  bodyCheck: BodyCheck | null;
-  /** The plugin that it belongs to, `null` for the application's own. */
-  plugin: string | null;
-  /** Answers in Elysia's place. */
-  answer: RouteAnswer | null;
-};
-
-/** Answers a call that may go on; `body` is what came with it, `headers` what every answer has: to be copied. */
-export type RouteAnswer = (passage: Passage, body: unknown, headers: Headers) => Response | Promise<Response>;
+} from "#api/door/access.ts";
+import type { Route } from "#api/door/passage.ts";
+import { createBodyCheck } from "./body-schema.ts";
 
 /** Elysia's own list of routes, as far as it is read here. */
 export type DeclaredRoute = { method: string; path: string; hooks: unknown };

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { apiTokens, users } from "#api/db/schema.ts";
+import type { TokenFault } from "#api/door/passage.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
-import { createTokenSource, type TokenFault, type TokenSource } from "./token-source.ts";
+import { createTokenSource, type TokenSource } from "./token-source.ts";
 
 let host: TestHost;
 let source: TokenSource;

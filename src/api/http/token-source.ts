@@ -3,6 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { placeBudgets } from "#api/core/network-of.ts";
+import type { TokenFault } from "#api/door/passage.ts";
 import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
 import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { isWithin } from "#contract/networks.ts";
@@ -12,9 +13,6 @@ import { createCredentialSource } from "./credential-source.ts";
 
 /** A call that came with an API token, as far as the token is concerned. */
 export type TokenCall = { token: string; ip: string; requestId: string };
-
-/** What is wrong with a token: for the logs alone, whoever calls is never told. */
-export type TokenFault = "malformed" | "unknown" | "revoked" | "expired" | "owner" | "network";
 
 /** A token that is let in, or why it is not. */
 export type TokenVerdict = { token: StoredToken } | { fault: TokenFault; refusal: AppError };

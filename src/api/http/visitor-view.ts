@@ -1,5 +1,5 @@
+import type { Passage } from "#api/door/passage.ts";
 import type { VisitorView } from "#contract/settings.ts";
-import type { Passage } from "./passage.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 
 /** Shows callers how they reach this server, with whose word about them counts, and what is likely wrong; the operator, how visitors do. */

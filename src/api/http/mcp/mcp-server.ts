@@ -1,9 +1,9 @@
 import type { AppError } from "#api/core/app-error.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import type { TracedArrival } from "#api/door/door.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../api-document.ts";
-import type { TracedArrival } from "../door.ts";
 import type { PageServer } from "../page-server.ts";
 import type { RouteTable } from "../route-table.ts";
 import { createCallTool } from "./call-tool.ts";

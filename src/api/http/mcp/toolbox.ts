@@ -1,7 +1,8 @@
+import type { Route } from "#api/door/passage.ts";
 import { allows, type TokenScope } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { ReadDocument } from "../api-document.ts";
-import type { Route, RouteTable } from "../route-table.ts";
+import type { RouteTable } from "../route-table.ts";
 import { type PlainSchema, schemaForModels } from "./schema-for-models.ts";
 import { type Tool, tools } from "./tools.ts";
 

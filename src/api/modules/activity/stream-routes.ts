@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { bodyOf } from "#api/modules/download.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import type { ActivityStreams } from "./activity-streams.ts";

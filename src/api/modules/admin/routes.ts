@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { readAdminInfo } from "./read-admin-info.ts";
 

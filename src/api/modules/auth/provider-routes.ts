@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Arrival, Door } from "#api/http/door.ts";
+import type { Arrival, Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Arrival, Door } from "#api/http/door.ts";
+import type { Arrival, Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { SignedIn } from "./complete-sign-in.ts";

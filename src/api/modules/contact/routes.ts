@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { downloadAnswer } from "#api/modules/download.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { deleteMessage } from "./delete-message.ts";

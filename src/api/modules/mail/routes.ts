@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures, testAnswer } from "#api/modules/fields.ts";
 import { discardMail } from "./discard-mail.ts";
 import { getMail } from "./get-mail.ts";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { manifestSchema } from "#contract/plugin-manifest.ts";
 import { downloadPlugin } from "./download-plugin.ts";

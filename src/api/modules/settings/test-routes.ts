@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures, testAnswer } from "#api/modules/fields.ts";
 import { testBucketBody, testRedisBody } from "./model.ts";
 import { testBucket } from "./test-bucket.ts";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { makeSnapshot } from "./make-snapshot.ts";
 import { snapshotAnswer } from "./model.ts";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { MetricsDoor } from "#api/core/metrics-door.ts";
 import type { Readiness } from "#api/core/readiness.ts";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { dataOf, failures, fileAnswer } from "#api/modules/fields.ts";
 import {
   aliveSchema,

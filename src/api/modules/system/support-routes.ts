@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { dataOf, failures } from "#api/modules/fields.ts";
 import { readSupport } from "./read-support.ts";
 import { supportSchema } from "./support-model.ts";

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
 import { dataOf, failures, fileAnswer } from "#api/modules/fields.ts";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
-import type { Door } from "#api/http/door.ts";
+import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 

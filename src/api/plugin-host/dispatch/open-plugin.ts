@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import { siteOf } from "#api/core/network-of.ts";
+import type { Route, RouteAnswer } from "#api/door/passage.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
-import type { Route, RouteAnswer } from "#api/http/route-table.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { LivePlugin } from "../live-plugin.ts";

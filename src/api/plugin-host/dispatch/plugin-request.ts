@@ -1,7 +1,7 @@
 import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
+import type { Passage } from "#api/door/passage.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
-import type { Passage } from "#api/http/passage.ts";
 import { allows } from "#contract/api-tokens.ts";
 import type { Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
 import { visibleHeaders } from "./visible-headers.ts";

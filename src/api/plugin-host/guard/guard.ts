@@ -4,7 +4,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { networkOf } from "#api/core/network-of.ts";
-import type { Passage } from "#api/http/passage.ts";
+import type { Passage } from "#api/door/passage.ts";
 import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
 import { type BeforeHook, runHook } from "./before-hook.ts";
 import { type CheckedRules, checkRules } from "./check-rules.ts";

@@ -1,32 +1,8 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
-import { tokenAreas } from "#contract/api-tokens.ts";
 import type { SystemStatus, VisitorView } from "#contract/settings.ts";
-import type { CallTrace } from "./noted-call.ts";
-
-/** Who may call a route. `admin` lets the operator in as well; `operator` is the control socket alone. */
-export const accessLevels = ["public", "user", "admin", "operator"] as const;
-export type Access = (typeof accessLevels)[number];
-
-/**
- * By what right a GET changes state: by the session cookie, by a mailed token in its path, or by the state that came
- * back with a browser sent here from another site.
- */
-export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
-export type StateChange = (typeof stateChanges)[number];
-
-/**
- * Which API tokens may call a route of admins: those for one area, by the method to read or to write, or with one right of
- * it; those that may do everything (`all`), or whichever (`any`), where nothing is told that needs a right of its own.
- */
-export const routeScopes = [...tokenAreas, "plugins:settings", "settings:security", "all", "any"] as const;
-export type RouteScope = (typeof routeScopes)[number];
-
-/** Whether a route needs the right to change its area; what its method says unless given. */
-export type ScopeRight = "read" | "write";
-
-/** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
-export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
+import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
+import type { CallCookie, CallTrace } from "./passage.ts";
 
 /** What the door sees of the way by which a call came, made when somebody asks. */
 export type DoorView = {
