@@ -79,7 +79,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "fields",
-    files: ["src/api/modules/{fields,stated,download}.ts"],
+    files: ["src/api/modules/{fields,download}.ts"],
     imports: ["core", "contract"],
     refuses: [...drivers, ...browser, ...input],
   },

@@ -18,7 +18,7 @@ import { searchedRows } from "#contract/activity.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { type Stated, trimmed } from "./stated.ts";
+import { type Stated, trimmed } from "#contract/stated.ts";
 
 /**
  * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `stated` is

@@ -8,10 +8,10 @@ import {
   presentPasswordField,
   userSchema,
 } from "#api/modules/fields.ts";
-import type { Stated } from "#api/modules/stated.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import type { Stated } from "#contract/stated.ts";
 import { providerNames } from "#contract/users.ts";
 import { wayInKinds } from "#contract/ways-in.ts";
 

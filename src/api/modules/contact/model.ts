@@ -9,10 +9,10 @@ import {
   totalIsEstimateField,
   wholeNumberField,
 } from "#api/modules/fields.ts";
-import { trimmed } from "#api/modules/stated.ts";
 import { messageComplaint } from "#contract/contact-rules.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
 import { limits } from "#contract/limits.ts";
+import { trimmed } from "#contract/stated.ts";
 
 const known = { additionalProperties: false };
 const instant = t.String({ format: "date-time" });

@@ -1,9 +1,9 @@
 import { type Static, t } from "elysia";
 import { dataOf, done, integer, totalIsEstimateField, wholeNumberField } from "#api/modules/fields.ts";
-import { trimmed } from "#api/modules/stated.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { trimmed } from "#contract/stated.ts";
 
 const known = { additionalProperties: false };
 const instant = t.String({ format: "date-time" });

@@ -1,11 +1,11 @@
 import { t } from "elysia";
 import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
-import { type Stated, trimmed } from "#api/modules/stated.ts";
 import { verificationModes } from "#contract/account-settings.ts";
 import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 import { credentialLengths } from "#contract/credential-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { type Stated, trimmed } from "#contract/stated.ts";
 
 const known = { additionalProperties: false };
 // The rules are the operation's to check, which brings texts into their form first.

@@ -1,6 +1,5 @@
 import { type Static, t } from "elysia";
 import { dataOf, done, presentPasswordField, ruled } from "#api/modules/fields.ts";
-import { trimmed } from "#api/modules/stated.ts";
 import {
   networkComplaint,
   tokenLimits,
@@ -9,6 +8,7 @@ import {
   tokenStates,
   tokenTexts,
 } from "#contract/api-tokens.ts";
+import { trimmed } from "#contract/stated.ts";
 
 const known = { additionalProperties: false };
 
