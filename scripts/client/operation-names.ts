@@ -1,5 +1,11 @@
+import type { Operation } from "../../src/api/contract/operation.ts";
+import { operations } from "../../src/api/operations.ts";
+
+const describedAs = ({ endpoint }: Operation): string => endpoint.replace(/:(\w+)/g, "{$1}");
+
 /** What each call is named in the client: its group, as the command line names things, and its function. */
 export const operationNames: { readonly [operation: string]: string } = {
+  ...Object.fromEntries(operations.map(({ id, operation }) => [describedAs(operation), id])),
   "GET /api/health": "system.health",
   "GET /api/ready": "system.ready",
   "GET /api/metrics": "system.metrics",
@@ -35,6 +41,13 @@ export const operationNames: { readonly [operation: string]: string } = {
   "POST /api/account/connections/{provider}": "account.link",
   "DELETE /api/account/connections/{provider}": "account.unlink",
   "GET /api/account/export": "account.export",
+  "GET /api/admin/mail": "mail.status",
+  "GET /api/admin/mails": "mail.list",
+  "POST /api/admin/mails/retry": "mail.retryAll",
+  "GET /api/admin/mails/{id}": "mail.get",
+  "DELETE /api/admin/mails/{id}": "mail.discard",
+  "POST /api/admin/mails/{id}/retry": "mail.retry",
+  "POST /api/auth/settings/test-mail": "mail.test",
   "GET /api/admin/activity": "activity.list",
   "GET /api/admin/activity/stats": "activity.stats",
   "GET /api/admin/activity/days": "activity.days",
@@ -45,19 +58,6 @@ export const operationNames: { readonly [operation: string]: string } = {
   "PUT /api/admin/activity/retention": "activity.setRetention",
   "GET /api/admin/activity/verify": "activity.verify",
   "GET /api/admin/activity/stream": "activity.watch",
-  "POST /api/contact": "contact.send",
-  "GET /api/admin/contact": "contact.list",
-  "GET /api/admin/contact/export": "contact.export",
-  "GET /api/admin/contact/{id}": "contact.get",
-  "PUT /api/admin/contact/{id}": "contact.update",
-  "DELETE /api/admin/contact/{id}": "contact.remove",
-  "GET /api/admin/mail": "mail.status",
-  "GET /api/admin/mails": "mail.list",
-  "POST /api/admin/mails/retry": "mail.retryAll",
-  "GET /api/admin/mails/{id}": "mail.get",
-  "DELETE /api/admin/mails/{id}": "mail.discard",
-  "POST /api/admin/mails/{id}/retry": "mail.retry",
-  "POST /api/auth/settings/test-mail": "mail.test",
   "GET /api/admin/backups": "backups.list",
   "POST /api/admin/backups": "backups.create",
   "GET /api/admin/backups/run": "backups.progress",
@@ -137,7 +137,10 @@ const withoutFunction = [
 ] as const;
 
 /** Operations whose answer is a file, which the document cannot say of those that are JSON or text by their form. */
-export const fileAnswers: readonly string[] = ["account.export", "activity.export", "contact.export"];
+export const fileAnswers: readonly string[] = [
+  ...["account.export", "activity.export"],
+  ...operations.flatMap(({ id, operation }) => (operation.responds === "file" ? [id] : [])),
+];
 
 /** Operations that answer events: what one of them is, in the terms of the other answers' types. */
 export const eventTypes: { readonly [operation: string]: string } = {

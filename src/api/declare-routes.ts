@@ -10,7 +10,7 @@ import { adminRoutes } from "#api/modules/admin/routes.ts";
 import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
 import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupRoutes } from "#api/modules/backups/routes.ts";
-import { contactRoutes } from "#api/modules/contact/routes.ts";
+import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailRoutes } from "#api/modules/mail/routes.ts";
 import { pluginKeyRoutes } from "#api/modules/plugins/key-routes.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
@@ -30,6 +30,7 @@ import { documentRoutes, type ReadDocument } from "./http/api-document.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { ServeMcp } from "./http/mcp/mcp-server.ts";
 import { mcpRoutes } from "./http/mcp/routes.ts";
+import { mountOperations } from "./http/mount-operations.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 
 /** What routes answer from. */
@@ -97,7 +98,7 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(activityRoutes(door))
     .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
-    .use(contactRoutes(door))
+    .use(mountOperations(door, contactOperations))
     .use(mailRoutes(door))
     .use(backupRoutes(door))
     .use(settingsRoutes(door))

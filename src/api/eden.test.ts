@@ -31,6 +31,8 @@ const wrong = [
   () => api.plugins({ name: "x" }).toggle.post({ enable: true }),
   // @ts-expect-error it is no text
   () => api.plugins({ name: "x" }).toggle.post({ enabled: "yes" }),
+  // @ts-expect-error no message has such a state
+  () => api.admin.contact({ id: "x" }).put({ handled: "yes" }),
   // @ts-expect-error no account has a colour
   async () => (await api.admin.users({ user: "x" }).get()).data?.data.colour,
 ];
@@ -42,6 +44,14 @@ describe("Eden's treaty with the type of the API", () => {
     expect([status, emails]).toEqual([200, []]);
   });
 
+  test("knows those that contracts declare as well", async () => {
+    const { error } = await api.admin.contact.get({ query: { limit: 5, offset: 0, search: "" } });
+    const none = () => api.admin.contact({ id: "x" }).get();
+    const name: (found: Awaited<ReturnType<typeof none>>) => string | undefined = ({ data }) =>
+      data?.data.name;
+    expect([Number(error?.status), name(await none())]).toEqual([403, undefined]);
+  });
+
   test("tells a failure from an answer, with the envelope", async () => {
     const { data, error } = await api.plugins({ name: "absent-notes" }).toggle.post({ enabled: true });
     expect([data, Number(error?.status)]).toEqual([null, 403]);
@@ -49,6 +59,6 @@ describe("Eden's treaty with the type of the API", () => {
   });
 
   test("does not compile with what the API does not have", () => {
-    expect(wrong).toHaveLength(4);
+    expect(wrong).toHaveLength(5);
   });
 });

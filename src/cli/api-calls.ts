@@ -2,7 +2,6 @@ import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
 type User = Api["admin"]["users"][":user"];
-type Contact = Api["admin"]["contact"];
 type Mails = Api["admin"]["mails"];
 type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
@@ -57,10 +56,6 @@ export type ApiCalls = {
     Api["admin"]["pending-users"][":user"]["verify"]["post"]
   >;
   "DELETE /api/admin/pending-users/:user": CallOf<Api["admin"]["pending-users"][":user"]["delete"]>;
-  "GET /api/admin/contact": CallOf<Contact["get"]>;
-  "GET /api/admin/contact/:id": CallOf<Contact[":id"]["get"]>;
-  "PUT /api/admin/contact/:id": CallOf<Contact[":id"]["put"]>;
-  "DELETE /api/admin/contact/:id": CallOf<Contact[":id"]["delete"]>;
   "GET /api/admin/activity": CallOf<Activity["get"]>;
   "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
   "GET /api/admin/activity/days": CallOf<Activity["days"]["get"]>;
@@ -113,7 +108,6 @@ export type ApiUploadName = "POST /api/plugins/inspect" | "POST /api/plugins/upl
 
 /** The calls that answer a file, with what their query may hold. */
 export type ApiDownloads = {
-  "/api/admin/contact/export": Contact["export"]["get"]["query"];
   "/api/admin/activity/export": Activity["export"]["get"]["query"];
   "/api/admin/backups/:place/:name/download": Backup["download"]["get"]["query"];
   "/api/plugins/:name/download": Plugin["download"]["get"]["query"];

@@ -1,5 +1,7 @@
+import { operationIds } from "#contract/create-client.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { pathPart } from "#contract/path-part.ts";
+import { type PlacedRequest, placeInput } from "#contract/place-input.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
 import type {
@@ -13,7 +15,15 @@ import type {
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { namingPlugin } from "./naming-plugin.ts";
-import { bodyOf, isEventStream, isFile, isRecord, readAnswer, refusalOf } from "./read-answer.ts";
+import {
+  bodyOf,
+  isEventStream,
+  isFile,
+  isRecord,
+  readAnswer,
+  readEnvelope,
+  refusalOf,
+} from "./read-answer.ts";
 import { type AnyAnswer, readAnyAnswer } from "./read-any-answer.ts";
 import { type PluginAnswer, readPluginAnswer } from "./read-plugin-answer.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
@@ -35,6 +45,10 @@ export type Client = {
   isServer: boolean;
   /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
   call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name> & Timing): Promise<ApiAnswer<Name>>;
+  /** Calls an operation by its name in the API's document and resolves to the body of the answer; throws as `call` does. */
+  operate(id: string, input: object): Promise<object>;
+  /** The bytes of an operation that answers a file: as `download`. */
+  receive(id: string, input: object, ended: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
   download<Path extends keyof ApiDownloads>(
     path: Path,
@@ -167,6 +181,22 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: target, body, signal });
     return namingPlugin(input.params?.name, () => readAnswer<typeof name>(response, transport.target));
   },
+  operate: async (id, input) => {
+    const { method, target, headers, body } = placed(id, input);
+    const signal = AbortSignal.timeout(callTimeoutMs);
+    const text = body === undefined ? null : JSON.stringify(body);
+    const response = await transport.send({ method, path: target, headers, body: text, signal });
+    return readEnvelope(response, transport.target);
+  },
+  receive: async (id, input, ended) => {
+    const { method, target } = placed(id, input);
+    const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
+    const response = await patience.wait(
+      transport.send({ method, path: target, body: null, signal: patience.signal }),
+    );
+    const body = await bodyOf(response, { target: transport.target, isWanted: isFile });
+    return answerBytes(body, { patience, what: `the file from ${transport.target}` });
+  },
   describe: () => describeApi(transport),
   callPlugin: async (plugin, call) => {
     await transport.startPlugin(plugin);
@@ -254,13 +284,21 @@ export const pluginTarget = (
   { path, params, query }: Pick<PluginCall, "path" | "params" | "query">,
 ): string => `/api/${plugin}${path === "/" ? "" : filled(path, params)}${queryOf(query)}`;
 
-/** The path with its parameters in their places. Throws `NOT_FOUND` for a value that would make it another path. */
+/** The path with its parameters in their places. Throws as {@link partOf}. */
 const filled = (path: string, params: Record<string, string>): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = params[name] ?? "";
-    if (/^\.{0,2}$/.test(value)) throw new CliFailure("NOT_FOUND", errorTexts.NOT_FOUND);
-    return pathPart(value);
-  });
+  path.replace(/:(\w+)/g, (_, name: string) => partOf(params[name] ?? ""));
+
+/** A value as a part of a path. Throws `NOT_FOUND` for one that would make it another path. */
+const partOf = (value: string): string => {
+  if (/^\.{0,2}$/.test(value)) throw new CliFailure("NOT_FOUND", errorTexts.NOT_FOUND);
+  return pathPart(value);
+};
+
+const placed = (id: string, input: object): PlacedRequest => {
+  const known = operationIds.find((one) => one === id);
+  if (known === undefined) throw new Error(`there is no operation ${id}`);
+  return placeInput(known, input, partOf);
+};
 
 const queryOf = (query: object): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -1,13 +1,24 @@
+import { operations } from "#api/operations.ts";
+import type { Operation } from "#contract/operation.ts";
 import type { ApiCallName, ApiDownloads, ApiStreams } from "./api-calls.ts";
 
 /** A call that some command makes. */
-type CommandCall = ApiCallName | `GET ${keyof ApiDownloads | keyof ApiStreams}`;
+type CommandCall = ApiCallName | Operation["endpoint"] | `GET ${keyof ApiDownloads | keyof ApiStreams}`;
 
 /** One action of administrators: what it does, the API call of the web, and the command that does the same. */
 export type ParityRow =
   | { action: string; call: CommandCall; command: string }
   /** No command makes this very call: `command` does the same in another way, or `null` with the reason why none is needed. */
   | { action: string; call: string; command: string | null; why: string };
+
+/** The actions that a module's contract has. */
+const actionsOf = (module: string): ParityRow[] =>
+  operations
+    .filter((named) => named.module === module)
+    .flatMap(({ operation: { endpoint: call, commands = [], calledBy } }) => [
+      ...commands.map(({ name, action }) => ({ action, call, command: `${module} ${name}` })),
+      ...(calledBy === undefined ? [] : [{ action: calledBy.action, call, command: calledBy.command }]),
+    ]);
 
 /**
  * Every action of the admin area with its command. A test holds it to the routes that are for administrators, to the calls in
@@ -42,12 +53,7 @@ export const parity: readonly ParityRow[] = [
     call: "DELETE /api/admin/pending-users/:user",
     command: "user remove-pending",
   },
-  { action: "List messages", call: "GET /api/admin/contact", command: "contact list" },
-  { action: "Export messages", call: "GET /api/admin/contact/export", command: "contact export" },
-  { action: "Read a message", call: "GET /api/admin/contact/:id", command: "contact show" },
-  { action: "Mark a message as handled", call: "PUT /api/admin/contact/:id", command: "contact handle" },
-  { action: "Mark a message as open again", call: "PUT /api/admin/contact/:id", command: "contact reopen" },
-  { action: "Delete a message", call: "DELETE /api/admin/contact/:id", command: "contact delete" },
+  ...actionsOf("contact"),
   { action: "List activities", call: "GET /api/admin/activity", command: "activity list" },
   { action: "Show an activity", call: "GET /api/admin/activity/:id", command: "activity show" },
   { action: "Count activities", call: "GET /api/admin/activity/stats", command: "activity stats" },

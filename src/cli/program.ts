@@ -4,7 +4,6 @@ import { addAdminCommands } from "./commands/admin.ts";
 import { addApiCommand } from "./commands/api.ts";
 import { addBackupCommands } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
-import { addContactCommands } from "./commands/contact.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMailCommands } from "./commands/mail.ts";
 import { addManCommand } from "./commands/man.ts";
@@ -23,6 +22,7 @@ import { addTokenCommands } from "./commands/token.ts";
 import { addUserCommands } from "./commands/user.ts";
 import { createRoot } from "./create-root.ts";
 import type { Cli } from "./invocation.ts";
+import { addOperations } from "./operations/add-operations.ts";
 
 /** The whole command line: every command with its help. `isJson` as {@link createRoot} takes it. */
 export const createProgram = (cli: Cli, version: string, isJson = false): Command => {
@@ -31,7 +31,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addMigrateCommand(program, cli);
   addAdminCommands(program, cli);
   addUserCommands(program, cli);
-  addContactCommands(program, cli);
+  addOperations(program, cli, "contact");
   addActivityCommands(program, cli);
   addMailCommands(program, cli);
   addSettingsCommands(program, cli);

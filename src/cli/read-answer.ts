@@ -8,9 +8,15 @@ export const readAnswer = async <Name extends ApiCallName>(
   response: Response,
   target: string,
 ): Promise<ApiAnswer<Name>> => {
+  const body = await readEnvelope(response, target);
+  return answerOf<Name>("data" in body ? body.data : body);
+};
+
+/** The body of an answer that says that it worked. Throws as {@link readAnswer}. */
+export const readEnvelope = async (response: Response, target: string): Promise<object> => {
   const body = await readBody(response);
   if (body?.success !== true) throw refusalOf(body, { target, status: response.status });
-  return answerOf<Name>("data" in body ? body.data : body);
+  return body;
 };
 
 /** The body of an answer that is of the kind that was asked for. Throws what the API refused, and `UNREACHABLE`. */

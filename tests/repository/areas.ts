@@ -24,7 +24,7 @@ const input = [
 ];
 const everything = [""];
 
-const moduleParts = ["own operation", "own store", "own index"];
+const moduleParts = ["own module contract", "own operation", "own store", "own index"];
 const api = [
   "contract",
   "core",
@@ -33,6 +33,8 @@ const api = [
   "db",
   "adapters",
   "fields",
+  "module contract",
+  "contract list",
   "operation",
   "store",
   "wire",
@@ -79,14 +81,27 @@ export const areas: readonly Area[] = [
   },
   {
     name: "fields",
-    files: ["src/api/modules/{fields,download}.ts"],
+    files: ["src/api/modules/{fields,kit,download}.ts"],
     imports: ["core", "contract"],
     refuses: [...drivers, ...browser, ...input],
+  },
+  // What an operation is, in words and schemas: for every door, none of which it may load.
+  {
+    name: "module contract",
+    files: ["src/api/modules/*/contract.ts"],
+    imports: ["contract"],
+    refuses: everything,
+  },
+  {
+    name: "contract list",
+    files: ["src/api/operations.ts"],
+    imports: ["module contract"],
+    refuses: everything,
   },
   {
     name: "store",
     files: ["src/api/modules/*/store.ts", "src/api/modules/*/*-store.ts"],
-    imports: ["core", "contract", "db", "own operation", "own store", "index"],
+    imports: ["core", "contract", "db", "own module contract", "own operation", "own store", "index"],
     refuses: [...web, ...browser, ...input],
   },
   { name: "index", files: ["src/api/modules/*/index.ts"], imports: moduleParts, refuses: everything },
@@ -100,7 +115,7 @@ export const areas: readonly Area[] = [
   {
     name: "operation",
     files: ["src/api/modules/*/**"],
-    imports: ["core", "contract", "own operation", "own store", "index"],
+    imports: ["core", "contract", "own module contract", "own operation", "own store", "index"],
     refuses: [...web, ...drivers, ...browser, ...input],
   },
   {
@@ -129,7 +144,12 @@ export const areas: readonly Area[] = [
     imports: ["cli", "server", "door", "config", "db", "adapters", "first-party", "core", "contract"],
     refuses: browser,
   },
-  { name: "cli", files: ["src/cli/**"], imports: ["contract"], refuses: [...web, ...drivers, ...browser] },
+  {
+    name: "cli",
+    files: ["src/cli/**"],
+    imports: ["contract", "module contract", "contract list"],
+    refuses: [...web, ...drivers, ...browser],
+  },
   {
     name: "feature",
     files: ["src/ui/features/*/**"],

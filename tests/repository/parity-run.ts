@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { CliFailure } from "#cli/failure.ts";
 import type { ParityRow } from "#cli/parity.ts";
-import { changingCommands } from "#cli/testing/command-lines.ts";
+import { changingCommands, declared } from "#cli/testing/command-lines.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
 import { run } from "#cli/testing/run.ts";
 
@@ -12,7 +12,7 @@ import { run } from "#cli/testing/run.ts";
 const operands: Record<string, (world: CommandWorld, folder: string) => string[]> = {
   "activity show": () => ["1"],
   "backup download": ({ backup }, folder) => [backup, "--out", join(folder, "backup")],
-  "contact show": ({ message }) => [message],
+  ...Object.fromEntries(declared.map(({ words, typed }) => [words, typed])),
   "mail show": ({ mail }) => [mail],
   "mail retry --dead": () => [],
   "plugin download": ({ plugin }, folder) => [plugin, "--out", join(folder, "plugin")],

@@ -52,7 +52,8 @@ export type CommandOutput =
 /** Terminal commands as a manifest has them, before their defaults are filled in. */
 export type RawCommands = { word?: string; summary: string; list: RawCommand[] };
 
-type RawCommand = Partial<
+/** One of them. */
+export type RawCommand = Partial<
   Omit<PluginCommand, "name" | "summary" | "arguments" | "options" | "call" | "input" | "output">
 > & {
   name: string;

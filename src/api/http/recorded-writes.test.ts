@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { contactMessages, mails } from "#api/db/schema.ts";
+import { type NamedOperation, operations } from "#api/operations.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
@@ -12,6 +13,8 @@ import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
 import { tokenWrites } from "#api/testing/token-writes.ts";
+import { operationIds } from "#contract/create-client.ts";
+import { placeInput } from "#contract/place-input.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -57,7 +60,7 @@ const message = async (): Promise<string> => {
     contentHash: "hash",
     createdAt: host.clock.now(),
   });
-  return `/api/admin/contact/${id}`;
+  return id;
 };
 
 const deadMail = async (): Promise<string> => {
@@ -96,8 +99,30 @@ const revertibleChange = async (): Promise<string> => {
   return `/api/auth/settings/history/${history.data.changes[0].id}/revert`;
 };
 
+/** What the operations of a module are about; made anew for each call, and there even where the call names none. */
+const subjects: Record<string, () => Promise<string>> = { contact: message };
+
+const isWrite = ({ operation: { access, endpoint } }: NamedOperation) =>
+  access === "admin" && !endpoint.startsWith("GET ");
+const writing = operations.filter(isWrite);
+
+const goodWriteOf = (id: string, module: string) => async (): Promise<GoodWrite> => {
+  const subject = await subjects[module]?.();
+  const known = operationIds.find((one) => one === id);
+  const { example } = operations.find((one) => one.id === id)?.operation ?? {};
+  if (known === undefined || subject === undefined) throw new Error(`${id} has no subject here`);
+  const { target, body } = placeInput(known, {
+    ...example,
+    ...(example && "id" in example ? { id: subject } : {}),
+  });
+  return { path: target, body };
+};
+
 /** How each route by which admins change something is called well; made anew for each call. */
 const goodWrites: Record<string, () => Promise<GoodWrite>> = {
+  ...Object.fromEntries(
+    writing.map(({ operation, id, module }) => [operation.endpoint, goodWriteOf(id, module)]),
+  ),
   "POST /api/admin/users": async () => ({ path: "/api/admin/users", body: { ...newPerson(), role: "user" } }),
   "PUT /api/admin/users/:user/role": async () => ({ path: await target("/role"), body: { role: "admin" } }),
   "POST /api/admin/users/:user/disable": async () => ({ path: await target("/disable") }),
@@ -107,8 +132,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   "DELETE /api/admin/users/:user": async () => ({ path: await target() }),
   "POST /api/admin/pending-users/:user/verify": async () => ({ path: `${await registered()}/verify` }),
   "DELETE /api/admin/pending-users/:user": async () => ({ path: await registered() }),
-  "PUT /api/admin/contact/:id": async () => ({ path: await message(), body: { handled: true } }),
-  "DELETE /api/admin/contact/:id": async () => ({ path: await message() }),
   "DELETE /api/admin/activity/cleanup": async () => ({ path: "/api/admin/activity/cleanup?days=90" }),
   "POST /api/admin/backups": async () => ({ path: "/api/admin/backups", body: { recipients: [] } }),
   "DELETE /api/admin/backups/run": async () => ({ path: "/api/admin/backups/run" }),
@@ -162,11 +185,11 @@ const lookingOnly = ["POST /api/plugins/inspect", "POST /mcp"];
 
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
+  ...writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : [])),
   "PUT /api/admin/users/:user/role",
   "POST /api/admin/users/:user/disable",
   "POST /api/admin/users/:user/enable",
   "DELETE /api/admin/users/:user/sessions",
-  "PUT /api/admin/contact/:id",
   "PUT /api/admin/activity/retention",
   "PUT /api/auth/settings/credentials",
   "PUT /api/auth/settings/accounts",

@@ -127,7 +127,8 @@ export const failure = t.Object(
   { title: "Failure" },
 );
 
-const testResult = t.Object({
+/** What each step of a test of an external service came to. */
+export const testResult = t.Object({
   title: t.String(),
   message: t.String(),
   severity: t.UnionEnum(["success", "warning", "error"]),

@@ -17,8 +17,9 @@ import { plainS3Endpoint } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import { setupBody } from "./auth/model.ts";
 import { startBackupBody } from "./backups/model.ts";
-import { contactBody } from "./contact/model.ts";
+import { contactContract } from "./contact/contract.ts";
 import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
+import { kit } from "./kit.ts";
 import { testMailBody } from "./mail/model.ts";
 import { addKeyBody } from "./plugins/key-model.ts";
 import { coreBody, credentialsBody } from "./settings/model.ts";
@@ -56,7 +57,7 @@ const fields: { [name: string]: Field } = {
     ...{ longest: "😀".repeat(128), tooLong: "a".repeat(129), shortest: " " },
   },
   "a message": {
-    schema: contactBody.properties.message,
+    schema: contactContract.send.schemas(kit).body.properties.message,
     ...{ longest: `${lines}😀b`, tooLong: `${lines}abc`, shortest: "a" },
   },
   "a token's name": {

@@ -1,3 +1,7 @@
+import type { Access } from "#api/door/access.ts";
+import { operations } from "#api/operations.ts";
+import type { Operation } from "#contract/operation.ts";
+
 /**
  * Who asks. `unverified` has registered and not followed the link, so there is no session to hold; `expired` holds the
  * cookie of a session that has ended; `demoted` was an admin a moment ago.
@@ -26,11 +30,25 @@ const admins = (status: number): MatrixRow["statuses"] => ({ ...signedIn(403), a
 /** For the operator's socket alone, through which none of these people come. */
 const nobody = signedIn(403);
 
+/** The row of an operation; docs/api/operations.txt pins who may call it. */
+const rowOf = ({ endpoint, access, probe }: Operation): MatrixRow => {
+  const { params = {}, body, status } = probe;
+  const path = endpoint.split(" ")[1]?.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "none") ?? "";
+  return { path, body, statuses: statusesOf(access, status) };
+};
+
+const statusesOf = (access: Access, status: number): MatrixRow["statuses"] => {
+  if (access === "public") return everybody(status);
+  if (access === "operator") return nobody;
+  return access === "user" ? signedIn(status) : admins(status);
+};
+
 /**
  * Every route with the answer for every actor: the one list of who may do what. A route without a row fails the
  * tests, and so does a row without a route. Sample calls change nothing: their bodies are refused after the access check.
  */
 export const accessMatrix: Record<string, MatrixRow> = {
+  ...Object.fromEntries(operations.map(({ operation }) => [operation.endpoint, rowOf(operation)])),
   "GET /api/health": { statuses: everybody(200) },
   "GET /api/ready": { statuses: everybody(200) },
   // Nobody's without a token that the operator set.
@@ -82,12 +100,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
   },
   "GET /api/account/export": { statuses: signedIn(200) },
   "DELETE /api/account": { body: {}, statuses: signedIn(422) },
-  "POST /api/contact": { body: {}, statuses: everybody(422) },
-  "GET /api/admin/contact": { statuses: admins(200) },
-  "GET /api/admin/contact/export": { statuses: admins(200) },
-  "GET /api/admin/contact/:id": { path: "/api/admin/contact/none", statuses: admins(404) },
-  "PUT /api/admin/contact/:id": { path: "/api/admin/contact/none", body: {}, statuses: admins(422) },
-  "DELETE /api/admin/contact/:id": { path: "/api/admin/contact/none", statuses: admins(404) },
   "GET /api/admin/activity": { statuses: admins(200) },
   "GET /api/admin/activity/stats": { statuses: admins(200) },
   "GET /api/admin/activity/days": { statuses: admins(200) },
@@ -101,6 +113,13 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "GET /api/admin/activity/verify": { statuses: admins(200) },
   "GET /api/admin/activity/:id": { path: "/api/admin/activity/none", statuses: admins(404) },
   "GET /api/admin": { statuses: admins(200) },
+  "GET /api/admin/mail": { statuses: admins(200) },
+  "GET /api/admin/mails": { statuses: admins(200) },
+  "GET /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
+  "POST /api/admin/mails/:id/retry": { path: "/api/admin/mails/none/retry", statuses: admins(404) },
+  "POST /api/admin/mails/retry": { statuses: admins(200) },
+  "DELETE /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
+  "POST /api/auth/settings/test-mail": { body: { to: "nobody" }, statuses: admins(422) },
   "GET /api/admin/backups": { statuses: admins(200) },
   "GET /api/admin/backups/health": { statuses: admins(200) },
   "POST /api/admin/backups/proof": { body: {}, statuses: nobody },
@@ -151,13 +170,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "GET /api/admin/activity/stream": { statuses: admins(200) },
   "GET /api/system/info": { statuses: admins(200) },
   "GET /api/system/status": { statuses: admins(200) },
-  "GET /api/admin/mail": { statuses: admins(200) },
-  "GET /api/admin/mails": { statuses: admins(200) },
-  "GET /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
-  "POST /api/admin/mails/:id/retry": { path: "/api/admin/mails/none/retry", statuses: admins(404) },
-  "POST /api/admin/mails/retry": { statuses: admins(200) },
-  "DELETE /api/admin/mails/:id": { path: "/api/admin/mails/none", statuses: admins(404) },
-  "POST /api/auth/settings/test-mail": { body: { to: "nobody" }, statuses: admins(422) },
   "GET /api/system/support": { statuses: nobody },
   "GET /api/system/secrets": { statuses: nobody },
   "POST /api/system/secrets/rotate": { body: {}, statuses: nobody },

@@ -1,3 +1,6 @@
+import { operations } from "#api/operations.ts";
+import { operationIds } from "#contract/create-client.ts";
+import { type OperationId, placeInput } from "#contract/place-input.ts";
 import { idleBackup } from "./idle-backups.ts";
 import type { GoodCall } from "./mutate-request.ts";
 
@@ -5,10 +8,25 @@ import type { GoodCall } from "./mutate-request.ts";
 export const canary = "canary-of-a-password";
 const person = { name: "Ada Example", email: "ada@fuzzed.example", password: canary };
 
+/** The example of an operation as a call. */
+const goodCallOf = (id: OperationId): GoodCall => {
+  const { example = {} } = operations.find((one) => one.id === id)?.operation ?? {};
+  const { method, target, headers, body } = placeInput(id, example);
+  const [path = "", query] = target.split("?");
+  return {
+    method,
+    path,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    headers,
+    ...(body && { body }),
+  };
+};
+
 /** A good call of every route. A route without one fails the fuzzing. */
 export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "GET", path: "/api/health" },
   { method: "GET", path: "/api/ready" },
+  ...operationIds.map(goodCallOf),
   { method: "GET", path: "/api/metrics" },
   { method: "GET", path: "/api/system/readiness" },
   { method: "GET", path: "/api/auth/user" },
@@ -55,20 +73,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/account/connections/github" },
   { method: "GET", path: "/api/account/export" },
   { method: "DELETE", path: "/api/account", body: { password: canary } },
-  {
-    method: "POST",
-    path: "/api/contact",
-    body: { name: person.name, email: person.email, subject: "Sales", message: "One\nTwo" },
-  },
-  { method: "GET", path: "/api/admin/contact", query: { limit: "5", search: "ada", status: "open" } },
-  { method: "GET", path: "/api/admin/contact/export", query: { format: "csv", subject: "Sales" } },
-  { method: "GET", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
-  {
-    method: "PUT",
-    path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000",
-    body: { handled: true },
-  },
-  { method: "DELETE", path: "/api/admin/contact/019a9f00-0000-7000-8000-000000000000" },
   {
     method: "GET",
     path: "/api/admin/activity",

@@ -1,14 +1,25 @@
+import { scopeOf } from "#api/http/route-table.ts";
+import { operations } from "#api/operations.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
+import type { Operation } from "#contract/operation.ts";
 
 type Needed = TokenScope | "any" | "none";
 
 const each = (scope: Needed, routes: string[]): [string, Needed][] => routes.map((route) => [route, scope]);
+
+/** What an operation for admins asks for; docs/api/operations.txt pins it. */
+const neededFor = ({ endpoint, ...hooks }: Operation): [string, Needed][] => {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const scope = hooks.access === "admin" ? scopeOf({ method, path, hooks }) : null;
+  return scope === null ? [] : [[endpoint, scope]];
+};
 
 /**
  * Which scope of an API token each route for admins asks for, written down apart from the routes. `any`: none at all;
  * `none`: no token may call it, whatever its scopes.
  */
 export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
+  ...operations.flatMap(({ operation }) => neededFor(operation)),
   ...each("any", [
     "GET /api/admin/backups/health",
     "GET /api/admin/tokens/current",
@@ -86,11 +97,6 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...each("none", ["POST /api/plugins/:name/replace-publisher"]),
   ...each("*", [
     "GET /api/system/readiness",
-    "GET /api/admin/contact",
-    "GET /api/admin/contact/export",
-    "GET /api/admin/contact/:id",
-    "PUT /api/admin/contact/:id",
-    "DELETE /api/admin/contact/:id",
     "GET /api/admin/backups",
     "GET /api/admin/backups/run",
     "DELETE /api/admin/backups/run",

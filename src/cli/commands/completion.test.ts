@@ -138,7 +138,10 @@ describe("with a running server", () => {
     word: "notes",
     summary: "notes of visitors",
     list: [{ name: "list", summary: "", description: "", arguments: [], options: [], examples: [] }].map(
-      (command) => ({ ...command, method: "GET", path: "/", confirm: null, input: null, output: null }),
+      (command) => ({
+        ...command,
+        ...{ call: { method: "GET", path: "/", body: {} }, confirm: null, input: null, output: null },
+      }),
     ),
   };
   const odd = ["$(touch hit)", "two words", "-yes", "a;b", "`x`", "é"];

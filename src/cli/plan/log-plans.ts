@@ -1,19 +1,19 @@
+import type { Client as Operations } from "#api/operations.ts";
 import type { Client } from "#cli/client.ts";
 import { countOlder } from "#cli/count-older.ts";
 import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatCount } from "#cli/format.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { mailTexts } from "#contract/mail.ts";
 import type { Plans } from "./plan.ts";
 
 type Params = { params?: { id: string } | undefined };
 
-/** The plans for what comes in and goes out: activities, messages and mails. */
+/** The plans for activities and mails. */
 export const logPlans: Plans<
   | "PUT /api/admin/activity/retention"
   | "DELETE /api/admin/activity/cleanup"
-  | "PUT /api/admin/contact/:id"
-  | "DELETE /api/admin/contact/:id"
   | "POST /api/admin/mails/:id/retry"
   | "POST /api/admin/mails/retry"
   | "DELETE /api/admin/mails/:id"
@@ -31,12 +31,6 @@ export const logPlans: Plans<
     const old = `that ${count === 1 ? "is" : "are"} older than ${counted(days, "day")}`;
     return `Would remove ${counted(count, "activity")} ${old} for good`;
   },
-  "PUT /api/admin/contact/:id": async (client, { params, body }) => {
-    const message = await calledMessage(client, { params });
-    return body?.handled ? `Would mark ${message} as handled` : `Would open ${message} again`;
-  },
-  "DELETE /api/admin/contact/:id": async (client, input) =>
-    `Would delete ${await calledMessage(client, input)} for good`,
   "POST /api/admin/mails/:id/retry": async (client, input) =>
     `Would try ${(await waitingMail(client, input)).called} again`,
   "POST /api/admin/mails/retry": async (client) => {
@@ -47,11 +41,28 @@ export const logPlans: Plans<
     `Would discard ${(await waitingMail(client, input)).called} for good`,
 };
 
+/** A plan for an operation, by what it takes. */
+type OperationPlan<Call extends (input: never) => unknown> = (
+  client: Client,
+  input: Parameters<Call>[0],
+) => Promise<string>;
+
+/** The plans for operations, by their names. */
+export const operationPlans: {
+  readonly "contact.update": OperationPlan<Operations["contact"]["update"]>;
+  readonly "contact.remove": OperationPlan<Operations["contact"]["remove"]>;
+} = {
+  "contact.update": async (client, { id, handled }) => {
+    const message = await calledMessage(client, id);
+    return handled ? `Would mark ${message} as handled` : `Would open ${message} again`;
+  },
+  "contact.remove": async (client, { id }) => `Would delete ${await calledMessage(client, id)} for good`,
+};
+
 // Reading one marks it as read; the list does not.
-const calledMessage = async (client: Client, { params }: Params): Promise<string> => {
-  const { id = "" } = params ?? {};
+const calledMessage = async (client: Client, id: string): Promise<string> => {
   for (let offset = 0; ; offset += 100) {
-    const { messages } = await client.call("GET /api/admin/contact", { query: { limit: 100, offset } });
+    const { messages } = (await operationsOf(client).contact.list({ limit: 100, offset })).data;
     const found = messages.find((message) => message.id === id.toLowerCase());
     if (found !== undefined) return `the message from ${found.name} <${found.email}>`;
     if (messages.length < 100) throw new CliFailure("NOT_FOUND", "there is no such message");

@@ -1,6 +1,8 @@
+import { operations } from "#api/operations.ts";
 import type { ApiCallName, ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
+import { operationPlans } from "./log-plans.ts";
 import { type ChangeName, isChange, type Plan } from "./plan.ts";
 import { Planned } from "./planned.ts";
 import { plans } from "./plans.ts";
@@ -19,6 +21,11 @@ export const planningClient = (client: Client): Client => ({
     if (!isChange(name)) return client.call(name, input);
     throw new Planned({ words: await planOf(name)(client, input), call: name });
   },
+  operate: async (id, input) => {
+    const { operation } = operations.find((one) => one.id === id) ?? {};
+    if (operation?.changes !== true) return client.operate(id, input);
+    throw new Planned({ words: await operationPlan(id, client, input), call: operation.endpoint });
+  },
   upload: async (name, input) => {
     if (name === "POST /api/plugins/inspect") return client.upload(name, input);
     throw new Planned({ words: await uploadPlan(client, input), call: name });
@@ -36,3 +43,10 @@ export const planningClient = (client: Client): Client => ({
 
 /** Each plan takes the input of its own call, and `name` says which; TypeScript does not follow that through the table. */
 const planOf = (name: ChangeName) => plans[name] as Plan<ApiInput<ApiCallName>>;
+
+/** The same of an operation: the table gives each name the input of that operation. */
+const operationPlan = (id: string, client: Client, input: object): Promise<string> => {
+  const plan: unknown = Reflect.get(operationPlans, id);
+  if (typeof plan !== "function") throw new Error(`${id} has no plan`);
+  return plan(client, input);
+};

@@ -1,4 +1,5 @@
 import type { Client, PluginCall } from "#cli/client.ts";
+import { type GivenOptions, typedValue } from "#cli/declared-command.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { hasBody, type PluginCommand, pathNames } from "#contract/plugin-commands.ts";
@@ -6,9 +7,6 @@ import { callPresentPlugin } from "./call-present-plugin.ts";
 import type { PluginWord } from "./plugin-word.ts";
 import { readInput } from "./read-input.ts";
 import { showAnswer } from "./show-answer.ts";
-
-/** Options as they were typed, by their names in the program; those of all commands are among them. */
-export type GivenOptions = Record<string, unknown>;
 
 /** Runs a command of a plugin: asks what is to be asked, makes its one call and shows what came back. */
 export const runPluginCommand = async (
@@ -75,7 +73,7 @@ const callOf = (command: PluginCommand, { words, options, text }: Given): Plugin
   const { method, path } = command.call;
   const inPath = pathNames(path);
   const typed = command.options.flatMap((option) => {
-    const value = options[attributeOf(option.name)];
+    const value = typedValue(options, option.name);
     return value === undefined ? [] : [{ ...option, value }];
   });
   const pick = (place: "query" | "body") =>
@@ -91,10 +89,6 @@ const callOf = (command: PluginCommand, { words, options, text }: Given): Plugin
   const call = { method, path, params, query: pick("query"), body };
   return field === undefined || text !== null ? call : { ...call, unread: field };
 };
-
-/** Commander keeps `--per-hour` as `perHour`. */
-const attributeOf = (option: string): string =>
-  option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The words that are parts of the path, and the others. */
 const split = (words: Words, inPath: readonly string[]): [Words, Words] => {

@@ -1,4 +1,5 @@
-import { localSchemas } from "./local-schemas.ts";
+import { operations } from "#api/operations.ts";
+import { localSchemas, written } from "./local-schemas.ts";
 import {
   answerOf,
   anything,
@@ -28,9 +29,30 @@ const settingsPart = either(
 );
 const change = answerOf("GET /api/auth/settings/history", "changes.[]");
 
+/** What commands of operations print: what those answer, or where a file went. */
+const operationSchemas = (): Record<string, Shape> =>
+  Object.fromEntries(
+    operations.flatMap(({ module, operation }) =>
+      (operation.commands ?? []).map(({ name }) => [
+        `${module} ${name}`,
+        operation.responds === "file" ? written : answersOf(`${module} ${name}`, operation.endpoint),
+      ]),
+    ),
+  );
+
+/** With an option such as `--dead` a command may call another operation. */
+const answersOf = (words: string, endpoint: string): Shape => {
+  const others = operations.filter(({ operation }) => operation.calledBy?.command.startsWith(`${words} --`));
+  const own = { $answer: endpoint, part: "" };
+  return others.length === 0
+    ? own
+    : either(own, ...others.map(({ operation }) => ({ $answer: operation.endpoint, part: "" })));
+};
+
 /** What each command prints with `--json`, most of it as the API answers it. Commands that print no JSON are {@link schemaless}. */
 export const commandSchemas: Record<string, Shape> = {
   ...localSchemas,
+  ...operationSchemas(),
   // What the call answers: `atrium openapi` describes it.
   api: anything,
   "admin create": answerOf("POST /api/admin/users"),
@@ -45,11 +67,6 @@ export const commandSchemas: Record<string, Shape> = {
   "user send-reset": answerOf("POST /api/admin/users/:user/send-reset"),
   "user end-sessions": answerOf("DELETE /api/admin/users/:user/sessions"),
   "user delete": answerOf("DELETE /api/admin/users/:user"),
-  "contact list": answerOf("GET /api/admin/contact"),
-  "contact show": answerOf("GET /api/admin/contact/:id"),
-  "contact handle": answerOf("PUT /api/admin/contact/:id"),
-  "contact reopen": answerOf("PUT /api/admin/contact/:id"),
-  "contact delete": answerOf("DELETE /api/admin/contact/:id"),
   "activity list": answerOf("GET /api/admin/activity"),
   "activity show": answerOf("GET /api/admin/activity/:id"),
   "activity stats": answerOf("GET /api/admin/activity/stats"),

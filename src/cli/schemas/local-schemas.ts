@@ -1,7 +1,8 @@
 import { signatureStates } from "#contract/plugins.ts";
 import { either, flag, list, object, oneOf, orNull, type Shape, text, whole } from "./shapes.ts";
 
-const written = object({ file: text, sizeBytes: whole });
+/** Where a file went that a command wrote. */
+export const written = object({ file: text, sizeBytes: whole });
 const counted = list(object({ table: text, rows: whole }));
 const numbered: Shape = { type: "object", additionalProperties: whole };
 const someObject: Shape = { type: "object" };
@@ -44,7 +45,6 @@ export const localSchemas: Record<string, Shape> = {
     ),
   }),
   "activity cleanup": object({ deletedCount: whole }),
-  "contact export": written,
   "plugin download": written,
   "backup download": written,
   "backup remove": object({ name: text, place: oneOf("folder", "storage") }),

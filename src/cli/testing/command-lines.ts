@@ -1,9 +1,28 @@
+import { operations } from "#api/operations.ts";
 import type { CommandWorld } from "./command-world.ts";
 
 type Words = (world: CommandWorld) => string[];
 
+/** What the commands of each module are about, in a command world. */
+const subjects: Record<string, (world: CommandWorld) => string> = {
+  contact: ({ message }) => message,
+};
+
+/** The commands of operations, and what is typed behind their names. */
+export const declared = operations.flatMap(({ module, operation }) =>
+  (operation.commands ?? []).map(({ name, arguments: words = [] }) => ({
+    words: `${module} ${name}`,
+    typed: (world: CommandWorld) => words.map(() => subjects[module]?.(world) ?? ""),
+    changes: operation.changes === true,
+    isFile: operation.responds === "file",
+  })),
+);
+
+const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folder}/${Bun.randomUUIDv7()}`];
+
 /** Commands that change something through the API, each as it is typed behind its name; they can be run in this order. */
 export const changingCommands: Record<string, Words> = {
+  ...Object.fromEntries(declared.flatMap((each) => (each.changes ? [[each.words, each.typed]] : []))),
   api: () => ["POST", "/api/admin/mails/retry"],
   "admin create": () => ["--email", "new@example.test", "--name", "New"],
   "user create": () => ["--email", "new@example.test", "--name", "New"],
@@ -15,9 +34,6 @@ export const changingCommands: Record<string, Words> = {
   "user send-reset": ({ user }) => [user],
   "user end-sessions": ({ user }) => [user],
   "user delete": ({ user }) => [user],
-  "contact handle": ({ message }) => [message],
-  "contact reopen": ({ message }) => [message],
-  "contact delete": ({ message }) => [message],
   "activity cleanup": () => ["--days", "90"],
   "activity retention set": () => ["90"],
   "mail retry": ({ mail }) => [mail],
@@ -57,6 +73,7 @@ type LongWords = (world: CommandWorld, folder: string) => string[];
  * has all that it needs, in an order in which they can be run; `folder` is for files. `null` where it has not.
  */
 export const longCommands: Record<string, LongWords | null> = {
+  ...Object.fromEntries(declared.flatMap((each) => (each.isFile ? [[each.words, fileOf]] : []))),
   doctor: () => [],
   openapi: () => [],
   "user list": () => ["--all"],
@@ -64,7 +81,6 @@ export const longCommands: Record<string, LongWords | null> = {
   "activity verify": () => [],
   "activity export": (_, folder) => ["--out", `${folder}/activity.csv`],
   "activity cleanup": () => ["--days", "90", "--yes"],
-  "contact export": (_, folder) => ["--out", `${folder}/contact.csv`],
   "plugin pack": (_, folder) => [`${folder}/starter`, "--out", `${folder}/starter.zip`],
   "plugin install": (_, folder) => [`${folder}/starter`],
   "plugin enable": ({ plugin }) => [plugin, "--yes"],
@@ -101,6 +117,7 @@ export const localChanges: readonly string[] = [
  * are ended, and `settings test` tries what is saved already.
  */
 export const planless: readonly string[] = [
+  ...declared.flatMap(({ words, changes }) => (changes ? [] : [words])),
   ...["serve", "plugin dev", "settings test", "completion", "man", "openapi", "schema", "support-bundle"],
   ...["status", "doctor", "activity days", "activity export", "activity list", "activity retention show"],
   ...[
@@ -111,17 +128,10 @@ export const planless: readonly string[] = [
     "backup download",
     "backup list",
   ],
-  ...[
-    "contact export",
-    "contact list",
-    "contact show",
-    "mail list",
-    "mail show",
-    "mail status",
-    "plugin download",
-  ],
+  ...["plugin download"],
   ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
   ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key", "secrets status"],
   ...["settings get", "settings history", "settings show", "snapshot list", "token list", "token show"],
+  ...["mail list", "mail show", "mail status"],
   ...["user list", "user show"],
 ];

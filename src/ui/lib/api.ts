@@ -5,8 +5,6 @@ import { reportAnswer, reportNoAnswer } from "./connection.ts";
 
 export { ApiError, isUnreachable } from "./api-error.ts";
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 /** What only some calls need: headers of their own, or more time than others. */
 type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: number };
 
@@ -25,17 +23,18 @@ export const onSignedOut = (listener: () => void): (() => void) => {
  * `NETWORK`.
  */
 export const api = {
-  get: <T>(path: string): Promise<T> => call<T>("GET", path),
+  get: <T>(path: string): Promise<T> => send<T>("GET", path),
   post: <T>(path: string, body?: unknown, more?: CallOptions): Promise<T> =>
-    call<T>("POST", path, body, more),
-  put: <T>(path: string, body?: unknown): Promise<T> => call<T>("PUT", path, body),
-  patch: <T>(path: string, body: unknown): Promise<T> => call<T>("PATCH", path, body),
+    send<T>("POST", path, body, more),
+  put: <T>(path: string, body?: unknown): Promise<T> => send<T>("PUT", path, body),
+  patch: <T>(path: string, body: unknown): Promise<T> => send<T>("PATCH", path, body),
   delete: <T>(path: string, body?: unknown, more?: Pick<CallOptions, "timeoutMs">): Promise<T> =>
-    call<T>("DELETE", path, body, more),
+    send<T>("DELETE", path, body, more),
 };
 
-const call = async <T>(
-  method: Method,
+/** Any call, by its method; as those of {@link api}. */
+export const send = async <T>(
+  method: string,
   path: string,
   body?: unknown,
   { headers, timeoutMs = timers.requestTimeoutMs }: CallOptions = {},

@@ -1,10 +1,20 @@
+import { operations } from "#api/operations.ts";
+import type { Operation } from "#contract/operation.ts";
 import type { SchemaNames } from "./share-schemas.ts";
+
+/** Those that a contract gives, by their places in the whole document. */
+const namesOf = ({ endpoint, names = {} }: Operation): [string, string][] => {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const at = `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`;
+  return Object.entries(names).map(([place, name]) => [`${at} ${place}`, name]);
+};
 
 /**
  * What schemas are called that stand at several places, each by the first of them: generated clients make types of these
  * names, so that they stay when places come and go. A schema that comes to be repeated is given one here.
  */
 export const schemaNames: SchemaNames = {
+  ...Object.fromEntries(operations.flatMap(({ operation }) => namesOf(operation))),
   "post /api/auth/register 201": "Done",
   "get /api/auth/verify-email/{token} 200": "DoneWithVerification",
   "get /api/auth/google 302": "SentOn",
@@ -20,7 +30,6 @@ export const schemaNames: SchemaNames = {
   "post /api/admin/users 201": "DoneWithAccount",
   "put /api/admin/users/{user}/role 200": "DoneWithMember",
   "get /api/account 200.data.providers.google": "ProviderLink",
-  "get /api/admin/contact 200.data.pagination": "Pagination",
 
   "get /api/ready 200.status": "Readiness",
   "get /api/ready 200.parts.database": "PartState",
@@ -33,11 +42,6 @@ export const schemaNames: SchemaNames = {
   "get /api/admin/activity 200.data.stats.pluginActivity[]": "PluginActivity",
   "get /api/admin/activity/retention 200.data": "ActivityRetention",
 
-  "get /api/admin/contact 200.data.messages[]": "Message",
-  "get /api/admin/mail 200.data.counts": "MailCounts",
-  "get /api/admin/mails 200.data.mails[]": "Mail",
-  "delete /api/admin/mails/{id} 200": "DoneWithMail",
-
   "get /api/admin/backups 200.data.backups[].place": "BackupPlace",
   "get /api/admin/backups 200.data.run|0": "BackupRun",
   "get /api/admin/backups 200.data.run|0.place": "BackupTarget",
@@ -46,6 +50,9 @@ export const schemaNames: SchemaNames = {
   "get /api/admin/backups 200.data.schedule": "BackupSchedule",
   "get /api/admin/backups 200.data.schedule.every": "BackupRhythm",
 
+  "get /api/admin/mail 200.data.counts": "MailCounts",
+  "get /api/admin/mails 200.data.mails[]": "Mail",
+  "delete /api/admin/mails/{id} 200": "DoneWithMail",
   "post /api/auth/settings/test-mail 200": "DoneWithTest",
   "get /api/auth/settings/credentials 200.data": "Credentials",
   "put /api/auth/settings/credentials body.redis": "RedisCredentials",

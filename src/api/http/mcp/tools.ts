@@ -1,3 +1,4 @@
+import { operations } from "#api/operations.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 
 /**
@@ -30,6 +31,9 @@ const consent =
 
 /** All tools, in the order in which they are listed. Whatever takes or tells a password or another secret is none. */
 export const tools: readonly Tool[] = [
+  ...operations.flatMap(({ operation: { endpoint, tool, isRepeatable } }) =>
+    tool === undefined ? [] : [{ ...tool, call: endpoint, ...(isRepeatable ? { isRepeatable } : {}) }],
+  ),
   {
     name: "list_plugins",
     title: "List plugins",

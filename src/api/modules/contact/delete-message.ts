@@ -18,5 +18,5 @@ export const deleteMessage = async (ctx: Context, input: { id: string }) => {
     if (removed === null) throw unknownMessage();
     return removed;
   });
-  return { success: true as const, message: contactTexts.deleted };
+  return { message: contactTexts.deleted };
 };

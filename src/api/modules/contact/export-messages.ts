@@ -5,7 +5,7 @@ import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Download } from "#api/modules/download.ts";
 import { limits } from "#contract/limits.ts";
-import type { ContactMessage, ExportMessagesInput } from "./model.ts";
+import type { ContactMessage, ExportMessagesInput } from "./contract.ts";
 import { type MessageFilter, selectMessagesBehind } from "./store.ts";
 
 const batchRows = 500;

@@ -1,8 +1,8 @@
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ContactMessage } from "./contract.ts";
 import { messageId, unknownMessage } from "./message-id.ts";
-import type { ContactMessage } from "./model.ts";
 import { findMessage, markRead } from "./store.ts";
 
 /** One message, which counts as read from then on. For admins and the operator. Throws `NOT_FOUND`. */

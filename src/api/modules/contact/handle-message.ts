@@ -1,9 +1,9 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
+import type { ContactMessage } from "./contract.ts";
 import { messageId, unknownMessage } from "./message-id.ts";
 import { messageInLog } from "./message-in-log.ts";
-import type { ContactMessage } from "./model.ts";
 import { holdMessage, updateHandled } from "./store.ts";
 
 /** A message before and after. */
@@ -26,5 +26,5 @@ export const handleMessage = async (ctx: Context, { id, handled }: { id: string;
     return { was, is };
   });
   const message = handled ? contactTexts.handled : contactTexts.reopened;
-  return { success: true as const, message, data };
+  return { message, data };
 };

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { ListMessagesInput, MessageList } from "./model.ts";
+import type { ListMessagesInput, MessageList } from "./contract.ts";
 import { selectMessages } from "./store.ts";
 
 /** Messages whose writer or text holds `search`, newest first. For admins and the operator. */

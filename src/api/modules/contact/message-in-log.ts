@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import type { ContactMessage } from "./model.ts";
+import type { ContactMessage } from "./contract.ts";
 
 /** Which message the activity log speaks of. What it says is not told: it outlives the message. */
 export const messageInLog = ({

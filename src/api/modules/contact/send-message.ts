@@ -9,7 +9,7 @@ import { contactMail } from "#api/modules/mail/index.ts";
 import { plainMessage } from "#contract/contact-rules.ts";
 import { contactTexts, tooManyMessages } from "#contract/contact-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { ContactInput } from "./model.ts";
+import type { ContactInput } from "./contract.ts";
 import { holdWriter, insertMessage, type NewMessage, releaseKey } from "./store.ts";
 
 /** A message as it comes in; `idempotencyKey` is what the caller knows this one by, `null` when it does not say. */
@@ -32,7 +32,7 @@ export const sendMessage = async (ctx: Context, input: IncomingMessage) => {
       userEmail: message.email,
     });
   ctx.mail.wake();
-  return { success: true as const, message: contactTexts.sent };
+  return { message: contactTexts.sent };
 };
 
 // Enough for any real browser; the rest of an overlong header tells nothing about it.

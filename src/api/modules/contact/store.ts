@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 
 import type { Database } from "#api/core/database.ts";
 import { countFound, directed, holds, nearerEnd, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { contactMessages, users } from "#api/db/schema.ts";
-import type { ContactMessage, ListMessagesInput } from "./model.ts";
+import type { ContactMessage, ListMessagesInput } from "./contract.ts";
 
 type MessageRow = typeof contactMessages.$inferSelect;
 

@@ -17,8 +17,8 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
-import { sendContactMessage } from "./api.ts";
 import { createMessageKey } from "./message-key.ts";
 import { contactScreenTexts as texts } from "./texts.ts";
 import { usePrefill } from "./use-prefill.ts";
@@ -45,10 +45,14 @@ export const ContactForm = () => {
   usePrefill(fields.name, fields.email);
   const { formProps, errors, problem, isBusy } = useForm({
     rules,
-    send: async ({ name, email, subject, message }) => {
+    send: async ({ name, email, message, ...typed }) => {
+      // The rules let no other through.
+      const subject = contactSubjects.find((known) => known === typed.subject);
+      if (subject === undefined) return;
       setSent(null);
       const input = { name: name.trim(), email: email.trim(), subject, message: plainMessage(message) };
-      setSent(await sendContactMessage(input, messageKey.for(input)));
+      const key = messageKey.for(input);
+      setSent((await client.contact.send({ ...input, "idempotency-key": key })).message);
       messageKey.forget();
       setIsBegun(false);
       for (const { current } of [fields.subject, fields.message]) if (current !== null) current.value = "";

@@ -38,3 +38,14 @@ export const writeMessageFilters = ({
 /** Whether anything but the page narrows the list. */
 export const isNarrowed = ({ search, subject, status }: MessageFilters): boolean =>
   search !== "" || subject !== null || status !== null;
+
+/** What the API is asked for; what stands for any is left out. */
+export const wantedOf = ({
+  search,
+  subject,
+  status,
+}: Pick<MessageFilters, "search" | "subject" | "status">) => ({
+  search: search === "" ? undefined : search,
+  subject: subject ?? undefined,
+  status: status ?? undefined,
+});

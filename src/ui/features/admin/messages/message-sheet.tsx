@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { ContactMessage } from "#api/modules/contact/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
@@ -12,7 +14,6 @@ import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
-import { type ContactMessage, deleteMessage, getMessage, setHandled } from "./api.ts";
 import { replyAddress } from "./reply-address.ts";
 import { messagesTexts as texts } from "./texts.ts";
 
@@ -25,7 +26,7 @@ type MessageSheetProps = {
 
 /** One message, whole, with what can be done about it. */
 export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
-  const load = useCallback(() => getMessage(id), [id]);
+  const load = useCallback(async () => (await client.contact.get({ id })).data, [id]);
   const { data, error, reload } = useLoad(load);
   const [isAsking, setIsAsking] = useState(false);
   const tell = useRef(onChange);
@@ -39,12 +40,14 @@ export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
   }, [hasLoaded]);
   const handling = useAct(async () => {
     if (data === null) return;
-    notify({ tone: "success", message: await setHandled(id, data.handledAt === null) });
+    const { message } = await client.contact.update({ id, handled: data.handledAt === null });
+    notify({ tone: "success", message });
     reload();
     onChange();
   });
   const remove = async () => {
-    notify({ tone: "success", message: await deleteMessage(id) });
+    const { message } = await client.contact.remove({ id });
+    notify({ tone: "success", message });
     setIsAsking(false);
     onClose();
     onChange();

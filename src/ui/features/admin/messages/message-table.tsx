@@ -1,10 +1,10 @@
+import type { ContactMessage } from "#api/modules/contact/contract.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import type { ContactMessage } from "./api.ts";
 import { messagesTexts as texts } from "./texts.ts";
 
 type MessageTableProps = { messages: ContactMessage[]; onOpen: (id: string) => void };

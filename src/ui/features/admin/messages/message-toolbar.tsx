@@ -4,11 +4,11 @@ import { pageLimits } from "#contract/page-limits.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
+import { addressOf } from "#ui/lib/client.ts";
 import { formatCount } from "../format.ts";
 import { oneOf } from "../list-filters.ts";
 import { ListSearch } from "../list-search.tsx";
-import { exportAddress } from "./api.ts";
-import { type MessageFilters, messageStatuses } from "./message-filters.ts";
+import { type MessageFilters, messageStatuses, wantedOf } from "./message-filters.ts";
 import { messagesTexts as texts } from "./texts.ts";
 
 type MessageToolbarProps = {
@@ -54,7 +54,7 @@ export const ExportLinks = ({ filters, total }: { filters: MessageFilters; total
       {(["csv", "ndjson"] as const).map((format) => (
         <a
           key={format}
-          href={exportAddress(filters, format)}
+          href={addressOf("contact.export", { format, ...wantedOf(filters) })}
           download
           className={buttonVariants({ variant: "outline", size: "sm" })}
         >

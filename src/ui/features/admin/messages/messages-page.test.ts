@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { ContactMessage, MessageList } from "#api/modules/contact/contract.ts";
 import { contactTexts } from "#contract/contact-texts.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import type { ContactMessage, MessagePage } from "./api.ts";
 import { messagesTexts as texts } from "./texts.ts";
 
 const open = openPages();
@@ -25,7 +25,7 @@ const aMessage = (change: Partial<ContactMessage> = {}): ContactMessage => ({
 });
 const older = aMessage({ id: "m2", name: "Older Writer", message: "Older message" });
 
-const pageOf = (messages: ContactMessage[], total = messages.length): { data: MessagePage } => ({
+const pageOf = (messages: ContactMessage[], total = messages.length): { data: MessageList } => ({
   data: {
     messages,
     pagination: { total, totalIsEstimate: false, limit: 25, offset: 0 },

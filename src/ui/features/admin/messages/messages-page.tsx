@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { Card } from "#ui/components/ui/card.tsx";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
@@ -9,11 +10,11 @@ import { formatCount } from "../format.ts";
 import { pageBounds } from "../list-filters.ts";
 import { ListPager } from "../list-pager.tsx";
 import { PageHeader } from "../page-header.tsx";
-import { listMessages } from "./api.ts";
 import {
   isNarrowed,
   type MessageFilters,
   readMessageFilters,
+  wantedOf,
   writeMessageFilters,
 } from "./message-filters.ts";
 import { MessageSheet } from "./message-sheet.tsx";
@@ -28,7 +29,8 @@ export const AdminMessagesPage = () => {
   const filters = readMessageFilters(params);
   const { search, subject, status, page, message } = filters;
   const load = useCallback(async () => {
-    const found = await listMessages({ search, subject, status }, pageBounds(page));
+    const wanted = wantedOf({ search, subject, status });
+    const { data: found } = await client.contact.list({ ...pageBounds(page), ...wanted });
     noteUnread(found.counts.unread);
     return found;
   }, [search, subject, status, page]);

@@ -1,0 +1,13 @@
+// Written by scripts/write-operations.ts from the contracts.
+/**
+ * What each operation is called with: method, path, `=` where it takes a body, and the names whose place does not follow from
+ * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query.
+ */
+export const calls = {
+  "contact.send": "POST /api/contact = #idempotency-key",
+  "contact.list": "GET /api/admin/contact",
+  "contact.get": "GET /api/admin/contact/:id",
+  "contact.update": "PUT /api/admin/contact/:id =",
+  "contact.remove": "DELETE /api/admin/contact/:id",
+  "contact.export": "GET /api/admin/contact/export",
+} as const;

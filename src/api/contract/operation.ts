@@ -1,0 +1,126 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Access, RouteScope, ScopeRight } from "#api/door/access.ts";
+import type { Kit } from "#api/modules/kit.ts";
+import type { ErrorKind } from "./errors.ts";
+import type { OperationCommand } from "./operation-commands.ts";
+
+/** The methods that operations are called with. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a request holds and what is answered. Made when first asked for, so that callers load no schema library. */
+export type Schemas = {
+  params?: TObject;
+  query?: TObject;
+  body?: TObject;
+  headers?: TObject;
+  /** What `data` holds, or the file. Without one a change answers its message alone. */
+  answer?: TSchema;
+};
+
+/** What is answered: `data`, the `message` of a change (with data, if any), or a file. */
+export type Responds = "data" | "message" | "file";
+
+/**
+ * What a session must have shown before the call: nothing, a password within the last minutes, or a second factor. Tokens
+ * and the control socket are exempt.
+ */
+export type Proof = "none" | "recent" | "factor";
+
+/** A tool for assistants: what is written only for them. The rest is the operation's. */
+export type OperationTool = {
+  name: string;
+  title: string;
+  description: string;
+  /** The field that `confirm` has to repeat: what is done can't be undone. */
+  confirms?: string;
+  isDestructive?: true;
+};
+
+/** All facts of an operation, whoever needs them: server, clients, commands, tools, documents and tests. */
+export type Facts<S extends Schemas, R extends Responds> = {
+  access: Access;
+  /** Which API tokens may call it; needed where `access` is `admin`. */
+  scope?: RouteScope;
+  scopeRight?: ScopeRight;
+  /** `false` where no API token may call it, whatever its scopes. */
+  tokens?: false;
+  proof: Proof;
+  /** Whether it changes something, so that a dry run makes sense. */
+  changes?: true;
+  /** Whether calling it again changes nothing more. */
+  isRepeatable?: true;
+  responds: R;
+  /** The status of success; 200 unless given. */
+  status?: 201;
+  schemas: (kit: Kit) => S;
+  /** What the answer's schemas are called in the API's document where they are used more than once, by their place. */
+  names?: { readonly [place: string]: string };
+  errors: readonly ErrorKind[];
+  tag: string;
+  summary: string;
+  description: string;
+  /** Input that is right as far as its form goes. */
+  example?: { readonly [name: string]: unknown };
+  /** A call that changes nothing, for the access tests, and the status that it gets from those who may make it. */
+  probe: { params?: { readonly [name: string]: string }; body?: unknown; status: number };
+  commands?: readonly OperationCommand[];
+  /** A command, other than its own, that calls it, and what for: a row of the table of actions in the manual. */
+  calledBy?: { command: string; action: string };
+  tool?: OperationTool;
+};
+
+/** An operation: its facts, and the request that it is called with. */
+export type Operation<
+  Endpoint extends string = `${Method} /${string}`,
+  S extends Schemas = Schemas,
+  R extends Responds = Responds,
+> = Facts<S, R> & { endpoint: Endpoint };
+
+/** Declares one operation: `operation("POST /api/admin/users/:user/disable", { … })`. */
+export const operation = <
+  const Endpoint extends `${Method} /${string}`,
+  const S extends Schemas,
+  const R extends Responds,
+>(
+  endpoint: Endpoint,
+  facts: Facts<S, R>,
+): Operation<Endpoint, S, R> => ({ endpoint, ...facts });
+
+/** The operations of one module by name. */
+export type Contract = { readonly [name: string]: Operation };
+
+// Read off the member, not matched against the whole declaration: a tenth of the compiler's work.
+type SchemasOf<O> = O extends { schemas: (kit: never) => infer S } ? S : never;
+type Part<S, Name extends keyof Schemas> = S extends { [N in Name]: infer P extends TObject }
+  ? Static<P>
+  : unknown;
+type Spare<T> = { [Name in keyof T]?: T[Name] | undefined };
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+/** What the operation gets: all parts of the request in one object, with defaults filled in. */
+export type InputOf<O> = Flat<
+  Part<SchemasOf<O>, "params"> &
+    Part<SchemasOf<O>, "query"> &
+    Part<SchemasOf<O>, "body"> &
+    Part<SchemasOf<O>, "headers">
+>;
+
+/** What a caller gives: queries and headers may be left out, since they have defaults. */
+export type CallInput<O> = Flat<
+  Part<SchemasOf<O>, "params"> &
+    Spare<Part<SchemasOf<O>, "query">> &
+    Part<SchemasOf<O>, "body"> &
+    Spare<Part<SchemasOf<O>, "headers">>
+>;
+
+/** What `data` holds; `undefined` for a change that answers its message alone. */
+export type AnswerOf<O> = SchemasOf<O> extends { answer: infer A extends TSchema } ? Static<A> : undefined;
+
+type Data<O> = SchemasOf<O> extends { answer: infer A extends TSchema } ? { data: Static<A> } : unknown;
+
+/** The body of a successful answer. A file is a stream of bytes, for which each client has its own way. */
+export type EnvelopeOf<O> = O extends { responds: "file" }
+  ? never
+  : O extends { responds: "data" }
+    ? Flat<{ success: true } & Data<O>>
+    : Flat<{ success: true; message: string } & Data<O>>;

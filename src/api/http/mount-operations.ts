@@ -1,0 +1,96 @@
+import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
+import type { Context } from "#api/core/context.ts";
+import type { Implemented } from "#api/core/implement.ts";
+import type { Door } from "#api/door/door.ts";
+import { type Download, downloadAnswer } from "#api/modules/download.ts";
+import { dataOf, done, failures } from "#api/modules/fields.ts";
+import { kit } from "#api/modules/kit.ts";
+import type { Operation, Schemas } from "#contract/operation.ts";
+
+/**
+ * The routes of operations, with everything that the pipeline and the API's document read of a route. Throws for a change
+ * that does not say which proof it wants. The type tells no routes: `App` takes them from the contracts.
+ */
+export const mountOperations = (door: Door, operations: readonly Implemented[]): Elysia => {
+  const app: AnyElysia = new Elysia().use(door);
+  for (const { id, operation, run } of operations) {
+    if (operation.changes && operation.proof === undefined)
+      throw new Error(`${id} changes something and does not say which proof it wants (proof)`);
+    const [method = "", path = ""] = operation.endpoint.split(" ");
+    const schemas = operation.schemas(kit);
+    const twice = repeated(schemas);
+    if (twice !== undefined) throw new Error(`${id} takes ${twice} in two places`);
+    app.route(method, path, asHandler(handlerOf({ operation, schemas, run })), hooksOf(operation, schemas));
+  }
+  return app;
+};
+
+/** A name that two parts of the request have, which its input could not tell apart. */
+const repeated = ({ params, query, body, headers }: Schemas): string | undefined => {
+  const names = [params, query, body, headers].flatMap((part) => Object.keys(part?.properties ?? {}));
+  return names.find((name, at) => names.indexOf(name) < at);
+};
+
+const hooksOf = (operation: Operation, schemas: Schemas): object => {
+  const { access, scope, scopeRight, tokens, summary, description, tag, errors, status = 200 } = operation;
+  const { params, query, body, headers } = schemas;
+  const response = { [status]: envelopeOf(operation, schemas), ...failures(...errors) };
+  const hooks = { access, scope, scopeRight, tokens, params, query, body, headers, response };
+  // A schema that is there, but undefined, is one to the framework.
+  const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), detail: { summary, description, tags: [tag] } };
+};
+
+const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
+  if (responds === "file") return answer ?? t.Any();
+  if (responds === "data") return dataOf(answer ?? t.Null());
+  return done(answer === undefined ? {} : { data: answer });
+};
+
+type Mounted = { operation: Operation; schemas: Schemas; run: Implemented["run"] };
+
+/** A request as its handler sees it: parts without a schema are not there. */
+type Call = {
+  ctx: Context;
+  params?: object;
+  query?: object;
+  body?: object;
+  headers?: object;
+  set: { status?: number | string };
+};
+
+/** Whatever the type of an app that is not known says of its handlers: the door gives each what a call has. */
+const asHandler = (handler: (call: Call) => Promise<unknown>) =>
+  handler as (call: object) => Promise<unknown>;
+
+// The framework reads a handler's text to learn which parts of a request it must prepare: each names only what it uses.
+const handlerOf = ({ operation, schemas, run }: Mounted): ((call: Call) => Promise<unknown>) => {
+  const { params, query, body, headers } = schemas;
+  const { responds, status } = operation;
+  const answer = async (ctx: Context, input: object = {}) =>
+    // The input was checked against the very schemas that the function's type was made of.
+    enveloped(responds, await run(ctx, input as never));
+  const named = Object.keys(headers?.properties ?? {});
+  if (headers !== undefined || status !== undefined)
+    return ({ ctx, params, query: asked, body, headers: sent, set }) => {
+      if (status !== undefined) set.status = status;
+      const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
+      // A query that no schema has looked at is no input.
+      return answer(ctx, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });
+    };
+  if (body !== undefined)
+    return query === undefined
+      ? ({ ctx, params, body }) => answer(ctx, { ...params, ...body })
+      : ({ ctx, params, query, body }) => answer(ctx, { ...params, ...query, ...body });
+  if (query === undefined)
+    return params === undefined ? ({ ctx }) => answer(ctx) : ({ ctx, params }) => answer(ctx, params);
+  return params === undefined
+    ? ({ ctx, query }) => answer(ctx, query)
+    : ({ ctx, params, query }) => answer(ctx, { ...params, ...query });
+};
+
+/** `implement` has compared what functions resolve to with what their operations answer. */
+const enveloped = (responds: Operation["responds"], outcome: unknown): unknown => {
+  if (responds === "file") return downloadAnswer(outcome as Download);
+  return responds === "data" ? { success: true, data: outcome } : { success: true, ...(outcome as object) };
+};

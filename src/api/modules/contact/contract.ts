@@ -1,0 +1,315 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { contactSubjects, messageComplaint } from "#contract/contact-rules.ts";
+import { contactTexts } from "#contract/contact-texts.ts";
+import { limits } from "#contract/limits.ts";
+import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import type { CommandGroup } from "#contract/operation-commands.ts";
+import { trimmed } from "#contract/stated.ts";
+
+const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
+const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
+const withBody = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"] as const;
+const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Contact" } as const;
+
+const sampleId = "019a9f00-0000-7000-8000-000000000000";
+const messageStates = ["open", "handled"] as const;
+const forms = ["csv", "ndjson"] as const;
+
+const one = (kit: Kit) => kit.object({ id: kit.id("The message's id") });
+
+/** A message as the admin area shows it; `userId` is set when the writer was signed in and still has an account. */
+const message = (kit: Kit) =>
+  kit.object({
+    id: kit.uuid,
+    name: kit.text(),
+    email: kit.text(),
+    subject: kit.choice(contactSubjects),
+    message: kit.text(),
+    userId: kit.nullable(kit.uuid),
+    ip: kit.text(),
+    userAgent: kit.nullable(kit.text()),
+    createdAt: kit.instant,
+    readAt: kit.nullable(kit.instant),
+    handledAt: kit.nullable(kit.instant),
+  });
+
+const filters = (kit: Kit) => ({
+  search: kit.text({
+    most: limits.emailLength,
+    default: "",
+    description: "Part of a name, an address or a message, in any case",
+    error: `Please search for at most ${limits.emailLength} characters`,
+  }),
+  subject: kit.optional(kit.choice(contactSubjects, { error: contactTexts.subjectRequired })),
+  status: kit.optional(kit.choice(messageStates, { error: "Please choose open or handled" })),
+});
+
+const filterOptions = [
+  {
+    name: "search",
+    value: "text",
+    summary: "only messages with this in their name, address or text, in any case",
+  },
+  { name: "subject", value: "subject", values: contactSubjects, summary: "only messages on this subject" },
+  { name: "status", value: "status", values: messageStates, summary: "only messages in this state" },
+] as const;
+const idArgument = [{ name: "id", summary: "id of the message" }];
+const called = "the message from {name} <{email}>";
+
+/** The word of the commands about contact messages. */
+export const contactGroup: CommandGroup = {
+  word: "contact",
+  summary: "messages of the contact form",
+  description: "The messages that visitors wrote through the contact form",
+};
+
+/** What can be done about contact messages. */
+export const contactContract = {
+  send: operation("POST /api/contact", {
+    access: "public",
+    proof: "none",
+    tag: "Contact",
+    changes: true,
+    responds: "message",
+    status: 201,
+    schemas: (kit) => ({
+      headers: kit.object({
+        "idempotency-key": kit.optional(
+          kit.text({
+            pattern: "^[\\x21-\\x7e]{8,128}$",
+            description: "Chosen by the caller, the same for each try to send one message",
+            error: contactTexts.keyInvalid,
+          }),
+        ),
+      }),
+      body: kit.exact({
+        name: kit.name,
+        email: kit.email,
+        subject: kit.choice(contactSubjects, { error: contactTexts.subjectRequired }),
+        message: kit.ruled("atrium-message", messageComplaint, {
+          description: `1 to ${limits.messageLength} characters; line breaks and tabs are fine`,
+          ...trimmed(1, limits.messageLength, { hasLines: true }),
+        }),
+      }),
+    }),
+    errors: [
+      ...withBody,
+      ...writing,
+      "IDEMPOTENCY_KEY_REUSED",
+      "NOT_SIGNED_IN",
+      "RATE_LIMITED",
+      "DB_UNAVAILABLE",
+    ],
+    summary: "Send a contact message",
+    description:
+      "Stored, and mailed where the server says whereto. The same `Idempotency-Key`, or without one the same " +
+      "content within ten minutes, is the same message: it is answered alike and stored once.",
+    example: { name: "Ada Example", email: "ada@fuzzed.example", subject: "Sales", message: "One\nTwo" },
+    probe: { body: {}, status: 422 },
+  }),
+  list: operation("GET /api/admin/contact", {
+    ...forAdmins,
+    responds: "data",
+    schemas: (kit) => ({
+      query: kit.exact({ ...filters(kit), limit: kit.limit, offset: kit.offset }),
+      answer: kit.object({
+        messages: kit.list(message(kit)),
+        pagination: kit.object({
+          total: kit.integer(),
+          limit: kit.integer(),
+          offset: kit.integer(),
+          totalIsEstimate: kit.totalIsEstimate,
+        }),
+        counts: kit.object(
+          { open: kit.integer(), unread: kit.integer() },
+          { description: "Of all messages, whatever the filters" },
+        ),
+      }),
+    }),
+    names: { "200.data.pagination": "Pagination", "200.data.messages[]": "Message" },
+    errors: [...reading, "VALIDATION_FAILED"],
+    summary: "List contact messages",
+    description: "Newest first; `search` looks into names, addresses and texts.",
+    example: { limit: "5", search: "ada", status: "open" },
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "list",
+        action: "List messages",
+        summary: "list the messages",
+        description:
+          "Lists the messages, newest first. On a terminal as a table; elsewhere one message a line with tabs between " +
+          "id, time, name, address, subject, state and the beginning of the text, and no headings.",
+        options: [
+          ...filterOptions,
+          {
+            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
+            summary: "how many to show, 1 to 100 (default: 25)",
+          },
+          {
+            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
+            summary: "how many to leave out first (default: 0)",
+          },
+        ],
+        examples: [
+          { summary: "What still needs somebody", typed: "atrium contact list --status open" },
+          {
+            summary: "Everything from one company",
+            typed: "atrium contact list --search @example.com --limit 100",
+          },
+          { summary: "The ids alone, for a script", typed: "atrium contact list --subject Sales | cut -f 1" },
+          {
+            summary: "How many nobody has read yet",
+            typed: "atrium contact list --json | jq .counts.unread",
+          },
+        ],
+      },
+    ],
+  }),
+  get: operation("GET /api/admin/contact/:id", {
+    ...forAdmins,
+    responds: "data",
+    schemas: (kit) => ({ params: one(kit), answer: message(kit) }),
+    errors: [...reading, "NOT_FOUND"],
+    summary: "Read a contact message",
+    description: "It counts as read from then on.",
+    example: { id: sampleId },
+    probe: { params: { id: "none" }, status: 404 },
+    commands: [
+      {
+        name: "show",
+        action: "Read a message",
+        summary: "show one message",
+        description: "Shows a message with its whole text. It counts as read from then on.",
+        arguments: idArgument,
+        examples: [
+          { summary: "As text", typed: `atrium contact show ${sampleId}` },
+          {
+            summary: "The text alone, for a script",
+            typed: `atrium contact show ${sampleId} --json | jq -r .message`,
+          },
+        ],
+      },
+    ],
+  }),
+  update: operation("PUT /api/admin/contact/:id", {
+    ...forAdmins,
+    changes: true,
+    isRepeatable: true,
+    responds: "message",
+    schemas: (kit) => ({
+      params: one(kit),
+      body: kit.exact({
+        handled: kit.flag({
+          error: "Please say true or false",
+          description: "Whether it needs nobody any more",
+        }),
+      }),
+      answer: message(kit),
+    }),
+    errors: [...reading, ...writing, ...withBody, "NOT_FOUND"],
+    summary: "Mark a contact message as handled, or open it again",
+    description:
+      "`handled: true` marks it, `false` opens it again; answers the message as it is then. Its writer is not told. " +
+      "The change stands in the activity log.",
+    example: { id: sampleId, handled: true },
+    probe: { params: { id: "none" }, body: {}, status: 422 },
+    commands: [
+      {
+        name: "handle",
+        action: "Mark a message as handled",
+        summary: "mark a message as handled",
+        description: "Marks a message as handled: it needs nobody any more, and counts as read.",
+        arguments: idArgument,
+        fixed: { handled: true },
+        message: `Handled ${called}`,
+        examples: [{ summary: "By id", typed: `atrium contact handle ${sampleId}` }],
+      },
+      {
+        name: "reopen",
+        action: "Mark a message as open again",
+        summary: "open a handled message again",
+        description: "Opens a message again that was marked as handled: it needs somebody after all.",
+        arguments: idArgument,
+        fixed: { handled: false },
+        message: `Opened again: ${called}`,
+        examples: [{ summary: "By id", typed: `atrium contact reopen ${sampleId}` }],
+      },
+    ],
+  }),
+  remove: operation("DELETE /api/admin/contact/:id", {
+    ...forAdmins,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ params: one(kit) }),
+    errors: [...reading, ...writing, "NOT_FOUND"],
+    summary: "Delete a contact message",
+    description: "Nothing brings it back. Its writer is not told. The deletion stands in the activity log.",
+    example: { id: sampleId },
+    probe: { params: { id: "none" }, status: 404 },
+    commands: [
+      {
+        name: "delete",
+        action: "Delete a message",
+        summary: "delete a message for good",
+        description: "Deletes a message. Nothing brings it back. Asks first.",
+        arguments: idArgument,
+        asks: { question: `Delete ${called} for good?`, reads: "get" },
+        message: "Deleted the message",
+        examples: [
+          { summary: "Ask first", typed: `atrium contact delete ${sampleId}` },
+          { summary: "In a script", typed: `atrium contact delete ${sampleId} --yes` },
+        ],
+      },
+    ],
+  }),
+  export: operation("GET /api/admin/contact/export", {
+    ...forAdmins,
+    proof: "recent",
+    responds: "file",
+    schemas: (kit) => ({
+      query: kit.exact({
+        ...filters(kit),
+        format: kit.choice(forms, { default: "csv", error: "Please choose csv or ndjson" }),
+      }),
+      answer: kit.file("text/csv", "The export, or with `format=ndjson` as application/x-ndjson"),
+    }),
+    errors: [...reading, "VALIDATION_FAILED"],
+    summary: "Export contact messages",
+    description:
+      "The newest 10,000 that match, as CSV (RFC 4180) or as one JSON object a line. In CSV a text that a " +
+      "spreadsheet would run gets an apostrophe in front.",
+    example: { format: "csv", subject: "Sales" },
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "export",
+        action: "Export messages",
+        summary: "write the messages as CSV or NDJSON",
+        description:
+          "Writes the newest 10,000 messages that match, to standard output or to a file that only its owner may read. " +
+          "In CSV a text that a spreadsheet would run as a formula has an apostrophe in front.",
+        options: [
+          ...filterOptions,
+          { name: "format", value: "format", values: forms, initial: "csv", summary: "form of the file" },
+        ],
+        examples: [
+          { summary: "Everything, for a spreadsheet", typed: "atrium contact export --out messages.csv" },
+          {
+            summary: "The addresses of those who asked for sales",
+            typed: "atrium contact export --format ndjson --subject Sales | jq -r .email",
+          },
+        ],
+      },
+    ],
+  }),
+};
+
+/** What a visitor writes. */
+export type ContactInput = Omit<InputOf<typeof contactContract.send>, "idempotency-key">;
+/** A message of the contact form as administrators see it. Timestamps are ISO 8601 in UTC. */
+export type ContactMessage = AnswerOf<typeof contactContract.get>;
+/** One page of messages; `counts` are of all messages, whatever the filters. */
+export type MessageList = AnswerOf<typeof contactContract.list>;
+export type ListMessagesInput = InputOf<typeof contactContract.list>;
+export type ExportMessagesInput = InputOf<typeof contactContract.export>;

@@ -1,0 +1,82 @@
+import type { StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
+import { t } from "elysia";
+import { limits } from "#contract/limits.ts";
+import type { Stated } from "#contract/stated.ts";
+import {
+  emailField,
+  fileAnswer,
+  integer,
+  nameField,
+  ruled,
+  testResult,
+  totalIsEstimateField,
+  wholeNumberField,
+} from "./fields.ts";
+
+type Fields = Parameters<typeof t.Object>[0];
+type Words = { description?: string; error?: string };
+type Literals<V extends readonly string[]> = { -readonly [At in keyof V]: TLiteral<V[At] & string> };
+
+/** One of the words; `error` tells a caller who sent another. */
+const choice = <const V extends readonly string[]>(
+  values: V,
+  words: Words & { default?: V[number] } = {},
+): TUnion<Literals<V>> => {
+  const literals: unknown = values.map((value) => t.Literal(value));
+  // The library takes tuples, and `map` makes a list of a tuple.
+  return t.Union(literals as [TLiteral<string>, TLiteral<string>], words) as unknown as TUnion<Literals<V>>;
+};
+
+type Text = Words &
+  Pick<StringOptions, "pattern" | "format"> & { most?: number; default?: string; stated?: Stated };
+
+/** A text of at most `most` characters. */
+const text = ({ most, ...options }: Text = {}) =>
+  t.String(most === undefined ? options : { maxLength: most, ...options });
+
+const object = <const F extends Fields>(fields: F, words: Words = {}) => t.Object(fields, words);
+
+/** What contracts write schemas with. They import nothing of it: who makes the schemas hands it in. */
+export const kit = {
+  /** A UUID in an answer. */
+  uuid: t.String({ format: "uuid" }),
+  /** An id in a path: what is no id is answered as one that is unknown. */
+  id: (description: string) => t.String({ description }),
+  text,
+  choice,
+  flag: (words: Words = {}) => t.Boolean(words),
+  integer,
+  count: integer({ minimum: 0 }),
+  /** A moment, ISO 8601 in UTC. */
+  instant: t.String({ format: "date-time" }),
+  email: emailField,
+  name: nameField,
+  /** A text that a rule of `contract/` checks. */
+  ruled,
+  optional: <T extends TSchema>(schema: T) => t.Optional(schema),
+  nullable: <T extends TSchema>(schema: T) => t.Nullable(schema),
+  list: <T extends TSchema>(items: T) => t.Array(items),
+  object,
+  /** An object that may hold nothing else: what comes in. */
+  exact: <const F extends Fields>(fields: F) => t.Object(fields, { additionalProperties: false }),
+  /** How many rows of a list are wanted. */
+  limit: wholeNumberField({
+    minimum: 1,
+    maximum: limits.pageSizeMax,
+    default: limits.pageSize,
+    error: `Please ask for 1 to ${limits.pageSizeMax} rows`,
+  }),
+  /** How many rows of a list are left out first. */
+  offset: wholeNumberField({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: 0,
+    error: "Please begin at a whole number from 0",
+  }),
+  totalIsEstimate: totalIsEstimateField,
+  testResult,
+  file: fileAnswer,
+};
+
+/** The type of {@link kit}, for contracts. */
+export type Kit = typeof kit;

@@ -1,0 +1,27 @@
+import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
+import { contactContract, contactGroup } from "./modules/contact/contract.ts";
+
+/** The contracts of all modules: a pure list, for server, terminal, scripts and tests. Pages know its type alone. */
+export const contracts = { contact: contactContract };
+
+/** The words of their commands. */
+export const commandGroups = { contact: contactGroup };
+
+/** An operation by its name in the API's document, `contact.list`, which is that of its module and its own. */
+export type NamedOperation = { id: string; module: string; name: string; operation: Operation };
+
+/** All of them. */
+export const operations: readonly NamedOperation[] = Object.entries(contracts).flatMap(([module, contract]) =>
+  Object.entries(contract).map(([name, operation]) => ({ id: `${module}.${name}`, module, name, operation })),
+);
+
+/** The typed client: `await client.contact.update({ id, handled: true })` resolves to the body of the answer. */
+export type Client = { readonly [M in keyof typeof contracts]: ClientOf<(typeof contracts)[M]> };
+
+type ClientOf<C extends Contract> = { readonly [Name in keyof C]: CallOf<C[Name]> };
+
+// Where nothing must be given, nothing need be given.
+type CallOf<O> =
+  object extends CallInput<O>
+    ? (input?: CallInput<O>) => Promise<EnvelopeOf<O>>
+    : (input: CallInput<O>) => Promise<EnvelopeOf<O>>;

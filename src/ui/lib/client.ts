@@ -1,0 +1,15 @@
+import type { Client } from "#api/operations.ts";
+import { createClient } from "#contract/create-client.ts";
+import { type OperationId, placeInput } from "#contract/place-input.ts";
+import { send } from "./api.ts";
+
+/**
+ * The server's operations with the types of their contracts: `(await client.contact.get({ id })).data`. Throws as `api` does.
+ */
+export const client: Client = createClient((id, input) => {
+  const { method, target, headers, body } = placeInput(id, input);
+  return send(method, target, body, { headers });
+});
+
+/** Where the browser gets the file that an operation answers. */
+export const addressOf = (id: OperationId, input: object): string => placeInput(id, input).target;
