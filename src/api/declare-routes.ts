@@ -11,7 +11,7 @@ import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
 import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupRoutes } from "#api/modules/backups/routes.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
-import { mailRoutes } from "#api/modules/mail/routes.ts";
+import { mailOperations } from "#api/modules/mail/operations.ts";
 import { pluginKeyRoutes } from "#api/modules/plugins/key-routes.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
 import { pluginRoutes } from "#api/modules/plugins/routes.ts";
@@ -98,8 +98,7 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(activityRoutes(door))
     .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
-    .use(mountOperations(door, contactOperations))
-    .use(mailRoutes(door))
+    .use(mountOperations(door, [...contactOperations, ...mailOperations]))
     .use(backupRoutes(door))
     .use(settingsRoutes(door))
     .use(settingsTestRoutes(door))

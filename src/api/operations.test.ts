@@ -38,6 +38,7 @@ describe("the typed client", () => {
     await client.contact.list({ search: "a b", status: undefined });
     const message = { name: "Ada", email: "ada@example.test", subject: "Sales", message: "Hello" } as const;
     await client.contact.send({ ...message, "idempotency-key": "a-key-of-mine" });
+    await client.mail.test({});
     expect(sent).toMatchObject([
       { method: "PUT", target: "/api/admin/contact/a%2Fb", body: { handled: false }, headers: {} },
       { method: "GET", target: "/api/admin/contact?search=a+b", body: undefined },
@@ -47,6 +48,7 @@ describe("the typed client", () => {
         body: message,
         headers: { "idempotency-key": "a-key-of-mine" },
       },
+      { method: "POST", target: "/api/auth/settings/test-mail", body: {} },
     ]);
   });
 

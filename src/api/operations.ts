@@ -1,11 +1,12 @@
 import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
+import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 
 /** The contracts of all modules: a pure list, for server, terminal, scripts and tests. Pages know its type alone. */
-export const contracts = { contact: contactContract };
+export const contracts = { contact: contactContract, mail: mailContract };
 
 /** The words of their commands. */
-export const commandGroups = { contact: contactGroup };
+export const commandGroups = { contact: contactGroup, mail: mailGroup };
 
 /** An operation by its name in the API's document, `contact.list`, which is that of its module and its own. */
 export type NamedOperation = { id: string; module: string; name: string; operation: Operation };

@@ -2,7 +2,6 @@ import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
 type User = Api["admin"]["users"][":user"];
-type Mails = Api["admin"]["mails"];
 type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
 type Plugins = Api["plugins"];
@@ -24,13 +23,6 @@ export type ApiCalls = {
   "GET /api/system/readiness": CallOf<Api["system"]["readiness"]["get"]>;
   "GET /api/system/status": CallOf<Api["system"]["status"]["get"]>;
   "GET /api/system/support": CallOf<Api["system"]["support"]["get"]>;
-  "POST /api/auth/settings/test-mail": CallOf<Settings["test-mail"]["post"]>;
-  "GET /api/admin/mail": CallOf<Api["admin"]["mail"]["get"]>;
-  "GET /api/admin/mails": CallOf<Mails["get"]>;
-  "GET /api/admin/mails/:id": CallOf<Mails[":id"]["get"]>;
-  "POST /api/admin/mails/:id/retry": CallOf<Mails[":id"]["retry"]["post"]>;
-  "POST /api/admin/mails/retry": CallOf<Mails["retry"]["post"]>;
-  "DELETE /api/admin/mails/:id": CallOf<Mails[":id"]["delete"]>;
   "GET /api/system/secrets": CallOf<Api["system"]["secrets"]["get"]>;
   "POST /api/system/secrets/rotate": CallOf<Api["system"]["secrets"]["rotate"]["post"]>;
   "POST /api/system/snapshots": CallOf<Api["system"]["snapshots"]["post"]>;

@@ -76,17 +76,7 @@ export const parity: readonly ParityRow[] = [
     call: "PUT /api/admin/activity/retention",
     command: "activity retention set",
   },
-  { action: "Show how mails leave", call: "GET /api/admin/mail", command: "mail status" },
-  { action: "List mails", call: "GET /api/admin/mails", command: "mail list" },
-  {
-    action: "Look at one mail",
-    call: "GET /api/admin/mails/:id",
-    command: "mail show",
-  },
-  { action: "Try a mail again", call: "POST /api/admin/mails/:id/retry", command: "mail retry" },
-  { action: "Try given-up mails again", call: "POST /api/admin/mails/retry", command: "mail retry --dead" },
-  { action: "Discard a mail", call: "DELETE /api/admin/mails/:id", command: "mail discard" },
-  { action: "Send a test mail", call: "POST /api/auth/settings/test-mail", command: "settings test mail" },
+  ...actionsOf("mail"),
   {
     action: "Show the services' settings",
     call: "GET /api/auth/settings/credentials",

@@ -5,7 +5,6 @@ import { addApiCommand } from "./commands/api.ts";
 import { addBackupCommands } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
-import { addMailCommands } from "./commands/mail.ts";
 import { addManCommand } from "./commands/man.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addOpenApiCommand } from "./commands/openapi.ts";
@@ -33,7 +32,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addUserCommands(program, cli);
   addOperations(program, cli, "contact");
   addActivityCommands(program, cli);
-  addMailCommands(program, cli);
+  addOperations(program, cli, "mail");
   addSettingsCommands(program, cli);
   addPluginCommands(program, cli);
   addTokenCommands(program, cli);

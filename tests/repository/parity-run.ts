@@ -13,7 +13,6 @@ const operands: Record<string, (world: CommandWorld, folder: string) => string[]
   "activity show": () => ["1"],
   "backup download": ({ backup }, folder) => [backup, "--out", join(folder, "backup")],
   ...Object.fromEntries(declared.map(({ words, typed }) => [words, typed])),
-  "mail show": ({ mail }) => [mail],
   "mail retry --dead": () => [],
   "plugin download": ({ plugin }, folder) => [plugin, "--out", join(folder, "plugin")],
   "plugin info": ({ plugin }) => [plugin],

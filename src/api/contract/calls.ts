@@ -10,4 +10,11 @@ export const calls = {
   "contact.update": "PUT /api/admin/contact/:id =",
   "contact.remove": "DELETE /api/admin/contact/:id",
   "contact.export": "GET /api/admin/contact/export",
+  "mail.status": "GET /api/admin/mail",
+  "mail.get": "GET /api/admin/mails/:id",
+  "mail.list": "GET /api/admin/mails",
+  "mail.retry": "POST /api/admin/mails/:id/retry",
+  "mail.retryAll": "POST /api/admin/mails/retry",
+  "mail.discard": "DELETE /api/admin/mails/:id",
+  "mail.test": "POST /api/auth/settings/test-mail =",
 } as const;

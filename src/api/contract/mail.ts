@@ -5,41 +5,6 @@
 export const mailStatuses = ["waiting", "sent", "dead"] as const;
 export type MailStatus = (typeof mailStatuses)[number];
 
-/** A mail of the outbox as admins see it: never its text, never its links. Times are ISO 8601 in UTC. */
-export type MailRow = {
-  id: string;
-  recipient: string;
-  subject: string;
-  status: MailStatus;
-  /** How many times it was tried. */
-  attempts: number;
-  /** Why the last try failed; `null` when none did. */
-  lastError: string | null;
-  /** When it is tried next; `null` unless it waits. */
-  nextAttemptAt: string | null;
-  createdAt: string;
-  sentAt: string | null;
-  /** Whether it can be tried again: it has not left, and its text is still there. */
-  canRetry: boolean;
-};
-
-/** How many mails of each status the outbox holds. */
-export type MailCounts = Record<MailStatus, number>;
-
-/** How mails leave, and how that goes. */
-export type MailState = {
-  /** Through a mail server, or into files that nobody receives. */
-  transport: "smtp" | "outbox";
-  /** Host and port of the mail server; `null` without one. */
-  server: string | null;
-  from: string;
-  /** Whether the last try of this process got through; `true` before the first one. */
-  isHealthy: boolean;
-  /** Why not; `null` while it does. */
-  lastError: string | null;
-  counts: MailCounts;
-};
-
 /** Sentences about the outbox that several doors show. */
 export const mailTexts = {
   none: "No mails",

@@ -73,7 +73,7 @@ const deadMail = async (): Promise<string> => {
     status: "dead",
     createdAt: host.clock.now(),
   });
-  return `/api/admin/mails/${id}`;
+  return id;
 };
 
 let days = 100;
@@ -100,7 +100,7 @@ const revertibleChange = async (): Promise<string> => {
 };
 
 /** What the operations of a module are about; made anew for each call, and there even where the call names none. */
-const subjects: Record<string, () => Promise<string>> = { contact: message };
+const subjects: Record<string, () => Promise<string>> = { contact: message, mail: deadMail };
 
 const isWrite = ({ operation: { access, endpoint } }: NamedOperation) =>
   access === "admin" && !endpoint.startsWith("GET ");
@@ -165,16 +165,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
       endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com`,
     },
   }),
-  "POST /api/auth/settings/test-mail": async () => ({
-    path: "/api/auth/settings/test-mail",
-    body: { to: "ada@example.test" },
-  }),
-  "POST /api/admin/mails/retry": async () => {
-    await deadMail();
-    return { path: "/api/admin/mails/retry" };
-  },
-  "POST /api/admin/mails/:id/retry": async () => ({ path: `${await deadMail()}/retry` }),
-  "DELETE /api/admin/mails/:id": async () => ({ path: await deadMail() }),
   "POST /api/auth/settings/test-rate-limit": async () => ({ path: "/api/auth/settings/test-rate-limit" }),
   ...tokenWrites(() => admin),
   ...pluginWrites(() => admin),
@@ -194,7 +184,6 @@ const idempotent = [
   "PUT /api/auth/settings/credentials",
   "PUT /api/auth/settings/accounts",
   "PUT /api/auth/settings/core",
-  "POST /api/admin/mails/retry",
   "POST /api/plugins/:name/toggle",
   "PUT /api/plugins/:name/settings",
   "PATCH /api/admin/plugin-keys/:id",

@@ -20,7 +20,7 @@ import { startBackupBody } from "./backups/model.ts";
 import { contactContract } from "./contact/contract.ts";
 import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
 import { kit } from "./kit.ts";
-import { testMailBody } from "./mail/model.ts";
+import { mailContract } from "./mail/contract.ts";
 import { addKeyBody } from "./plugins/key-model.ts";
 import { coreBody, credentialsBody } from "./settings/model.ts";
 import { createTokenBody } from "./tokens/model.ts";
@@ -82,7 +82,7 @@ const fields: { [name: string]: Field } = {
     ...{ longest: newToken(limits.mailedTokenBytes), tooLong: "a".repeat(44), shortest: "" },
   },
   "whom a test mail goes to": {
-    schema: testMailBody.properties.to,
+    schema: mailContract.test.schemas(kit).body.properties.to,
     takes: (text) => text.trim() === "" || emailComplaint(text) === null,
     ...{ longest: mail(254), tooLong: mail(255), shortest: "" },
   },

@@ -157,20 +157,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "POST", path: "/api/auth/settings/test-rate-limit" },
   { method: "GET", path: "/api/system/info" },
   { method: "GET", path: "/api/system/status" },
-  { method: "GET", path: "/api/admin/mail" },
-  {
-    method: "GET",
-    path: "/api/admin/mails",
-    query: {
-      ...{ limit: "5", search: "ada", status: "dead" },
-      before: "019a9f00-0000-7000-8000-000000000000",
-    },
-  },
-  { method: "GET", path: "/api/admin/mails/019a9f00-0000-7000-8000-000000000000" },
-  { method: "POST", path: "/api/admin/mails/019a9f00-0000-7000-8000-000000000000/retry" },
-  { method: "POST", path: "/api/admin/mails/retry" },
-  { method: "DELETE", path: "/api/admin/mails/019a9f00-0000-7000-8000-000000000000" },
-  { method: "POST", path: "/api/auth/settings/test-mail", body: { to: person.email } },
   { method: "GET", path: "/api/admin/backups" },
   { method: "GET", path: "/api/admin/backups/health" },
   {

@@ -4,6 +4,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/missing-argument.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { createProgress, duringStep } from "#cli/progress.ts";
 import type { TestResult, TestStep } from "#contract/settings.ts";
@@ -48,10 +49,10 @@ export const addSettingsTestCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-const test = (client: Client, subject: Subject, to: string): Promise<{ testResult: TestResult }> => {
+const test = async (client: Client, subject: Subject, to: string): Promise<{ testResult: TestResult }> => {
   if (subject === "redis") return client.call("POST /api/auth/settings/test-redis", { body: {} });
   if (subject === "r2") return client.call("POST /api/auth/settings/test-r2", { body: {} });
-  if (subject === "mail") return client.call("POST /api/auth/settings/test-mail", { body: { to } });
+  if (subject === "mail") return (await operationsOf(client).mail.test({ to })).data;
   return client.call("POST /api/auth/settings/test-rate-limit");
 };
 

@@ -16,10 +16,11 @@ import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 import type { OperationCommand } from "#contract/operation-commands.ts";
 import { contactViews } from "./contact-views.ts";
+import { mailViews } from "./mail-views.ts";
 import type { View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
-const views: { readonly [words: string]: View<never> } = contactViews;
+const views: { readonly [words: string]: View<never> } = { ...contactViews, ...mailViews };
 
 /** Adds the commands of a module's operations. */
 export const addOperations = (program: Command, cli: Cli, module: keyof typeof commandGroups): void => {

@@ -8,16 +8,8 @@ import { operationsOf } from "#cli/operations/operations-of.ts";
 import { mailTexts } from "#contract/mail.ts";
 import type { Plans } from "./plan.ts";
 
-type Params = { params?: { id: string } | undefined };
-
-/** The plans for activities and mails. */
-export const logPlans: Plans<
-  | "PUT /api/admin/activity/retention"
-  | "DELETE /api/admin/activity/cleanup"
-  | "POST /api/admin/mails/:id/retry"
-  | "POST /api/admin/mails/retry"
-  | "DELETE /api/admin/mails/:id"
-> = {
+/** The plans for activities. */
+export const logPlans: Plans<"PUT /api/admin/activity/retention" | "DELETE /api/admin/activity/cleanup"> = {
   "PUT /api/admin/activity/retention": async (client, { body }) => {
     const days = body?.days ?? null;
     if (days === null) return "Would keep all activities until somebody cleans up";
@@ -31,14 +23,6 @@ export const logPlans: Plans<
     const old = `that ${count === 1 ? "is" : "are"} older than ${counted(days, "day")}`;
     return `Would remove ${counted(count, "activity")} ${old} for good`;
   },
-  "POST /api/admin/mails/:id/retry": async (client, input) =>
-    `Would try ${(await waitingMail(client, input)).called} again`,
-  "POST /api/admin/mails/retry": async (client) => {
-    const { counts } = await client.call("GET /api/admin/mail");
-    return `Would try the mails again that were given up: ${counts.dead}`;
-  },
-  "DELETE /api/admin/mails/:id": async (client, input) =>
-    `Would discard ${(await waitingMail(client, input)).called} for good`,
 };
 
 /** A plan for an operation, by what it takes. */
@@ -51,12 +35,21 @@ type OperationPlan<Call extends (input: never) => unknown> = (
 export const operationPlans: {
   readonly "contact.update": OperationPlan<Operations["contact"]["update"]>;
   readonly "contact.remove": OperationPlan<Operations["contact"]["remove"]>;
+  readonly "mail.retry": OperationPlan<Operations["mail"]["retry"]>;
+  readonly "mail.retryAll": OperationPlan<Operations["mail"]["retryAll"]>;
+  readonly "mail.discard": OperationPlan<Operations["mail"]["discard"]>;
 } = {
   "contact.update": async (client, { id, handled }) => {
     const message = await calledMessage(client, id);
     return handled ? `Would mark ${message} as handled` : `Would open ${message} again`;
   },
   "contact.remove": async (client, { id }) => `Would delete ${await calledMessage(client, id)} for good`,
+  "mail.retry": async (client, { id }) => `Would try ${await calledMail(client, id)} again`,
+  "mail.retryAll": async (client) => {
+    const { counts } = (await operationsOf(client).mail.status()).data;
+    return `Would try the mails again that were given up: ${counts.dead}`;
+  },
+  "mail.discard": async (client, { id }) => `Would discard ${await calledMail(client, id)} for good`,
 };
 
 // Reading one marks it as read; the list does not.
@@ -69,9 +62,9 @@ const calledMessage = async (client: Client, id: string): Promise<string> => {
   }
 };
 
-const waitingMail = async (client: Client, { params }: Params) => {
-  const mail = await client.call("GET /api/admin/mails/:id", { params: { id: params?.id ?? "" } });
+const calledMail = async (client: Client, id: string): Promise<string> => {
+  const { data: mail } = await operationsOf(client).mail.get({ id });
   if (mail.status === "sent") throw new CliFailure("CONFLICT", mailTexts.alreadySent);
   if (!mail.canRetry) throw new CliFailure("CONFLICT", mailTexts.discardedBefore);
-  return { called: `“${mail.subject}” to ${mail.recipient}` };
+  return `“${mail.subject}” to ${mail.recipient}`;
 };

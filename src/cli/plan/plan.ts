@@ -9,7 +9,6 @@ const trials = [
   "POST /api/auth/settings/test-redis",
   "POST /api/auth/settings/test-r2",
   "POST /api/auth/settings/test-rate-limit",
-  "POST /api/auth/settings/test-mail",
   "POST /api/admin/backups/proof",
 ] as const satisfies ApiCallName[];
 

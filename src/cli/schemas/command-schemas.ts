@@ -74,11 +74,6 @@ export const commandSchemas: Record<string, Shape> = {
   "activity tail": answerOf("GET /api/admin/activity", "activities.[]"),
   "activity retention show": answerOf("GET /api/admin/activity/retention"),
   "activity retention set": answerOf("PUT /api/admin/activity/retention"),
-  "mail status": answerOf("GET /api/admin/mail"),
-  "mail list": answerOf("GET /api/admin/mails"),
-  "mail show": answerOf("GET /api/admin/mails/:id"),
-  "mail retry": either(answerOf("POST /api/admin/mails/:id/retry"), answerOf("POST /api/admin/mails/retry")),
-  "mail discard": answerOf("DELETE /api/admin/mails/:id"),
   "settings get": settingsPart,
   "settings show": change,
   "settings set": object(

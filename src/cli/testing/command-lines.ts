@@ -6,6 +6,7 @@ type Words = (world: CommandWorld) => string[];
 /** What the commands of each module are about, in a command world. */
 const subjects: Record<string, (world: CommandWorld) => string> = {
   contact: ({ message }) => message,
+  mail: ({ mail }) => mail,
 };
 
 /** The commands of operations, and what is typed behind their names. */
@@ -36,8 +37,6 @@ export const changingCommands: Record<string, Words> = {
   "user delete": ({ user }) => [user],
   "activity cleanup": () => ["--days", "90"],
   "activity retention set": () => ["90"],
-  "mail retry": ({ mail }) => [mail],
-  "mail discard": ({ mail }) => [mail],
   "settings revert": () => ["1"],
   "settings set": () => ["core.rateLimiting.maxRequests", "500"],
   "plugin install": () => ["src/cli/testing"],
@@ -132,6 +131,5 @@ export const planless: readonly string[] = [
   ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
   ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key", "secrets status"],
   ...["settings get", "settings history", "settings show", "snapshot list", "token list", "token show"],
-  ...["mail list", "mail show", "mail status"],
   ...["user list", "user show"],
 ];

@@ -1,6 +1,6 @@
+import type { MailState } from "#api/modules/mail/contract.ts";
 import { defaultAccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
-import type { MailCounts, MailState } from "#contract/mail.ts";
 import type { Credentials, SystemStatus } from "#contract/settings.ts";
 import type { Answers } from "./scripted-api.ts";
 
@@ -71,7 +71,7 @@ const status: SystemStatus = {
   },
 };
 
-const counts: MailCounts = { waiting: 0, sent: 0, dead: 0 };
+const counts: MailState["counts"] = { waiting: 0, sent: 0, dead: 0 };
 const mail: MailState = {
   ...{
     transport: "outbox",

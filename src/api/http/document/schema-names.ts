@@ -50,10 +50,6 @@ export const schemaNames: SchemaNames = {
   "get /api/admin/backups 200.data.schedule": "BackupSchedule",
   "get /api/admin/backups 200.data.schedule.every": "BackupRhythm",
 
-  "get /api/admin/mail 200.data.counts": "MailCounts",
-  "get /api/admin/mails 200.data.mails[]": "Mail",
-  "delete /api/admin/mails/{id} 200": "DoneWithMail",
-  "post /api/auth/settings/test-mail 200": "DoneWithTest",
   "get /api/auth/settings/credentials 200.data": "Credentials",
   "put /api/auth/settings/credentials body.redis": "RedisCredentials",
   "put /api/auth/settings/credentials body.cloudflareR2": "StorageCredentials",

@@ -2,7 +2,8 @@ import { and, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { type Counted, countFound, directed, holds, readTallies, sumTallies } from "#api/db/long-lists.ts";
 import { mails } from "#api/db/schema.ts";
-import type { MailCounts, MailRow, MailStatus } from "#contract/mail.ts";
+import type { MailStatus } from "#contract/mail.ts";
+import type { Mail, MailList } from "./contract.ts";
 
 /** Which mails are wanted; an empty `search` wants all. */
 export type MailFilter = { search: string; status?: MailStatus };
@@ -11,7 +12,7 @@ export type MailFilter = { search: string; status?: MailStatus };
 export const selectMails = async (
   db: Database,
   { limit, before, ...filter }: MailFilter & { limit: number; before: string | null },
-): Promise<Counted & { mails: MailRow[]; counts: MailCounts }> => {
+): Promise<Counted & { mails: Mail[]; counts: MailList["counts"] }> => {
   const wanted = matching(filter);
   const behind =
     before === null
@@ -32,14 +33,14 @@ export const selectMails = async (
 };
 
 /** How many mails there are of each status. */
-export const countByStatus = async (db: Database): Promise<MailCounts> => {
+export const countByStatus = async (db: Database): Promise<MailList["counts"]> => {
   const tallies = await readTallies(db, "mails");
   const rowsOf = (wanted: MailStatus) => sumTallies(tallies, (status) => status === wanted);
   return { waiting: rowsOf("waiting"), sent: rowsOf("sent"), dead: rowsOf("dead") };
 };
 
 /** The mail, or `null`. */
-export const findMail = async (db: Database, id: string): Promise<MailRow | null> => {
+export const findMail = async (db: Database, id: string): Promise<Mail | null> => {
   const [row] = await db.select(columns).from(mails).where(eq(mails.id, id));
   return row ? toMail(row) : null;
 };
@@ -49,7 +50,7 @@ export const holdMail = async (
   tx: Database,
   id: string,
   now: Date,
-): Promise<(MailRow & { isUnderWay: boolean }) | null> => {
+): Promise<(Mail & { isUnderWay: boolean }) | null> => {
   const [row] = await tx
     .select({ ...columns, isUnderWay: sql<boolean>`coalesce(${gt(mails.leasedUntil, now)}, false)` })
     .from(mails)
@@ -59,7 +60,7 @@ export const holdMail = async (
 };
 
 /** Makes a mail that is held due at once. Whoever is sending it meanwhile goes on. */
-export const makeDue = async (tx: Database, id: string, now: Date): Promise<MailRow> => {
+export const makeDue = async (tx: Database, id: string, now: Date): Promise<Mail> => {
   const [row] = await tx
     .update(mails)
     .set({ status: "waiting", nextAttemptAt: now })
@@ -80,7 +81,7 @@ export const makeAllDue = async (tx: Database, now: Date): Promise<number> => {
 };
 
 /** Gives a mail up that is held, and wipes its text. */
-export const wipeMail = async (tx: Database, id: string, lastError: string): Promise<MailRow> => {
+export const wipeMail = async (tx: Database, id: string, lastError: string): Promise<Mail> => {
   const [row] = await tx
     .update(mails)
     .set({ status: "dead", content: null, leasedUntil: null, lastError })
@@ -134,7 +135,7 @@ const toMail = ({
   createdAt,
   sentAt,
   hasText,
-}: SelectedMail): MailRow => ({
+}: SelectedMail): Mail => ({
   id,
   recipient,
   subject,

@@ -25,5 +25,5 @@ export const discardMail = async (ctx: Context, { id }: { id: string }) => {
     if (!mail.canRetry) throw new AppError("CONFLICT", mailTexts.discardedBefore);
     return wipeMail(tx, mail.id, mailTexts.discardedBy);
   });
-  return { success: true as const, message: mailTexts.discarded, data };
+  return { message: mailTexts.discarded, data };
 };

@@ -3,8 +3,8 @@ import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { mailTexts } from "#contract/mail.ts";
 import { findMail, selectMails } from "./admin-store.ts";
+import type { ListMailsInput, MailList } from "./contract.ts";
 import { isMailId } from "./mail-id.ts";
-import type { ListMailsInput, MailList } from "./model.ts";
 
 /**
  * Mails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the

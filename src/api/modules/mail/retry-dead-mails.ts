@@ -13,5 +13,5 @@ export const retryDeadMails = async (ctx: Context) => {
   } as const;
   const retried = await adminAction(ctx, act, (tx) => makeAllDue(tx, ctx.clock.now()));
   ctx.outbox.hurry();
-  return { success: true as const, message: mailTexts.retriedAll(retried), data: { retried } };
+  return { message: mailTexts.retriedAll(retried), data: { retried } };
 };

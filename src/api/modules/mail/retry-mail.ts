@@ -21,5 +21,5 @@ export const retryMail = async (ctx: Context, { id }: { id: string }) => {
     return makeDue(tx, mail.id, now);
   });
   ctx.outbox.hurry();
-  return { success: true as const, message: mailTexts.retried, data };
+  return { message: mailTexts.retried, data };
 };

@@ -5,7 +5,7 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
-import type { MailRow } from "#contract/mail.ts";
+import type { Mail } from "./contract.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -46,7 +46,7 @@ const addMail = async (mail: NewMail = {}): Promise<string> => {
 };
 const rowOf = async (id: string) => (await host.db.select().from(mails).where(eq(mails.id, id)))[0];
 
-type Page = { mails: MailRow[]; counts: object; pagination: object };
+type Page = { mails: Mail[]; counts: object; pagination: object };
 const list = async (query = ""): Promise<Page> => {
   const answer = await admin.call("GET", `/api/admin/mails${query}`);
   expect(answer.status).toBe(200);

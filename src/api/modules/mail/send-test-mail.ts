@@ -8,7 +8,7 @@ import { emailComplaint } from "#contract/account-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { TestMailInput } from "./model.ts";
+import type { TestMailInput } from "./contract.ts";
 import { testMail } from "./templates/test-mail.ts";
 
 /**

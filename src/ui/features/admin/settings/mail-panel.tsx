@@ -1,27 +1,29 @@
 import { useState } from "react";
+import type { MailState } from "#api/modules/mail/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
-import type { MailState } from "#contract/mail.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Fact } from "../fact.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
-import { getMailState } from "./mail-api.ts";
 import { mailPanelTexts as texts } from "./mail-texts.ts";
 import { Outbox } from "./outbox.tsx";
 import { settingsPageTexts } from "./texts.ts";
 
 const refreshMs = 30_000;
 
+const loadState = async () => (await client.mail.status()).data;
+
 /** How mails leave and how that goes, a test mail, and what became of the mails so far. */
 export const MailPanel = () => {
-  const { data, error, reload } = useLoad(getMailState, refreshMs);
+  const { data, error, reload } = useLoad(loadState, refreshMs);
   return (
     <div className="divide-y divide-border">
       <div className="grid gap-4 p-5">

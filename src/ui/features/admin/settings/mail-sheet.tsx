@@ -1,11 +1,12 @@
 import { useCallback, useState } from "react";
-import type { MailRow } from "#contract/mail.ts";
+import type { Mail } from "#api/modules/mail/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
@@ -14,7 +15,6 @@ import { AccessError } from "../access-error.tsx";
 import { Copyable } from "../copyable.tsx";
 import { Fact } from "../fact.tsx";
 import { formatCount, formatDateTime } from "../format.ts";
-import { discardMail, getMail, retryMail } from "./mail-api.ts";
 import { mailPanelTexts as texts } from "./mail-texts.ts";
 
 type MailSheetProps = {
@@ -26,16 +26,16 @@ type MailSheetProps = {
 
 /** One mail with what became of it, and what can be done about it. Its text is nobody's business. */
 export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
-  const load = useCallback(() => getMail(id), [id]);
+  const load = useCallback(async () => (await client.mail.get({ id })).data, [id]);
   const { data, error, reload } = useLoad(load);
   const [isAsking, setIsAsking] = useState(false);
   const retrying = useAct(async () => {
-    notify({ tone: "success", message: await retryMail(id) });
+    notify({ tone: "success", message: (await client.mail.retry({ id })).message });
     reload();
     onChange();
   });
   const discard = async () => {
-    notify({ tone: "success", message: await discardMail(id) });
+    notify({ tone: "success", message: (await client.mail.discard({ id })).message });
     setIsAsking(false);
     reload();
     onChange();
@@ -80,7 +80,7 @@ export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
   );
 };
 
-const MailFacts = ({ mail }: { mail: MailRow }) => (
+const MailFacts = ({ mail }: { mail: Mail }) => (
   <div className="grid gap-5">
     <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
       <Fact name={texts.status}>

@@ -1,11 +1,11 @@
-import type { MailRow } from "#contract/mail.ts";
+import type { Mail } from "#api/modules/mail/contract.ts";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { formatCount, formatDateTime } from "../format.ts";
 import { mailPanelTexts as texts } from "./mail-texts.ts";
 
-type MailTableProps = { mails: readonly MailRow[]; onOpen: (id: string) => void };
+type MailTableProps = { mails: readonly Mail[]; onOpen: (id: string) => void };
 
 /** Mails of the outbox, a row each; a press anywhere in a row opens it. */
 export const MailTable = ({ mails, onOpen }: MailTableProps) => (

@@ -1,10 +1,12 @@
 import { Inbox, RotateCcw } from "lucide-react";
 import { useCallback, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { type MailCounts, type MailStatus, mailStatuses } from "#contract/mail.ts";
+import type { MailList } from "#api/modules/mail/contract.ts";
+import { type MailStatus, mailStatuses } from "#contract/mail.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -12,7 +14,6 @@ import { useAct } from "#ui/lib/use-act.ts";
 import { formatCount } from "../format.ts";
 import { ListSearch } from "../list-search.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
-import { listMails, retryDeadMails } from "./mail-api.ts";
 import { type MailQuery, readMailQuery, writeMailQuery } from "./mail-query.ts";
 import { MailSheet } from "./mail-sheet.tsx";
 import { MailTable } from "./mail-table.tsx";
@@ -24,10 +25,11 @@ import { useOlder } from "./use-older.ts";
 export const Outbox = ({ onChange }: { onChange: () => void }) => {
   const [params, setParams] = useSearchParams();
   const { status, search, mail } = readMailQuery(params);
-  const [counts, setCounts] = useState<MailCounts | null>(null);
+  const [counts, setCounts] = useState<MailList["counts"] | null>(null);
   const load = useCallback(
     async (before?: string) => {
-      const found = await listMails(status, search, before);
+      const wanted = { status, limit: 10, search: search === "" ? undefined : search, before };
+      const { data: found } = await client.mail.list(wanted);
       setCounts(found.counts);
       return { rows: found.mails, ...found.pagination };
     },
@@ -42,7 +44,7 @@ export const Outbox = ({ onChange }: { onChange: () => void }) => {
     onChange();
   };
   const retryAll = useAct(async () => {
-    notify({ tone: "success", message: await retryDeadMails() });
+    notify({ tone: "success", message: (await client.mail.retryAll()).message });
     changed();
   });
   const problem = retryAll.error ?? error;
@@ -116,7 +118,7 @@ export const Outbox = ({ onChange }: { onChange: () => void }) => {
   );
 };
 
-type TabsProps = { status: MailStatus; search: string; counts: MailCounts | null };
+type TabsProps = { status: MailStatus; search: string; counts: MailList["counts"] | null };
 
 const Tabs = ({ status, search, counts }: TabsProps) => (
   <nav aria-label={texts.which} className="-mx-5 flex gap-1 overflow-x-auto border-border border-b px-2.5">
