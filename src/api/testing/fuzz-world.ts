@@ -189,6 +189,7 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     "/versions/": ["1.0.0"],
     "/api/auth/verify-email/": [mailed],
     "/api/auth/reset-password/": [mailed],
+    "/api/auth/setup/": [mailed],
     "/api/admin/backups/": ["folder"],
     "/api/admin/backups/{place}/": [idleBackup],
     "/api/plugin-host/": ["react.js"],
