@@ -85,7 +85,10 @@ export type PluginDesk = {
   compilePattern(pattern: string): PatternTest;
   /** Starts a version beside the one in force: set-up and `migrate`. Throws `PLUGIN_START_FAILED` with the reason. */
   try(candidate: Candidate): Promise<Trial>;
-  /** Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). */
+  /**
+   * Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). A database that
+   * does not tell in time is asked again later, and nothing is waited for.
+   */
   converge(names: string[]): Promise<void>;
   /** How a plugin stands here; disabled when it is not known. */
   observe(name: string): ObservedPlugin;

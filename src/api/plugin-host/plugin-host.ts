@@ -217,7 +217,12 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
     converge: async (names) => {
-      await reconciler.refresh();
+      // What is wanted is stored: where it can't be read now, it is looked for again before long.
+      await reconciler
+        .refresh()
+        .catch((error) =>
+          log.warn("what is wanted of plugins was not read", { error: describeError(error) }),
+        );
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
     observe: (name) => observePlugin(name, replica, supervisors.get(name)?.standing() ?? null),

@@ -232,12 +232,19 @@ describe("plugin install", () => {
   });
 
   test("packs a folder first, and tells of a version that waits", async () => {
-    const { err, calls } = await run(["plugin", "install", folder, "--allow-downgrade"], {
-      answer: () => ok({ ...plugin, pendingVersion: "2.0.0" }),
-      composition: { packPlugin: async () => new TextEncoder().encode("packed") },
-    });
-    expect(calls[0]?.url).toEndWith("/api/plugins/upload?allowDowngrade=true");
-    expect(err).toContain("atrium plugin update notes 2.0.0");
+    const change = { from: "unsigned", to: "c0ffee", fromName: "nobody (unsigned)", toName: "Ada" };
+    for (const [publisherChanged, word] of [
+      [null, "update"],
+      [change, "replace-publisher"],
+    ] as const) {
+      const { err, out, calls } = await run(["plugin", "install", folder, "--allow-downgrade"], {
+        answer: () => ok({ ...plugin, pendingVersion: "2.0.0", publisherChanged }),
+        composition: { packPlugin: async () => new TextEncoder().encode("packed") },
+      });
+      expect(calls[0]?.url).toEndWith("/api/plugins/upload?allowDowngrade=true");
+      expect(err).toContain(`atrium plugin ${word} notes 2.0.0`);
+      expect(out).toStartWith(`Stored ${plugin.title} 2.0.0; ${plugin.version} stays in force`);
+    }
   });
 
   describe("with --enable, of a version that waits for consent,", () => {

@@ -53,11 +53,15 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
             () => client.upload("POST /api/plugins/upload", { file, query }),
           );
           const plugin = enable ? await switchedOn(invocation, { client, installed, agreed }) : installed;
+          await tellOfWaiting(invocation, client, plugin);
           return { plugin, outlook: await outlookOf(plugin, client) };
         });
-        tellOfWaiting(invocation, plugin);
-        invocation.output.result(plugin, ({ title, version }) =>
-          printable(`Installed ${title} ${version}: ${outlook}`),
+        invocation.output.result(plugin, ({ title, version, pendingVersion }) =>
+          printable(
+            pendingVersion === null
+              ? `Installed ${title} ${version}: ${outlook}`
+              : `Stored ${title} ${pendingVersion}; ${version} stays in force: ${outlook}`,
+          ),
         );
       }),
     );
@@ -114,7 +118,7 @@ const switchedOn = async (
       pluginTexts.startFailed(`${title} ${wanted}`, plugin.error ?? ""),
     );
   } catch (error) {
-    if (pendingVersion !== null) tellOfWaiting(invocation, installed);
+    await tellOfWaiting(invocation, client, installed);
     if (!(error instanceof CliFailure) || error.kind !== "PLUGIN_START_FAILED") throw error;
     const now = await client.call("GET /api/plugins/:name", { params: { name } });
     const runs = now.state === "running" ? `Version ${now.version} runs` : "No version of it runs";
@@ -142,11 +146,17 @@ const put = async ({ terminal }: Invocation, { client, installed, agreed }: Swit
   );
 };
 
-const tellOfWaiting = ({ output }: Invocation, { name, pendingVersion }: Plugin): void => {
+const tellOfWaiting = async (
+  { output }: Invocation,
+  client: Client,
+  { name, pendingVersion }: Plugin,
+): Promise<void> => {
   if (pendingVersion === null || output.isJson) return;
+  const { publisherChanged } = await client.call("GET /api/plugins/:name", { params: { name } });
+  const word = publisherChanged === null ? "update" : "replace-publisher";
   output.note(
     printable(
-      `Version ${pendingVersion} waits: put it in force with: atrium plugin update ${name} ${pendingVersion}`,
+      `Version ${pendingVersion} waits: put it in force with: atrium plugin ${word} ${name} ${pendingVersion}`,
     ),
   );
 };
