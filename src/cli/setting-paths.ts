@@ -1,20 +1,52 @@
 import { InvalidArgumentError } from "commander";
-import { verificationModes } from "#contract/account-settings.ts";
 import { maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
+import { type DeclaredPath, declaredSettings } from "#contract/declared-settings.ts";
+import { type Setting, wordsOf } from "#contract/define-settings.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** What a setting holds; a secret is never shown, and never taken from an argument. */
-export type SettingKind = "text" | "endpoint" | "number" | "window" | "switch" | "secret";
+/**
+ * A setting of the command line: what it holds, what it is for, and its declaration if it has one. A secret is never
+ * shown, and never taken from an argument.
+ */
+export type CliSetting = {
+  kind: Setting["kind"] | "endpoint" | "number" | "window" | "secret";
+  about: string;
+  declared?: Setting;
+};
 
 /** The words for the lengths of a window, such as `15m`, with their milliseconds. */
 export const windowWords: ReadonlyMap<string, number> = new Map(
   windowChoices.map(({ ms }) => [ms < hourMs ? `${ms / minuteMs}m` : `${ms / hourMs}h`, ms]),
 );
 
-/** Every setting by its path, with what it holds and what it is for. */
-export const settingPaths = {
+const aboutOf = (setting: Setting): string => {
+  const { about = setting.label } = setting;
+  const words = wordsOf(setting);
+  switch (setting.kind) {
+    case "integer":
+      return `${about}, ${setting.min} to ${setting.max}`;
+    case "duration":
+      return `${about}: ${words.join(", ")}, or the same in milliseconds`;
+    case "choice":
+      return `${about}: ${words.join(" or ")}`;
+    default:
+      return about;
+  }
+};
+
+const declared = Object.fromEntries(
+  Object.values(declaredSettings).flatMap(({ name, settings }) =>
+    settings.map(([path, setting]) => [
+      `${name}.${path}`,
+      { kind: setting.kind, about: aboutOf(setting), declared: setting },
+    ]),
+  ),
+  // The paths of the sections are what their types list.
+) as Record<DeclaredPath, CliSetting>;
+
+const core = {
   "core.rateLimiting.enabled": { kind: "switch", about: "whether requests to the API are limited" },
   "core.rateLimiting.windowMs": {
     kind: "window",
@@ -30,10 +62,9 @@ export const settingPaths = {
   "core.security.trustProxy": { kind: "switch", about: "believe the trusted proxies about addresses" },
   "core.security.helmetEnabled": { kind: "switch", about: "send the headers that harden browsers" },
   "core.security.corsEnabled": { kind: "switch", about: "let CORS_ORIGINS call with credentials" },
-  "accounts.verification": {
-    kind: "text",
-    about: `what a verification link does where its owner registered: ${verificationModes.join(" or ")}`,
-  },
+} as const satisfies Record<string, CliSetting>;
+
+const credentials = {
   "credentials.redis.endpoint": { kind: "endpoint", about: "redis[s]://host[:port][/db]" },
   "credentials.redis.password": { kind: "secret", about: "password of Redis" },
   "credentials.cloudflareR2.bucket": { kind: "text", about: "name of the bucket" },
@@ -41,9 +72,16 @@ export const settingPaths = {
   "credentials.cloudflareR2.token": { kind: "secret", about: "API token of Cloudflare" },
   "credentials.cloudflareR2.accessKeyId": { kind: "secret", about: "id of the access key" },
   "credentials.cloudflareR2.secretAccessKey": { kind: "secret", about: "secret of the access key" },
-} as const satisfies Record<string, { kind: SettingKind; about: string }>;
+} as const satisfies Record<string, CliSetting>;
 
-export type SettingPath = keyof typeof settingPaths;
+export type SettingPath = keyof typeof core | DeclaredPath | keyof typeof credentials;
+
+/** Every setting by its path. */
+export const settingPaths: Readonly<Record<SettingPath, CliSetting>> = {
+  ...core,
+  ...declared,
+  ...credentials,
+};
 
 /** Whether a text names a setting. */
 export const isSettingPath = (text: string): text is SettingPath => Object.hasOwn(settingPaths, text);

@@ -1,12 +1,6 @@
 import { maxRequestsBounds } from "#contract/core-settings.ts";
 import { CliFailure } from "./failure.ts";
-import {
-  type SettingKind,
-  type SettingPath,
-  settingPath,
-  settingPaths,
-  windowWords,
-} from "./setting-paths.ts";
+import { type SettingPath, settingPath, settingPaths, windowWords } from "./setting-paths.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A setting with its new value; `null` removes a secret. */
@@ -67,14 +61,14 @@ const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|acc
 export const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
 const emptied = (path: SettingPath): string | null => {
-  const kind: SettingKind = settingPaths[path].kind;
+  const { kind } = settingPaths[path];
   if (kind === "secret") return null;
   if (kind === "endpoint" || path === "credentials.cloudflareR2.bucket") return "";
   throw usage(`${path} cannot be cleared: it always has a value`);
 };
 
 const typed = (path: SettingPath, text: string): SettingInput => {
-  const kind: SettingKind = settingPaths[path].kind;
+  const { kind } = settingPaths[path];
   if (kind === "number") return { path, value: numberIn(path, text) };
   if (kind === "window") return { path, value: windowIn(path, text) };
   if (kind === "switch") return { path, value: switchIn(path, text) };

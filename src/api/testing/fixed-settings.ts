@@ -5,7 +5,7 @@ import type {
   ServiceStates,
   SettingsDesk,
 } from "#api/core/settings.ts";
-import { type AccountSettings, defaultAccountSettings } from "#contract/account-settings.ts";
+import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { type CoreSettings, defaultCoreSettings } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
 
@@ -26,7 +26,7 @@ export const unlimitedCore: CoreSettings = {
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
   const listeners = new Set<Parameters<SettingsDesk["subscribe"]>[0]>();
   let current: SettingsDesk["current"] = {
-    ...{ generation: 0, core, accounts: defaultAccountSettings, redis: null, bucket: null },
+    ...{ generation: 0, core, accounts: accountSettings.defaults, redis: null, bucket: null },
     locked: { redis: null, bucket: null },
   };
   const change = (fields: Partial<SettingsDesk["current"]>): void => {

@@ -8,6 +8,7 @@ import { printable } from "#cli/output.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
 import { hasPassword, readSettings, type SettingInput } from "#cli/settings-input.ts";
+import { nested, valueAt } from "#contract/define-settings.ts";
 
 type SetOptions = { stdin?: true; clear?: true };
 type CoreChange = NonNullable<ApiInput<"PUT /api/auth/settings/core">["body"]>;
@@ -92,9 +93,9 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
 };
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {
-  const core = nested<CoreChange>(inputs, "core");
-  const accounts = nested<AccountsChange>(inputs, "accounts");
-  const credentials = nested<CredentialsChange>(inputs, "credentials");
+  const core = bodyOf<CoreChange>(inputs, "core");
+  const accounts = bodyOf<AccountsChange>(inputs, "accounts");
+  const credentials = bodyOf<CredentialsChange>(inputs, "credentials");
   return {
     ...(core === null ? {} : { core: await client.call("PUT /api/auth/settings/core", { body: core }) }),
     ...(accounts === null
@@ -109,17 +110,10 @@ const save = async (client: Client, inputs: readonly SettingInput[]) => {
 };
 
 /** The values below one part as the API takes them; `null` when there are none. */
-const nested = <Body>(inputs: readonly SettingInput[], part: string): Body | null => {
-  const sections = new Map<string, unknown>();
-  for (const { path, value } of inputs) {
-    const [own, section = "", field] = path.split(".");
-    if (own === part)
-      sections.set(
-        section,
-        field === undefined ? value : { ...Object(sections.get(section)), [field]: value },
-      );
-  }
-  return sections.size === 0 ? null : bodyFrom<Body>(Object.fromEntries(sections));
+const bodyOf = <Body>(inputs: readonly SettingInput[], part: string): Body | null => {
+  const own = inputs.filter(({ path }) => path.startsWith(`${part}.`));
+  const values = own.map(({ path, value }) => [path.slice(part.length + 1), value] as const);
+  return values.length === 0 ? null : bodyFrom<Body>(nested(values));
 };
 
 /** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
@@ -132,9 +126,7 @@ const saidOf = (
 ): string[] => {
   if (value === null || value === "") return [`${path} was removed`];
   if (settingPaths[path].kind === "secret") return [`${path} was saved`];
-  const [held, kept] = [before, saved].map((settings) =>
-    path.split(".").reduce<unknown>((part, name) => Reflect.get(Object(part), name), settings),
-  );
+  const [held, kept] = [before, saved].map((settings) => valueAt(settings, path));
   const shown = printable(String(kept));
   if (hasPassword(String(value)))
     return [`${path} is now ${shown}`, `${path.replace(/\w+$/, "password")} was saved`];

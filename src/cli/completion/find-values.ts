@@ -3,7 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
 import { schemaless } from "#cli/schemas/command-schemas.ts";
 import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
-import { verificationModes } from "#contract/account-settings.ts";
+import { wordsOf } from "#contract/define-settings.ts";
 import { type Candidate, commandsBelow, type FindValues, type Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
 import { readWords } from "./read-words.ts";
@@ -70,8 +70,8 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
     null,
   );
   if (path === null || !isSettingPath(path)) return settingNames;
-  const { kind } = settingPaths[path];
-  if (path === "accounts.verification") return plain([...verificationModes]);
+  const { kind, declared } = settingPaths[path];
+  if (declared !== undefined) return plain(wordsOf(declared));
   if (kind === "switch") return plain(["true", "false"]);
   return kind === "window" ? plain([...windowWords.keys()]) : [];
 };

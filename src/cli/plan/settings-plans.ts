@@ -3,7 +3,6 @@ import { CliFailure } from "#cli/failure.ts";
 import { fieldText, findSettingChange } from "#cli/setting-change.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { typedChange } from "#cli/typed-change.ts";
-import { isVerificationMode } from "#contract/account-settings.ts";
 import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
@@ -14,6 +13,7 @@ import {
   redisPasswordComplaint,
   secretAccessKeyComplaint,
 } from "#contract/credential-rules.ts";
+import { settingComplaint, valueAt } from "#contract/define-settings.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -33,15 +33,8 @@ export const settingsPlans: Plans<
       throw new CliFailure("MANAGED_BY_FIREWALL", errorTexts.MANAGED_BY_FIREWALL);
     return changesText("core", body, await client.call("GET /api/auth/settings/core"));
   },
-  "PUT /api/auth/settings/accounts": async (client, { body }) => {
-    const path = "accounts.verification";
-    if (!isVerificationMode(body?.verification)) {
-      const errors = [{ path, message: settingsTexts.verificationInvalid }];
-      throw new CliFailure("VALIDATION_FAILED", errorTexts.VALIDATION_FAILED, { errors });
-    }
-    const { verification } = await client.call("GET /api/auth/settings/accounts");
-    return changeText(path, body.verification, verification);
-  },
+  "PUT /api/auth/settings/accounts": async (client, { body }) =>
+    changesText("accounts", body, await client.call("GET /api/auth/settings/accounts")),
   "PUT /api/auth/settings/credentials": async (client, { body }) =>
     changesText("credentials", body, await client.call("GET /api/auth/settings/credentials")),
   "POST /api/auth/settings/history/:id/revert": async (client, { params }) => {
@@ -78,6 +71,8 @@ const complaints: Record<string, (value: string) => string | null> = {
 };
 
 const complaintAbout = (path: string, value: unknown): string | null => {
+  const setting = isSettingPath(path) ? settingPaths[path].declared : undefined;
+  if (setting !== undefined) return settingComplaint(setting, value);
   if (path === "core.rateLimiting.maxRequests") return maxRequestsComplaint(value);
   if (path === "core.rateLimiting.windowMs") return windowComplaint(value);
   return typeof value === "string" && value !== "" ? (complaints[path]?.(value) ?? null) : null;
@@ -87,16 +82,22 @@ const complaintAbout = (path: string, value: unknown): string | null => {
 const changesText = (part: string, body: object | undefined, now: object): string => {
   const lines: string[] = [];
   const errors: { path: string; message: string }[] = [];
-  for (const [section, fields] of Object.entries(body ?? {}))
-    for (const [field, value] of Object.entries(Object(fields))) {
-      const path = `${part}.${section}.${field}`;
-      const message = complaintAbout(path, value);
-      if (message !== null) errors.push({ path, message });
-      lines.push(changeText(path, value, Reflect.get(Object(Reflect.get(now, section)), field)));
-    }
+  for (const [own, value] of flat(body ?? {})) {
+    const path = `${part}.${own}`;
+    const message = complaintAbout(path, value);
+    if (message !== null) errors.push({ path, message });
+    lines.push(changeText(path, value, valueAt(now, own)));
+  }
   if (errors.length > 0) throw new CliFailure("VALIDATION_FAILED", errorTexts.VALIDATION_FAILED, { errors });
   return lines.join("\n");
 };
+
+const flat = (body: object): [path: string, value: unknown][] =>
+  Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === "object" && value !== null
+      ? flat(value).map(([inner, held]) => [`${name}.${inner}`, held])
+      : [[name, value]],
+  );
 
 const changeText = (path: string, value: unknown, before: unknown): string => {
   if (value === null || value === "") return `Would remove ${path}`;

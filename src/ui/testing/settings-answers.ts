@@ -1,5 +1,5 @@
 import type { MailState } from "#api/modules/mail/contract.ts";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import type { Credentials, SystemStatus } from "#contract/settings.ts";
 import type { Answers } from "./scripted-api.ts";
@@ -87,7 +87,7 @@ const mail: MailState = {
 export const settingsAnswers = (credentials = someCredentials(), core = someCore()): Answers => ({
   "GET /api/auth/settings/credentials": { data: credentials },
   "GET /api/auth/settings/core": { data: core },
-  "GET /api/auth/settings/accounts": { data: defaultAccountSettings },
+  "GET /api/auth/settings/accounts": { data: accountSettings.defaults },
   "GET /api/auth/settings/history": { data: { changes: [], pagination: { total: 0, limit: 10 } } },
   "GET /api/system/status": { data: status },
   "GET /api/admin/mail": { data: mail },

@@ -11,7 +11,7 @@ import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { sized } from "#api/testing/size.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./login.ts";
 import { register } from "./register.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher(), settings });
 });
 afterAll(() => host.close());
-beforeEach(() => settings.setAccounts(defaultAccountSettings));
+beforeEach(() => settings.setAccounts(accountSettings.defaults));
 
 type BrowserName = "o1" | "o2" | "s1";
 const places: Record<BrowserName, string> = { o1: "198.51.100.1", o2: "198.51.100.2", s1: "203.0.113.7" };

@@ -61,6 +61,6 @@ test("what is no choice is refused at its field, and changes nothing", async () 
     expect([body, answer.status]).toEqual([body, 422]);
   }
   const { errors } = await (await admin.call("PUT", path, { verification: "never" })).json();
-  expect(errors).toEqual([{ path: "verification", message: settingsTexts.verificationInvalid }]);
+  expect(errors).toEqual([{ path: "verification", message: "Please choose same-browser or always-choose" }]);
   expect(await read()).toEqual(before);
 });

@@ -1,8 +1,17 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { t } from "elysia";
 import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
-import { verificationModes } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 import { credentialLengths } from "#contract/credential-rules.ts";
+import {
+  type ChangeOf,
+  isSetting,
+  lengthOf,
+  refusalOf,
+  type Setting,
+  type SettingsSection,
+} from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { type Stated, trimmed } from "#contract/stated.ts";
@@ -123,18 +132,55 @@ const core = t.Object({ rateLimiting: t.Object(rateLimitFields), security: t.Obj
 export const coreAnswer = dataOf(core);
 export const changedCore = done({ data: core });
 
-const accountFields = {
-  verification: t.UnionEnum([...verificationModes], {
-    description:
-      "Whether a verification link makes the account at once in the browser that registered (`same-browser`), or asks for " +
-      "name and password there too (`always-choose`)",
-    error: settingsTexts.verificationInvalid,
-  }),
+/** The body and the answers of a section whose settings are declared. */
+const declared = <Values extends object>({ fields }: SettingsSection<string, Values>) => {
+  // The types are the declaration's; what is built of it checks the same.
+  const values = t.Unsafe<Values>(objectOf(fields, false));
+  const body = t.Unsafe<ChangeOf<Values>>(objectOf(fields, true));
+  return { body, answer: dataOf(values), changed: done({ data: values }) };
 };
-export const accountsBody = t.Partial(t.Object(accountFields), known);
-const accounts = t.Object(accountFields);
-export const accountsAnswer = dataOf(accounts);
-export const changedAccounts = done({ data: accounts });
+
+const objectOf = (fields: SettingsSection["fields"], isChange: boolean): TObject => {
+  const members = Object.entries(fields).map(([name, field]) => {
+    const schema = isSetting(field) ? schemaOf(field) : objectOf(field, isChange);
+    return [name, isChange ? t.Optional(schema) : schema];
+  });
+  return t.Object(Object.fromEntries(members), isChange ? known : {});
+};
+
+const schemaOf = (setting: Setting): TSchema => {
+  const { label, description = setting.hint ?? label } = setting;
+  const error = refusalOf(setting);
+  switch (setting.kind) {
+    case "integer": {
+      const { min: minimum, max: maximum } = setting;
+      return t.Number({
+        description: setting.description ?? `A whole number from ${minimum} to ${maximum}`,
+        stated: { type: "integer", minimum, maximum } satisfies Stated,
+        error,
+      });
+    }
+    case "duration":
+      return t.Number({
+        description: setting.description ?? `One of ${setting.options.join(", ")}`,
+        stated: { type: "integer", enum: setting.options } satisfies Stated,
+        error,
+      });
+    case "choice":
+      // A choice without a choice would not be declared.
+      return t.UnionEnum(Object.keys(setting.options) as [string, ...string[]], { description, error });
+    case "switch":
+      return t.Boolean({ description, error });
+    case "text":
+      return t.String({
+        description: `${setting.description ?? label}, ${lengthOf(setting)} characters`,
+        stated: { minLength: setting.mayBeEmpty ? 0 : 1, maxLength: setting.max } satisfies Stated,
+        error,
+      });
+  }
+};
+
+export const accounts = declared(accountSettings);
 
 const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));
 const change = t.Object({

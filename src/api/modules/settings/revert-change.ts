@@ -1,9 +1,10 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { declaredSettings } from "#contract/declared-settings.ts";
 import type { SettingsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { planAccounts } from "./account-settings.ts";
+import { planSettings } from "./declared-settings.ts";
 import { formerValues } from "./former-values.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { planCore } from "./plan-core.ts";
@@ -37,7 +38,8 @@ export const revertChange = async (
       if (!toSettingsChange(found, { newest: await selectNewestByField(tx), stored }).canRevert)
         throw new AppError("CONFLICT", settingsTexts.changedSince);
       if (section === "core") return planCore(ctx, stored, former);
-      if (section === "accounts") return planAccounts(stored, former);
+      if (section !== "credentials")
+        return planSettings(ctx, declaredSettings[section], { stored, change: former });
       const { plain, complaints } = await plainCredentials(ctx, former);
       if (complaints.length > 0) throw validationError(complaints);
       return planCredentials(stored, plain, "removed");

@@ -1,14 +1,13 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
-import { getAccountSettings, updateAccountSettings } from "./account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
+import { getSettings, updateSettings } from "./declared-settings.ts";
 import { getCore } from "./get-core.ts";
 import { getCredentials } from "./get-credentials.ts";
 import { listChanges } from "./list-changes.ts";
 import {
-  accountsAnswer,
-  accountsBody,
-  changedAccounts,
+  accounts,
   changedCore,
   changedCredentials,
   changeParams,
@@ -89,17 +88,17 @@ export const settingsRoutes = (door: Door) =>
         tags,
       },
     })
-    .get("/accounts", async ({ ctx }) => ({ success, data: await getAccountSettings(ctx) }), {
+    .get("/accounts", async ({ ctx }) => ({ success, data: await getSettings(ctx, accountSettings) }), {
       access: "admin",
       scope: "settings",
-      response: { 200: accountsAnswer, ...reading },
+      response: { 200: accounts.answer, ...reading },
       detail: { summary: "Read the account settings", description: "The firewall never manages them.", tags },
     })
-    .put("/accounts", ({ ctx, body }) => updateAccountSettings(ctx, body), {
+    .put("/accounts", ({ ctx, body }) => updateSettings(ctx, accountSettings, body), {
       access: "admin",
       scope: "settings:security",
-      body: accountsBody,
-      response: { 200: changedAccounts, ...reading, ...writing, ...bodies },
+      body: accounts.body,
+      response: { 200: accounts.changed, ...reading, ...writing, ...bodies },
       detail: {
         summary: "Change the account settings",
         description:

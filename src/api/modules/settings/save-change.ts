@@ -9,7 +9,7 @@ import { readSettings } from "./read-settings.ts";
 import { sealSecret } from "./sealed-secret.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
-import { type StoredSettings, secretNames } from "./stored-settings.ts";
+import { type StoredSettings, secretNames, sectionNames } from "./stored-settings.ts";
 
 /** A change about to be made: to which half of the settings, in which words, and whether it takes one back. */
 export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };
@@ -65,12 +65,10 @@ const isAboutSecurity = ({ path }: ChangedField): boolean =>
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();
-  const { core, accounts, redis, cloudflareR2 } = sections;
-  if (core !== undefined) await writeSection(tx, { section: "core", value: core, now });
-  if (accounts !== undefined) await writeSection(tx, { section: "accounts", value: accounts, now });
-  if (redis !== undefined) await writeSection(tx, { section: "redis", value: redis, now });
-  if (cloudflareR2 !== undefined)
-    await writeSection(tx, { section: "cloudflareR2", value: cloudflareR2, now });
+  for (const section of sectionNames) {
+    const value = sections[section];
+    if (value !== undefined) await writeSection(tx, { section, value, now });
+  }
   for (const name of secretNames) {
     const secret = secrets[name];
     if (secret === undefined) continue;

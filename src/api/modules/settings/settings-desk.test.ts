@@ -12,7 +12,7 @@ import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/d
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { defaultCoreSettings } from "#contract/core-settings.ts";
 import { updateCore } from "./update-core.ts";
 import { updateCredentials } from "./update-credentials.ts";
@@ -43,7 +43,7 @@ describe("the settings of a process", () => {
     expect(desk.current).toEqual({
       generation: 0,
       core: defaultCoreSettings,
-      accounts: defaultAccountSettings,
+      accounts: accountSettings.defaults,
       redis: { url: "redis://user@redis.example:6380/2", password: "p@ss", source: "environment" },
       bucket: null,
       locked: { redis: null, bucket: null },

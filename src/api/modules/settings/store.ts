@@ -2,7 +2,7 @@ import { and, count, desc, eq, lt, max, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { settingChanges, settingSecrets, settings } from "#api/db/schema.ts";
 import type { ChangedField } from "#contract/settings.ts";
-import type { SecretName, SectionName, Sections } from "./stored-settings.ts";
+import type { SecretName, SectionName } from "./stored-settings.ts";
 
 /** Everything about settings as it is stored. */
 export type SettingRows = {
@@ -48,9 +48,9 @@ export const lockSettings = async (tx: Database): Promise<void> => {
 };
 
 /** Stores a section as a whole. */
-export const writeSection = async <Name extends SectionName>(
+export const writeSection = async (
   tx: Database,
-  { section, value, now }: { section: Name; value: Sections[Name]; now: Date },
+  { section, value, now }: { section: SectionName; value: object; now: Date },
 ): Promise<void> => {
   const row = { value, updatedAt: now };
   await tx

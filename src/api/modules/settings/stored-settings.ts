@@ -1,8 +1,4 @@
-import {
-  type AccountSettings,
-  defaultAccountSettings,
-  isVerificationMode,
-} from "#contract/account-settings.ts";
+import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import {
   type CoreSettings,
   defaultCoreSettings,
@@ -14,6 +10,7 @@ import {
   limitMessageComplaint,
   redisEndpointComplaint,
 } from "#contract/credential-rules.ts";
+import { storedValues } from "#contract/define-settings.ts";
 import { splitRedisEndpoint } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -37,6 +34,12 @@ export type Sections = {
   redis: { endpoint: string };
   cloudflareR2: { bucket: string; endpointS3: string };
 };
+export const sectionNames = [
+  "core",
+  "accounts",
+  "redis",
+  "cloudflareR2",
+] as const satisfies (keyof Sections)[];
 export type SectionName = keyof Sections;
 
 /** Something stored that cannot be used: a section, or a secret. */
@@ -52,7 +55,7 @@ export type StoredSettings = Sections & {
 /** What holds where nothing is stored. */
 export const defaultSections: Sections = {
   core: defaultCoreSettings,
-  accounts: defaultAccountSettings,
+  accounts: accountSettings.defaults,
   redis: { endpoint: "" },
   cloudflareR2: { bucket: "", endpointS3: "" },
 };
@@ -96,10 +99,7 @@ export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sectio
     };
     return coreComplaints(read).length === 0 ? read : null;
   },
-  accounts: (value) => {
-    const verification = fieldOf(value, "verification");
-    return isVerificationMode(verification) ? { verification } : null;
-  },
+  accounts: (value) => storedValues(accountSettings, value),
   redis: (value) => {
     const endpoint = fieldOf(value, "endpoint");
     const isUsable = typeof endpoint === "string" && redisEndpointComplaint(endpoint) === null;

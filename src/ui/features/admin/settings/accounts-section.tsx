@@ -1,31 +1,18 @@
-import { verificationModes } from "#contract/account-settings.ts";
-import { Field } from "#ui/components/ui/field.tsx";
-import { Select } from "#ui/components/ui/select.tsx";
+import { declaredFields } from "./draft.ts";
 import { Section } from "./section.tsx";
-import { fieldsTexts, leads } from "./texts.ts";
+import { SettingField } from "./setting-field.tsx";
+import { leads } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 
 /** What holds for accounts; the firewall never manages it. */
 export const AccountsSection = ({ form }: { form: SettingsForm }) => (
   <Section id="accounts" lead={leads.accounts}>
-    <div className="p-5">
-      <Field
-        label={fieldsTexts.verification}
-        hint={fieldsTexts.verificationHint}
-        error={form.errors["accounts.verification"]}
-      >
-        <Select
-          name="accounts.verification"
-          value={form.draft["accounts.verification"]}
-          onChange={({ target }) => form.set("accounts.verification", target.value)}
-        >
-          {verificationModes.map((mode) => (
-            <option key={mode} value={mode}>
-              {fieldsTexts.verificationModes[mode]}
-            </option>
-          ))}
-        </Select>
-      </Field>
+    <div className="grid gap-5 p-5">
+      {declaredFields
+        .filter(({ section }) => section.name === "accounts")
+        .map((field) => (
+          <SettingField key={field.path} form={form} field={field} />
+        ))}
     </div>
   </Section>
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { defaultCoreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { type Draft, type SavedSettings, savedSettings } from "./draft.ts";
@@ -22,7 +22,7 @@ const saved: SavedSettings = savedSettings(
     },
   },
   defaultCoreSettings,
-  defaultAccountSettings,
+  accountSettings.defaults,
 );
 const complaints = (change: Partial<Draft>) => draftComplaints({ ...saved.draft, ...change }, saved);
 

@@ -10,9 +10,17 @@ import {
   s3EndpointComplaint,
   secretAccessKeyComplaint,
 } from "#contract/credential-rules.ts";
+import { settingComplaint } from "#contract/define-settings.ts";
 import { keepsSecrets, plainS3Endpoint, splitRedisEndpoint } from "#contract/endpoints.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
-import type { Draft, DraftPath, SavedSettings, SecretPath } from "./draft.ts";
+import {
+  type Draft,
+  type DraftPath,
+  declaredFields,
+  type SavedSettings,
+  type SecretPath,
+  wireValue,
+} from "./draft.ts";
 
 /** Complaints by field; a field without one is absent. */
 export type DraftErrors = Partial<Record<DraftPath, string>>;
@@ -44,6 +52,8 @@ export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors
     "rateLimiting.maxRequests": maxRequestsComplaint(wholeNumber(draft["rateLimiting.maxRequests"])),
     "rateLimiting.message": limitMessageComplaint(draft["rateLimiting.message"].trim()),
   };
+  for (const { path, setting } of declaredFields)
+    complaints[path] = settingComplaint(setting, wireValue(path, draft[path]));
   return Object.fromEntries(Object.entries(complaints).filter(([, complaint]) => complaint !== null));
 };
 

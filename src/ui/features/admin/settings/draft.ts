@@ -1,12 +1,33 @@
-import type { AccountSettings } from "#contract/account-settings.ts";
+import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
+import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
+import {
+  nested,
+  type PathOf,
+  type Setting,
+  type SettingsSection,
+  valueAt,
+} from "#contract/define-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 
 /** A secret as it stands in the form: what was typed, empty to keep what is saved, `null` to have it removed. */
 type Secret = string | null;
 
+type ValueAt<Values, Path> = Path extends keyof Values
+  ? Values[Path]
+  : Path extends `${infer Own}.${infer Inner}`
+    ? Own extends keyof Values
+      ? ValueAt<Values[Own], Inner>
+      : never
+    : never;
+/** What is declared of settings stands in the form as a text, or as a switch. */
+type FormOf<Values, Prefix extends string> = {
+  [Path in PathOf<Values> as `${Prefix}${Path}`]: ValueAt<Values, Path> extends boolean ? boolean : string;
+};
+type DeclaredDraft = FormOf<AccountSettings, "accounts.">;
+
 /** What stands in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
-export type Draft = {
+export type Draft = DeclaredDraft & {
   "redis.endpoint": string;
   "redis.password": Secret;
   "cloudflareR2.bucket": string;
@@ -23,7 +44,6 @@ export type Draft = {
   "security.trustProxy": boolean;
   "security.helmetEnabled": boolean;
   "security.corsEnabled": boolean;
-  "accounts.verification": string;
 };
 
 /** A field of the form. */
@@ -67,7 +87,7 @@ export const savedSettings = (
     "security.trustProxy": security.trustProxy,
     "security.helmetEnabled": security.helmetEnabled,
     "security.corsEnabled": security.corsEnabled,
-    "accounts.verification": accounts.verification,
+    ...formOf(accountSettings, accounts),
   },
   hasSecret: {
     "redis.password": redis.hasPassword,
@@ -78,6 +98,44 @@ export const savedSettings = (
   otherEndpoints: cloudflareR2.otherEndpoints,
 });
 
+// Complaints of the server about core settings name their paths alone.
+const formPath = ({ name }: { name: DeclaredName }, path: string): DeclaredDraftPath =>
+  // The type lists the same paths.
+  `${name}.${path}` as DeclaredDraftPath;
+
+const formOf = <Values extends object>(
+  section: SettingsSection<DeclaredName, Values>,
+  values: Values,
+): DeclaredDraft =>
+  Object.fromEntries(
+    section.settings.map(([path]) => {
+      const value = valueAt(values, path);
+      return [formPath(section, path), typeof value === "boolean" ? value : String(value)];
+    }),
+  ) as DeclaredDraft;
+
+/** A field of the form whose setting is declared. */
+export type DeclaredDraftPath = keyof DeclaredDraft;
+
+export type DeclaredField = {
+  path: DeclaredDraftPath;
+  section: SettingsSection<DeclaredName>;
+  setting: Setting;
+};
+
+/** Whether a field is on or off. */
+export const isSwitchPath = (path: DraftPath): path is SwitchPath =>
+  declaredField(path)?.setting.kind === "switch";
+
+/** The fields whose settings are declared, in their order. */
+export const declaredFields: readonly DeclaredField[] = Object.values(declaredSettings).flatMap((section) =>
+  section.settings.map(([path, setting]) => ({ path: formPath(section, path), section, setting })),
+);
+
+/** What is declared of a field; `undefined` for the others. */
+export const declaredField = (path: DraftPath): DeclaredField | undefined =>
+  declaredFields.find((field) => field.path === path);
+
 /** Whether a field is one of the core's own settings. */
 export const isCorePath = (path: DraftPath): boolean =>
   path.startsWith("rateLimiting.") || path.startsWith("security.");
@@ -85,7 +143,7 @@ export const isCorePath = (path: DraftPath): boolean =>
 /** Which part of the settings a field belongs to: each part is saved by a call of its own. */
 export const partOf = (path: DraftPath): "core" | "accounts" | "credentials" => {
   if (isCorePath(path)) return "core";
-  return path.startsWith("accounts.") ? "accounts" : "credentials";
+  return declaredField(path)?.section.name ?? "credentials";
 };
 
 /** The fields in a record keyed by them. */
@@ -97,17 +155,8 @@ export const changedPaths = (draft: Draft, saved: Draft): DraftPath[] =>
   draftPaths(saved).filter((path) => plain(path, draft[path]) !== plain(path, saved[path]));
 
 /** These fields as the body of a call, a section each; `null` when there are none. */
-export const changeOf = (
-  draft: Draft,
-  paths: readonly DraftPath[],
-): Record<string, Record<string, string | number | boolean | null>> | null => {
-  const sections: Record<string, Record<string, string | number | boolean | null>> = {};
-  for (const path of paths) {
-    const [section = "", name = ""] = path.split(".");
-    sections[section] = { ...sections[section], [name]: wireValue(path, draft[path]) };
-  }
-  return paths.length === 0 ? null : sections;
-};
+export const changeOf = (draft: Draft, paths: readonly DraftPath[]): Record<string, unknown> | null =>
+  paths.length === 0 ? null : nested(paths.map((path) => [path, wireValue(path, draft[path])]));
 
 /**
  * The draft over what is saved now: fields that still stand as they did in `base` take the new values, what was typed in
@@ -124,8 +173,14 @@ export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> 
 
 const numbers: readonly DraftPath[] = ["rateLimiting.windowMs", "rateLimiting.maxRequests"];
 
-const wireValue = (path: DraftPath, value: Draft[DraftPath]) =>
-  numbers.includes(path) ? Number(value) : plain(path, value);
+/** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
+export const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
+  const kind = declaredField(path)?.setting.kind;
+  // What `Number` takes besides, such as "1e3" or "0x10", nobody means.
+  if (kind === "integer" || kind === "duration")
+    return /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;
+  return numbers.includes(path) ? Number(value) : plain(path, value);
+};
 
 // A password of Redis may begin or end with a space.
 const plain = (path: DraftPath, value: Draft[DraftPath]) =>

@@ -11,7 +11,7 @@ import { formatCount } from "../format.ts";
 import { KeepFocus } from "../users/keep-focus.tsx";
 import { listChanges, revertChange } from "./api.ts";
 import { HistoryRow } from "./history-row.tsx";
-import { fieldNamesByPath, historyTexts as texts } from "./history-texts.ts";
+import { fieldName, historyTexts as texts } from "./history-texts.ts";
 import { settingsPageTexts } from "./texts.ts";
 import { useOlder } from "./use-older.ts";
 
@@ -117,7 +117,7 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
           onClose={() => setAsked(null)}
           title={texts.ask(asked.id)}
           question={texts.askText(
-            asked.losesSecrets.map((path) => fieldNamesByPath[path] ?? path).join(", "),
+            asked.losesSecrets.map((path) => fieldName(asked.section, path)).join(", "),
           )}
           action={texts.revertAndDelete}
           fallback={texts.revertFailed}

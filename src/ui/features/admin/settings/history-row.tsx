@@ -6,7 +6,7 @@ import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { formatDateTime } from "../format.ts";
 import { changedValue } from "./changed-value.ts";
-import { fieldNamesByPath, historyTexts as texts } from "./history-texts.ts";
+import { fieldName, historyTexts as texts } from "./history-texts.ts";
 
 type HistoryRowProps = { change: SettingsChange; onRevert: () => Promise<void> };
 
@@ -42,7 +42,7 @@ export const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
       <ul className="grid gap-1.5 text-[0.8125rem]">
         {fields.map((field) => (
           <li key={field.path} className="grid gap-x-4 sm:grid-cols-[10rem_1fr]">
-            <span className="text-muted-foreground">{fieldNamesByPath[field.path] ?? field.path}</span>
+            <span className="text-muted-foreground">{fieldName(section, field.path)}</span>
             <FieldChange field={field} />
           </li>
         ))}

@@ -1,3 +1,5 @@
+import { declaredSettings } from "#contract/declared-settings.ts";
+import type { SettingsChange } from "#contract/settings.ts";
 import { fieldsTexts } from "./texts.ts";
 
 /** Words of the history. */
@@ -30,8 +32,16 @@ export const historyTexts = {
   shown: (shown: string, total: string) => `${shown} of ${total}`,
 } as const;
 
-/** The fields as the form names them, by the paths of the history. */
-export const fieldNamesByPath: Record<string, string> = {
+/** A field as the form names it, by its path in the history. */
+export const fieldName = (section: SettingsChange["section"], path: string): string => {
+  if (section === "accounts") {
+    const declared = declaredSettings[section].settings.find(([own]) => own === path);
+    return declared?.[1].label ?? path;
+  }
+  return otherNames[path] ?? path;
+};
+
+const otherNames: Record<string, string> = {
   "redis.endpoint": fieldsTexts.redisUrl,
   "redis.password": fieldsTexts.redisPassword,
   "cloudflareR2.bucket": fieldsTexts.bucket,
@@ -48,5 +58,4 @@ export const fieldNamesByPath: Record<string, string> = {
   "security.trustProxy": fieldsTexts.trustProxy,
   "security.helmetEnabled": fieldsTexts.helmet,
   "security.corsEnabled": fieldsTexts.cors,
-  verification: fieldsTexts.verification,
 };

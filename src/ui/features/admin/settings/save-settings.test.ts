@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { defaultCoreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -21,7 +21,7 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft } = savedSettings(credentials, defaultCoreSettings, defaultAccountSettings);
+const { draft } = savedSettings(credentials, defaultCoreSettings, accountSettings.defaults);
 const both: DraftPath[] = ["redis.endpoint", "rateLimiting.maxRequests"];
 const away = new ApiError("The database is away", { status: 503, code: "DB_UNAVAILABLE" });
 
@@ -42,7 +42,7 @@ const save = async ({ changed = both, isManaged = false, services, core }: Optio
     isManaged,
     putCredentials: put(credentials, services),
     putCore: put(defaultCoreSettings, core),
-    putAccounts: put(defaultAccountSettings, undefined),
+    putAccounts: put(accountSettings.defaults, undefined),
   });
   return { ...outcome, sent };
 };
@@ -62,7 +62,7 @@ describe("saving", () => {
     expect(outcome.sent).toEqual([{ verification: "same-browser" }]);
     expect([outcome.success, outcome.accounts]).toEqual([
       settingsTexts.accountsSaved,
-      defaultAccountSettings,
+      accountSettings.defaults,
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { defaultAccountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import type { SystemStatus } from "#contract/settings.ts";
 import { savedSettings } from "./draft.ts";
 import { securityHints } from "./security-hints.ts";
@@ -41,7 +41,7 @@ const switched = (isOn: boolean) =>
   savedSettings(
     credentials,
     { ...unlimitedCore, security: { trustProxy: isOn, helmetEnabled: isOn, corsEnabled: isOn } },
-    defaultAccountSettings,
+    accountSettings.defaults,
   ).draft;
 const [on, off] = [switched(true), switched(false)];
 const facts = { saved: on, draft: on, isManaged: false, status: statusWith([]) };

@@ -23,7 +23,7 @@ describe("the settings", () => {
     const route = "PUT /api/auth/settings/accounts";
     const page = await openSettings();
     page.answer({ [route]: { data: { verification: "always-choose" } } });
-    await page.choose(fieldsTexts.verification, "always-choose");
+    await page.choose("Email verification", "always-choose");
     await page.press(texts.save);
     await page.until(() =>
       expect(page.calls(route).map(({ body }) => body)).toEqual([{ verification: "always-choose" }]),

@@ -72,13 +72,6 @@ export const fieldsTexts = {
   skipAdminHint: "Signed-in admins are not counted where only admins may call.",
   skipPlugin: "Skip Plugin Routes",
   skipPluginHint: "Requests to plugins are not counted; visitors may make 600 a minute.",
-  verification: "Email verification",
-  verificationHint:
-    "In the browser that registered, an emailed link creates the account with the password typed there. Choose the second option for computers that people share.",
-  verificationModes: {
-    "same-browser": "Use the password typed at registration in the same browser",
-    "always-choose": "Always ask for name and password",
-  },
   trustProxy: "Trust Proxy",
   helmet: "Helmet",
   cors: "CORS",

@@ -1,0 +1,12 @@
+import { accountSettings } from "./account-settings.ts";
+import type { PathOf, ValuesOf } from "./define-settings.ts";
+
+/** The sections whose settings are declared. */
+export const declaredSettings = { accounts: accountSettings } as const;
+
+export type DeclaredName = keyof typeof declaredSettings;
+
+/** The path of a setting from its section's name on, as the command line has it. */
+export type DeclaredPath = {
+  [Name in DeclaredName]: `${Name}.${PathOf<ValuesOf<(typeof declaredSettings)[Name]>>}`;
+}[DeclaredName];

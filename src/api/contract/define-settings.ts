@@ -1,0 +1,235 @@
+import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
+import type { FieldError } from "./errors.ts";
+import type { ChangedField } from "./settings.ts";
+
+type Facts<Value> = {
+  default: Value;
+  /** Its name on the page and in the history. */
+  label: string;
+  /** Sentences below the field. */
+  hint?: string;
+  /** Its line in the command line's help; without it the label. */
+  about?: string;
+  /** The API's description; without it the hint. */
+  description?: string;
+  /** Complaint about a value that is refused; without it one that follows from the rule. */
+  invalid?: string;
+  /** A token with `settings:write` may change it. All others need `settings:security`. */
+  scope?: "settings";
+};
+
+export type IntegerSetting = Facts<number> & { kind: "integer"; min: number; max: number };
+export type DurationSetting = Facts<number> & { kind: "duration"; options: readonly number[] };
+export type ChoiceSetting<Value extends string = string> = Facts<Value> & {
+  kind: "choice";
+  /** The values with their names on the page. */
+  options: Readonly<Record<Value, string>>;
+};
+export type SwitchSetting = Facts<boolean> & { kind: "switch" };
+/** A text of visible characters without space around it. */
+export type TextSetting = Facts<string> & {
+  kind: "text";
+  max: number;
+  mayBeEmpty?: boolean;
+  isLong?: boolean;
+};
+
+/** One field that admins set; everything that is said or checked of it anywhere follows from this. */
+export type Setting = IntegerSetting | DurationSetting | ChoiceSetting | SwitchSetting | TextSetting;
+export type SettingValue = Setting["default"];
+
+/** A whole number within bounds. */
+export const integer = (facts: Omit<IntegerSetting, "kind">): IntegerSetting => ({
+  kind: "integer",
+  ...facts,
+});
+/** One of several lengths of time, in milliseconds. */
+export const duration = (facts: Omit<DurationSetting, "kind">): DurationSetting => ({
+  kind: "duration",
+  ...facts,
+});
+/** One of several words. */
+export const choice = <const Value extends string>(
+  facts: Facts<NoInfer<Value>> & Pick<ChoiceSetting<Value>, "options">,
+): ChoiceSetting<Value> => ({ kind: "choice", ...facts });
+/** On or off. */
+export const toggle = (facts: Omit<SwitchSetting, "kind">): SwitchSetting => ({ kind: "switch", ...facts });
+/** A text of at most `max` characters. */
+export const text = (facts: Omit<TextSetting, "kind">): TextSetting => ({ kind: "text", ...facts });
+
+type Group = { readonly [name: string]: Setting };
+type Fields = { readonly [name: string]: Setting | Group };
+type ValuesIn<F> = {
+  -readonly [Name in keyof F]: F[Name] extends { kind: string; default: infer Value }
+    ? Value
+    : ValuesIn<F[Name]>;
+};
+
+/** One part of the settings, which is stored and changed as a whole. Its values are nested as its fields are. */
+export type SettingsSection<Name extends string = string, Values extends object = object> = {
+  name: Name;
+  /** Settings, and groups of them. */
+  fields: Fields;
+  /** Whether nobody may change it while the firewall manages the core settings. */
+  isLockedByFirewall: boolean;
+  /** All settings by their paths, in the order of declaration. */
+  settings: readonly (readonly [path: string, setting: Setting])[];
+  defaults: Values;
+};
+
+/** The values of a section. */
+export type ValuesOf<Section> = Section extends SettingsSection<string, infer Values> ? Values : never;
+/** A change of a section's values; what is absent stays. */
+export type ChangeOf<Values> = {
+  [Name in keyof Values]?: Values[Name] extends object ? Partial<Values[Name]> : Values[Name];
+};
+/** The paths of a section's settings, such as `rateLimiting.maxRequests`. */
+export type PathOf<Values> = {
+  [Name in keyof Values & string]: Values[Name] extends object
+    ? `${Name}.${keyof Values[Name] & string}`
+    : Name;
+}[keyof Values & string];
+
+/** Declares a section. `name` is the first part of its paths and the last of the API's. */
+export const defineSettings = <const Name extends string, const F extends Fields>(
+  name: Name,
+  fields: F,
+  { isLockedByFirewall = false } = {},
+): SettingsSection<Name, ValuesIn<F>> => {
+  const settings = Object.entries<Setting | Group>(fields).flatMap(([own, field]): [string, Setting][] =>
+    isSetting(field)
+      ? [[own, field]]
+      : Object.entries(field).map(([inner, setting]): [string, Setting] => [`${own}.${inner}`, setting]),
+  );
+  const defaults = nested(settings.map(([path, setting]) => [path, setting.default]));
+  // Each default is of its setting's type, and nested as the fields are.
+  return { name, fields, isLockedByFirewall, settings, defaults: defaults as ValuesIn<F> };
+};
+
+/** Whether a member of a section is a setting, not a group. */
+export const isSetting = (field: Setting | Group): field is Setting => typeof field.kind === "string";
+
+/** What stands at a dotted path; `undefined` where nothing does. */
+export const valueAt = (values: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce((part, name) => (isRecord(part) && Object.hasOwn(part, name) ? part[name] : undefined), values);
+
+/** Values by their dotted paths, of two parts at most, as the API nests them. */
+export const nested = (
+  values: readonly (readonly [path: string, value: unknown])[],
+): Record<string, unknown> => {
+  const all: Record<string, unknown> = {};
+  for (const [path, value] of values) {
+    const [own = "", inner] = path.split(".");
+    all[own] = inner === undefined ? value : { ...Object(all[own]), [inner]: value };
+  }
+  return all;
+};
+
+/** A section's values with a change of whatever origin made to them, and the complaints that keep it from being made. */
+export const withChange = <Values extends object>(
+  { settings }: SettingsSection<string, Values>,
+  values: Values,
+  change: unknown,
+): { values: Values; errors: FieldError[] } => {
+  const errors: FieldError[] = [];
+  const next = settings.map(([path, setting]): [string, unknown] => {
+    const given = valueAt(change, path);
+    const value = given === undefined ? valueAt(values, path) : given;
+    const message = settingComplaint(setting, value);
+    if (message !== null) errors.push({ path, message });
+    return [path, typeof value === "string" ? value.trim() : value];
+  });
+  // Without complaints each value is one that its setting accepts; with them nobody looks at the values.
+  return { values: nested(next) as Values, errors };
+};
+
+/** What two versions of a section's values differ in. */
+export const changedSettings = <Values extends object>(
+  { settings }: SettingsSection<string, Values>,
+  from: Values,
+  to: Values,
+): ChangedField[] =>
+  settings.flatMap(([path]) => {
+    const [before, after] = [valueAt(from, path) as SettingValue, valueAt(to, path) as SettingValue];
+    return before === after ? [] : [{ path, isSecret: false, before, after }];
+  });
+
+/**
+ * A section as a stored row has it; `null` for a row that nobody could have saved. What an older version did not know has
+ * its default, what a newer one knew besides is left out.
+ */
+export const storedValues = <Values extends object>(
+  section: SettingsSection<string, Values>,
+  row: unknown,
+): Values | null => {
+  if (!isRecord(row)) return null;
+  const known = Object.entries(section.fields).filter(([name]) => Object.hasOwn(row, name));
+  const isShaped = known.every(([name, field]) => isSetting(field) || isRecord(row[name]));
+  const { values, errors } = withChange(section, section.defaults, row);
+  return known.length > 0 && isShaped && errors.length === 0 ? values : null;
+};
+
+/** Complaint about a value, from wherever it comes. */
+export const settingComplaint = (setting: Setting, value: unknown): Complaint =>
+  isAccepted(setting, value) ? null : refusalOf(setting);
+
+const isAccepted = (setting: Setting, value: unknown): boolean => {
+  switch (setting.kind) {
+    case "integer":
+      return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
+    case "duration":
+      return setting.options.some((ms) => ms === value);
+    case "choice":
+      return typeof value === "string" && Object.hasOwn(setting.options, value);
+    case "switch":
+      return typeof value === "boolean";
+    case "text": {
+      if (typeof value !== "string" || hasUnprintable(value) || isLongerThan(value, setting.max))
+        return false;
+      return setting.mayBeEmpty === true || hasVisible(value);
+    }
+  }
+};
+
+/** What is said of a value that is refused. */
+export const refusalOf = (setting: Setting): string => {
+  if (setting.invalid !== undefined) return setting.invalid;
+  switch (setting.kind) {
+    case "integer":
+      return `${setting.label} must be a whole number from ${setting.min} to ${setting.max}`;
+    case "switch":
+      return "Please choose yes or no";
+    case "text":
+      return `${setting.label} must be ${lengthOf(setting)} visible characters`;
+    default:
+      return `Please choose ${wordsOf(setting).join(" or ")}`;
+  }
+};
+
+/** The lengths that a text may have, such as `1 to 200`. */
+export const lengthOf = ({ mayBeEmpty, max }: TextSetting): string =>
+  `${mayBeEmpty === true ? 0 : 1} to ${max}`;
+
+/** The words for the values of a setting that has few; none for the others. */
+export const wordsOf = (setting: Setting): string[] => {
+  if (setting.kind === "switch") return ["true", "false"];
+  if (setting.kind === "choice") return Object.keys(setting.options);
+  return setting.kind === "duration" ? setting.options.map(durationWord) : [];
+};
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A length of time as it is typed, such as `15m`. */
+export const durationWord = (ms: number): string => (ms < hourMs ? `${ms / minuteMs}m` : `${ms / hourMs}h`);
+
+/** A length of time as it is read, such as "15 minutes". */
+export const durationLabel = (ms: number): string => {
+  const [amount, unit] = ms < hourMs ? [ms / minuteMs, "minute"] : [ms / hourMs, "hour"];
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

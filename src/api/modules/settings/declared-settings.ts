@@ -1,0 +1,67 @@
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import type { DeclaredName } from "#contract/declared-settings.ts";
+import { changedSettings, type SettingsSection, withChange } from "#contract/define-settings.ts";
+import { isManagedByFirewall } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { readSettings } from "./read-settings.ts";
+import { saveChange } from "./save-change.ts";
+import type { SettingPlan } from "./setting-plan.ts";
+import type { Sections, StoredSettings } from "./stored-settings.ts";
+
+const words = {
+  accounts: { action: "Changed account settings", saved: settingsTexts.accountsSaved },
+} satisfies Record<DeclaredName, object>;
+
+/** The settings of a section as they are stored; while the firewall manages them, others may be in force. */
+export const getSettings = async <Values extends object>(
+  ctx: Context,
+  section: SettingsSection<DeclaredName, Values>,
+): Promise<Values> => {
+  requireAdmin(ctx);
+  return storedOf(section, await readSettings(ctx.db, ctx.secrets));
+};
+
+/**
+ * Changes the settings of a section, immediately here and within a second on every replica. For admins and the operator.
+ * Throws `MANAGED_BY_FIREWALL` while the firewall decides about them, and a 422 with each field at fault.
+ */
+export const updateSettings = async <Values extends object>(
+  ctx: Context,
+  section: SettingsSection<DeclaredName, Values>,
+  change: unknown,
+): Promise<{ success: true; message: string; data: Values }> => {
+  const { name } = section;
+  const { action, saved } = words[name];
+  const { plan, stored } = await saveChange(ctx, { section: name, action }, (found) =>
+    planSettings(ctx, section, { stored: found, change }),
+  );
+  return { success: true, message: saved, data: storedOf(section, { ...stored, ...plan.sections }) };
+};
+
+/** What a change of a section does to what is stored. Throws as {@link updateSettings} does. */
+export const planSettings = <Values extends object>(
+  { firewall }: Pick<Context, "firewall">,
+  section: SettingsSection<DeclaredName, Values>,
+  { stored, change }: { stored: StoredSettings; change: unknown },
+): SettingPlan => {
+  if (section.isLockedByFirewall && isManagedByFirewall(firewall.status()))
+    throw new AppError("MANAGED_BY_FIREWALL");
+  const before = storedOf(section, stored);
+  const { values, errors } = withChange(section, before, change);
+  if (errors.length > 0) throw validationError(errors);
+  const fields = changedSettings(section, before, values);
+  // The section's own values, under its name.
+  const sections = { [section.name]: values } as Partial<Sections>;
+  return { fields, sections: fields.length === 0 ? {} : sections, secrets: {} };
+};
+
+const storedOf = <Values extends object>(
+  { name }: SettingsSection<DeclaredName, Values>,
+  stored: Pick<StoredSettings, DeclaredName>,
+): Values => {
+  // What is stored under a section's name was read by that section.
+  const values: unknown = stored[name];
+  return values as Values;
+};

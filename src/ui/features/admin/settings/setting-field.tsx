@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { durationLabel, type Setting } from "#contract/define-settings.ts";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Textarea } from "#ui/components/ui/textarea.tsx";
+import { type DeclaredField, isSwitchPath } from "./draft.ts";
+import { SwitchRow } from "./switch-row.tsx";
+import { TextField } from "./text-field.tsx";
+import type { SettingsForm } from "./use-settings-form.ts";
+
+type SettingFieldProps = {
+  form: SettingsForm;
+  field: DeclaredField;
+  /** What stands below it in place of what is declared. */
+  hint?: ReactNode;
+  /** How a switch stands whatever was chosen, where somebody else decides. */
+  forced?: boolean | undefined;
+};
+
+/** The row of a setting that is declared, as its kind wants it. */
+export const SettingField = ({ form, field: { path, setting }, hint, forced }: SettingFieldProps) => {
+  const words = { label: setting.label, hint: hint ?? setting.hint };
+  if (isSwitchPath(path)) return <SwitchRow form={form} path={path} forced={forced} {...words} />;
+  const options = optionsOf(setting);
+  const isLong = setting.kind === "text" && setting.isLong === true;
+  if (options === null && !isLong) {
+    const inputMode = setting.kind === "integer" ? "numeric" : undefined;
+    return <TextField form={form} path={path} inputMode={inputMode} {...words} />;
+  }
+  const control = {
+    name: path,
+    value: form.draft[path],
+    onChange: ({ target }: { target: { value: string } }) => form.set(path, target.value),
+  };
+  return (
+    <Field {...words} error={form.errors[path]}>
+      {options === null ? (
+        <Textarea rows={2} className="min-h-16" {...control} />
+      ) : (
+        <Select {...control}>
+          {options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+};
+
+const optionsOf = (setting: Setting): [value: string, label: string][] | null => {
+  if (setting.kind === "choice") return Object.entries(setting.options);
+  if (setting.kind !== "duration") return null;
+  return setting.options.map((ms) => [String(ms), durationLabel(ms)]);
+};
