@@ -1,25 +1,16 @@
 import { InvalidArgumentError } from "commander";
-import { maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
 import { type DeclaredPath, declaredSettings } from "#contract/declared-settings.ts";
 import { type Setting, wordsOf } from "#contract/define-settings.ts";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /**
  * A setting of the command line: what it holds, what it is for, and its declaration if it has one. A secret is never
  * shown, and never taken from an argument.
  */
 export type CliSetting = {
-  kind: Setting["kind"] | "endpoint" | "number" | "window" | "secret";
+  kind: Setting["kind"] | "endpoint" | "secret";
   about: string;
   declared?: Setting;
 };
-
-/** The words for the lengths of a window, such as `15m`, with their milliseconds. */
-export const windowWords: ReadonlyMap<string, number> = new Map(
-  windowChoices.map(({ ms }) => [ms < hourMs ? `${ms / minuteMs}m` : `${ms / hourMs}h`, ms]),
-);
 
 const aboutOf = (setting: Setting): string => {
   const { about = setting.label } = setting;
@@ -46,24 +37,6 @@ const declared = Object.fromEntries(
   // The paths of the sections are what their types list.
 ) as Record<DeclaredPath, CliSetting>;
 
-const core = {
-  "core.rateLimiting.enabled": { kind: "switch", about: "whether requests to the API are limited" },
-  "core.rateLimiting.windowMs": {
-    kind: "window",
-    about: `length of the window: ${[...windowWords.keys()].join(", ")}, or the same in milliseconds`,
-  },
-  "core.rateLimiting.maxRequests": {
-    kind: "number",
-    about: `requests a client may make in a window, ${maxRequestsBounds.least} to ${maxRequestsBounds.most}`,
-  },
-  "core.rateLimiting.skipAdminRoutes": { kind: "switch", about: "do not count signed-in admins there" },
-  "core.rateLimiting.skipPluginRoutes": { kind: "switch", about: "do not count calls of plugins" },
-  "core.rateLimiting.message": { kind: "text", about: "what a refused caller reads" },
-  "core.security.trustProxy": { kind: "switch", about: "believe the trusted proxies about addresses" },
-  "core.security.helmetEnabled": { kind: "switch", about: "send the headers that harden browsers" },
-  "core.security.corsEnabled": { kind: "switch", about: "let CORS_ORIGINS call with credentials" },
-} as const satisfies Record<string, CliSetting>;
-
 const credentials = {
   "credentials.redis.endpoint": { kind: "endpoint", about: "redis[s]://host[:port][/db]" },
   "credentials.redis.password": { kind: "secret", about: "password of Redis" },
@@ -74,11 +47,10 @@ const credentials = {
   "credentials.cloudflareR2.secretAccessKey": { kind: "secret", about: "secret of the access key" },
 } as const satisfies Record<string, CliSetting>;
 
-export type SettingPath = keyof typeof core | DeclaredPath | keyof typeof credentials;
+export type SettingPath = DeclaredPath | keyof typeof credentials;
 
 /** Every setting by its path. */
 export const settingPaths: Readonly<Record<SettingPath, CliSetting>> = {
-  ...core,
   ...declared,
   ...credentials,
 };

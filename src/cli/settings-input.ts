@@ -1,6 +1,11 @@
-import { maxRequestsBounds } from "#contract/core-settings.ts";
+import {
+  type DurationSetting,
+  durationWord,
+  type IntegerSetting,
+  wordsOf,
+} from "#contract/define-settings.ts";
 import { CliFailure } from "./failure.ts";
-import { type SettingPath, settingPath, settingPaths, windowWords } from "./setting-paths.ts";
+import { type SettingPath, settingPath, settingPaths } from "./setting-paths.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A setting with its new value; `null` removes a secret. */
@@ -61,34 +66,34 @@ const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|acc
 export const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
 const emptied = (path: SettingPath): string | null => {
-  const { kind } = settingPaths[path];
+  const { kind, declared } = settingPaths[path];
   if (kind === "secret") return null;
+  if (declared?.kind === "text" && declared.mayBeEmpty === true) return "";
   if (kind === "endpoint" || path === "credentials.cloudflareR2.bucket") return "";
   throw usage(`${path} cannot be cleared: it always has a value`);
 };
 
 const typed = (path: SettingPath, text: string): SettingInput => {
-  const { kind } = settingPaths[path];
-  if (kind === "number") return { path, value: numberIn(path, text) };
-  if (kind === "window") return { path, value: windowIn(path, text) };
+  const { kind, declared } = settingPaths[path];
+  if (declared?.kind === "integer") return { path, value: integerIn(path, text, declared) };
+  if (declared?.kind === "duration") return { path, value: durationIn(path, text, declared) };
   if (kind === "switch") return { path, value: switchIn(path, text) };
   if (kind === "secret" && text === "")
     throw usage(`${path} is empty; to remove what is stored, use: atrium settings set ${path} --clear`);
   return { path, value: text };
 };
 
-const numberIn = (path: SettingPath, text: string): number => {
+const integerIn = (path: SettingPath, text: string, { min, max }: IntegerSetting): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  const { least, most } = maxRequestsBounds;
-  throw usage(`${path} must be a whole number from ${least} to ${most}`);
+  throw usage(`${path} must be a whole number from ${min} to ${max}`);
 };
 
-const windowIn = (path: SettingPath, text: string): number => {
-  const ms = windowWords.get(text);
+const durationIn = (path: SettingPath, text: string, setting: DurationSetting): number => {
+  const ms = setting.options.find((option) => durationWord(option) === text);
   if (ms !== undefined) return ms;
   // Which numbers are good the server says, as of every other value.
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usage(`${path} must be ${[...windowWords.keys()].join(", ")}, or one of these in milliseconds`);
+  throw usage(`${path} must be ${wordsOf(setting).join(", ")}, or one of these in milliseconds`);
 };
 
 const switchIn = (path: SettingPath, text: string): boolean => {

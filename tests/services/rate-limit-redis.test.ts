@@ -4,7 +4,7 @@ import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { burst, newKey, passedOf, testRateLimiter } from "#api/testing/rate-limiter-contract.ts";
 import { until } from "#api/testing/until.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import { openLimiter } from "./limiters.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
@@ -191,7 +191,7 @@ describe("what stands in Redis", () => {
 });
 
 describe("the test of the limiter", () => {
-  const settings = defaultCoreSettings.rateLimiting;
+  const settings = coreSettings.defaults.rateLimiting;
 
   test("sends a burst through Redis, and leaves nothing behind", async () => {
     const { limiter, link } = await openConnected();

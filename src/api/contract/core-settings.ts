@@ -1,69 +1,90 @@
-import type { Complaint } from "./account-rules.ts";
-import { pageSettingsTexts } from "./page-settings-texts.ts";
-
-/** The lengths that a rate limit's window can have, in milliseconds, with the words for each. */
-export const windowChoices = [
-  { ms: 60_000, label: "1 minute" },
-  { ms: 300_000, label: "5 minutes" },
-  { ms: 600_000, label: "10 minutes" },
-  { ms: 900_000, label: "15 minutes" },
-  { ms: 1_800_000, label: "30 minutes" },
-  { ms: 3_600_000, label: "1 hour" },
-] as const;
-
-/** How many requests a client may make in a window, at least and at most. */
-export const maxRequestsBounds = { least: 10, most: 10_000 } as const;
-
-/** How long the message of a refused request may be, in characters. */
-export const limitMessageLength = 200;
-
-/** The limit on requests to the API, one counter a client. `windowMs` is one of {@link windowChoices}. */
-export type RateLimitSettings = {
-  windowMs: number;
-  maxRequests: number;
-  /** Signed-in admins are not counted where only admins may call. */
-  skipAdminRoutes: boolean;
-  /** Calls of plugins are not counted. */
-  skipPluginRoutes: boolean;
-  enabled: boolean;
-  /** What a refused caller reads. */
-  message: string;
-};
-
-/** Switches that change how requests are understood and answered. */
-export type SecuritySettings = {
-  /** Whether `X-Forwarded-For` of trusted proxies tells who calls. */
-  trustProxy: boolean;
-  /** Whether answers carry the headers that harden browsers. */
-  helmetEnabled: boolean;
-  /** Whether listed origins may call with credentials. */
-  corsEnabled: boolean;
-};
+import { defineSettings, duration, integer, text, toggle, type ValuesOf } from "./define-settings.ts";
+import { pageLimits } from "./page-limits.ts";
 
 /** What admins set of the core itself. */
-export type CoreSettings = { rateLimiting: RateLimitSettings; security: SecuritySettings };
-
-/** What holds until an admin sets something else. */
-export const defaultCoreSettings: CoreSettings = {
-  rateLimiting: {
-    windowMs: 900_000,
-    maxRequests: 100,
-    skipAdminRoutes: true,
-    skipPluginRoutes: true,
-    enabled: true,
-    message: "Too many requests from this IP, please try again later.",
+export const coreSettings = defineSettings(
+  "core",
+  {
+    // The limit on requests to the API, one counter a client.
+    rateLimiting: {
+      enabled: toggle({
+        default: true,
+        label: "Enable Rate Limiting",
+        hint: "Clients that ask too often are refused for a while.",
+        about: "whether requests to the API are limited",
+        description: "Whether requests are limited",
+      }),
+      windowMs: duration({
+        default: 900_000,
+        options: [60_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000],
+        label: "Window",
+        about: "length of the window",
+        invalid: "Please choose a window of 1, 5, 10, 15 or 30 minutes, or 1 hour",
+        scope: "settings",
+      }),
+      maxRequests: integer({
+        default: 100,
+        min: 10,
+        max: 10_000,
+        label: "Max Requests",
+        hint: "For each client within the window, from 10 to 10,000. People behind one address share it; once it is used up, they can only read pages.",
+        about: "requests a client may make in a window",
+        scope: "settings",
+      }),
+      skipAdminRoutes: toggle({
+        default: true,
+        label: "Skip Admin Routes",
+        hint: "Signed-in admins are not counted where only admins may call.",
+        about: "do not count signed-in admins there",
+        description: "Signed-in admins are not counted where only admins may call",
+        scope: "settings",
+      }),
+      skipPluginRoutes: toggle({
+        default: true,
+        label: "Skip Plugin Routes",
+        hint: `Requests to plugins are not counted; visitors may make ${pageLimits.pluginCallsByVisitor} a minute.`,
+        about: "do not count calls of plugins",
+        description: `Calls of plugins are not counted; visitors who are not signed in may make ${pageLimits.pluginCallsByVisitor} a minute`,
+        scope: "settings",
+      }),
+      message: text({
+        default: "Too many requests from this IP, please try again later.",
+        max: 200,
+        isLong: true,
+        label: "Message",
+        hint: "What a client reads that asked too often.",
+        about: "what a refused caller reads",
+        description: "What a refused caller reads",
+        invalid: "Please enter a message of 1 to 200 visible characters",
+        scope: "settings",
+      }),
+    },
+    // How requests are understood and answered; the page tells of each what it does at the moment.
+    security: {
+      trustProxy: toggle({
+        default: true,
+        label: "Trust Proxy",
+        about: "believe the trusted proxies about addresses",
+        description: "Whether `X-Forwarded-For` of trusted proxies tells who calls",
+      }),
+      helmetEnabled: toggle({
+        default: true,
+        label: "Helmet",
+        about: "send the headers that harden browsers",
+        description:
+          "Whether answers carry the headers that harden browsers; without them `nosniff`, `frame-ancestors`, `frame-src` and the policy of plugins' frames stay",
+      }),
+      corsEnabled: toggle({
+        default: true,
+        label: "CORS",
+        about: "let CORS_ORIGINS call with credentials",
+        description: "Whether listed origins may call with credentials",
+      }),
+    },
   },
-  security: { trustProxy: true, helmetEnabled: true, corsEnabled: true },
-};
+  { isLockedByFirewall: true },
+);
 
-/** Complaint about a number of requests: it must be a whole number within {@link maxRequestsBounds}. */
-export const maxRequestsComplaint = (value: unknown): Complaint => {
-  const isWhole = typeof value === "number" && Number.isInteger(value);
-  if (!isWhole) return pageSettingsTexts.maxRequestsInvalid;
-  const { least, most } = maxRequestsBounds;
-  return value < least || value > most ? pageSettingsTexts.maxRequestsInvalid : null;
-};
-
-/** Complaint about the length of a window: only {@link windowChoices} are offered. */
-export const windowComplaint = (value: unknown): Complaint =>
-  windowChoices.some(({ ms }) => ms === value) ? null : pageSettingsTexts.windowInvalid;
+export type CoreSettings = ValuesOf<typeof coreSettings>;
+export type RateLimitSettings = CoreSettings["rateLimiting"];
+export type SecuritySettings = CoreSettings["security"];

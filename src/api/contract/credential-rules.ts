@@ -1,5 +1,4 @@
-import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
-import { limitMessageLength } from "./core-settings.ts";
+import { type Complaint, hasUnprintable } from "./account-rules.ts";
 import { decoded, hasForeignPort, splitRedisEndpoint } from "./endpoints.ts";
 import { pageSettingsTexts } from "./page-settings-texts.ts";
 
@@ -75,9 +74,3 @@ export const redisPasswordComplaint = (password: string): Complaint => {
   if (password.length > credentialLengths.secret) return pageSettingsTexts.secretTooLong;
   return hasUnprintable(password) ? pageSettingsTexts.passwordUnprintable : null;
 };
-
-/** Complaint about what callers read above the limit: 1 to 200 characters that can be seen. */
-export const limitMessageComplaint = (message: string): Complaint =>
-  !hasVisible(message) || hasUnprintable(message) || isLongerThan(message, limitMessageLength)
-    ? pageSettingsTexts.messageInvalid
-    : null;

@@ -1,8 +1,9 @@
 import { accountSettings } from "./account-settings.ts";
+import { coreSettings } from "./core-settings.ts";
 import type { PathOf, ValuesOf } from "./define-settings.ts";
 
 /** The sections whose settings are declared. */
-export const declaredSettings = { accounts: accountSettings } as const;
+export const declaredSettings = { core: coreSettings, accounts: accountSettings } as const;
 
 export type DeclaredName = keyof typeof declaredSettings;
 

@@ -33,8 +33,6 @@ export const limits = {
   // What is asked of people without a password in its place: a sign-in this young.
   freshSessionMs: 10 * 60 * 1000,
   // An office behind one address must be able to write.
-  // Of one visitor while plugins' routes are left out of the limit: several people may share an address.
-  pluginCallsByVisitor: 600,
   pluginCallsWindowMs: 60 * 1000,
   contactMessagesByIp: 100,
   contactWindowMs: 60 * 60 * 1000,

@@ -8,4 +8,6 @@ export const pageLimits = {
   pageSize: 25,
   exportRows: 10_000,
   activitySearchLength: 200,
+  // Of one visitor while plugins' routes are left out of the limit: several people may share an address.
+  pluginCallsByVisitor: 600,
 } as const;

@@ -19,9 +19,6 @@ export const pageSettingsTexts = {
   addressRefused: "This address is not one that is called from here",
   enterAgain: "Please enter this again: the endpoint's host is another one now",
   endpointFirst: "Please enter the endpoint that this is for as well",
-  maxRequestsInvalid: "Max Requests must be a whole number from 10 to 10000",
-  windowInvalid: "Please choose a window of 1, 5, 10, 15 or 30 minutes, or 1 hour",
-  messageInvalid: "Please enter a message of 1 to 200 visible characters",
 
   // Loading and saving
   credentialsNotLoaded: "Failed to load credentials",

@@ -1,5 +1,3 @@
-import type { CoreSettings } from "./core-settings.ts";
-
 /** The external services as admins see them. Secrets are never told: they read `""`, and their `has…` says whether there is one. */
 export type Credentials = {
   redis: { endpoint: string; hasPassword: boolean };
@@ -27,12 +25,6 @@ export type CredentialsChange = {
     secretAccessKey?: string | null;
     endpointS3?: string;
   };
-};
-
-/** A change of the core settings; absent sections and fields stay. */
-export type CoreSettingsChange = {
-  rateLimiting?: Partial<CoreSettings["rateLimiting"]>;
-  security?: Partial<CoreSettings["security"]>;
 };
 
 /** One step of a connection test. */

@@ -4,15 +4,16 @@ import { Value } from "@sinclair/typebox/value";
 import { newToken } from "#api/core/tokens.ts";
 import { plainSchema } from "#api/http/document/plain-schema.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
   bucketComplaint,
   credentialLengths,
-  limitMessageComplaint,
   redisEndpointComplaint,
   redisPasswordComplaint,
   s3EndpointComplaint,
 } from "#contract/credential-rules.ts";
+import { withChange } from "#contract/define-settings.ts";
 import { plainS3Endpoint } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import { setupBody } from "./auth/model.ts";
@@ -22,7 +23,7 @@ import { emailField, nameField, newPasswordField, presentPasswordField } from ".
 import { kit } from "./kit.ts";
 import { mailContract } from "./mail/contract.ts";
 import { addKeyBody } from "./plugins/key-model.ts";
-import { coreBody, credentialsBody } from "./settings/model.ts";
+import { core, credentialsBody } from "./settings/model.ts";
 import { createTokenBody } from "./tokens/model.ts";
 
 type Field = {
@@ -36,7 +37,7 @@ type Field = {
 };
 
 const { redis, cloudflareR2 } = credentialsBody.properties;
-const { message: limitMessage } = coreBody.properties.rateLimiting.properties;
+const { message: limitMessage } = Object(core.body).properties.rateLimiting.properties;
 const recipient = `age1${"q".repeat(58)}`;
 const network = `${"ffff:".repeat(6)}255.255.255.255/128`;
 const mail = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
@@ -88,7 +89,8 @@ const fields: { [name: string]: Field } = {
   },
   "what a refused caller reads": {
     schema: limitMessage,
-    takes: (text) => limitMessageComplaint(text) === null,
+    takes: (message) =>
+      withChange(coreSettings, coreSettings.defaults, { rateLimiting: { message } }).errors.length === 0,
     ...{ longest: "😀".repeat(200), tooLong: "a".repeat(201), shortest: "a" },
   },
   "an endpoint of Redis": {

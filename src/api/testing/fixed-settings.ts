@@ -6,7 +6,7 @@ import type {
   SettingsDesk,
 } from "#api/core/settings.ts";
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import { type CoreSettings, defaultCoreSettings } from "#contract/core-settings.ts";
+import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
 
 /** Settings that a test sets itself, and that are told to whoever listens. */
@@ -18,8 +18,8 @@ export type FixedSettings = SettingsDesk & {
 
 /** The defaults with the limit on requests off: thousands of calls of a test are no attack. */
 export const unlimitedCore: CoreSettings = {
-  ...defaultCoreSettings,
-  rateLimiting: { ...defaultCoreSettings.rateLimiting, enabled: false },
+  ...coreSettings.defaults,
+  rateLimiting: { ...coreSettings.defaults.rateLimiting, enabled: false },
 };
 
 /** Settings without a database behind them. */

@@ -1,6 +1,6 @@
 import {
   type CoreSettings,
-  defaultCoreSettings,
+  coreSettings,
   type RateLimitSettings,
   type SecuritySettings,
 } from "#contract/core-settings.ts";
@@ -10,6 +10,6 @@ export const limitedCore = (
   rateLimiting: Partial<RateLimitSettings> = {},
   security: Partial<SecuritySettings> = {},
 ): CoreSettings => ({
-  rateLimiting: { ...defaultCoreSettings.rateLimiting, ...rateLimiting },
-  security: { ...defaultCoreSettings.security, ...security },
+  rateLimiting: { ...coreSettings.defaults.rateLimiting, ...rateLimiting },
+  security: { ...coreSettings.defaults.security, ...security },
 });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
 import { schemaless } from "#cli/schemas/command-schemas.ts";
-import { isSettingPath, settingPaths, windowWords } from "#cli/setting-paths.ts";
+import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { wordsOf } from "#contract/define-settings.ts";
 import { type Candidate, commandsBelow, type FindValues, type Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
@@ -70,10 +70,8 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
     null,
   );
   if (path === null || !isSettingPath(path)) return settingNames;
-  const { kind, declared } = settingPaths[path];
-  if (declared !== undefined) return plain(wordsOf(declared));
-  if (kind === "switch") return plain(["true", "false"]);
-  return kind === "window" ? plain([...windowWords.keys()]) : [];
+  const { declared } = settingPaths[path];
+  return declared === undefined ? [] : plain(wordsOf(declared));
 };
 
 const takesValue = (path: string): boolean => isSettingPath(path) && settingPaths[path].kind !== "secret";

@@ -3,12 +3,10 @@ import { CliFailure } from "#cli/failure.ts";
 import { fieldText, findSettingChange } from "#cli/setting-change.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { typedChange } from "#cli/typed-change.ts";
-import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
   apiTokenComplaint,
   bucketComplaint,
-  limitMessageComplaint,
   redisEndpointComplaint,
   redisPasswordComplaint,
   secretAccessKeyComplaint,
@@ -61,7 +59,6 @@ export const settingsPlans: Plans<
 
 // What depends on the server's own configuration, such as which object storages it accepts, only the server can refuse.
 const complaints: Record<string, (value: string) => string | null> = {
-  "core.rateLimiting.message": limitMessageComplaint,
   "credentials.redis.endpoint": redisEndpointComplaint,
   "credentials.redis.password": redisPasswordComplaint,
   "credentials.cloudflareR2.bucket": bucketComplaint,
@@ -73,8 +70,6 @@ const complaints: Record<string, (value: string) => string | null> = {
 const complaintAbout = (path: string, value: unknown): string | null => {
   const setting = isSettingPath(path) ? settingPaths[path].declared : undefined;
   if (setting !== undefined) return settingComplaint(setting, value);
-  if (path === "core.rateLimiting.maxRequests") return maxRequestsComplaint(value);
-  if (path === "core.rateLimiting.windowMs") return windowComplaint(value);
   return typeof value === "string" && value !== "" ? (complaints[path]?.(value) ?? null) : null;
 };
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { noRedis } from "#api/testing/rate-limiter-contract.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import type { ServiceState } from "#contract/settings.ts";
 import { createRateLimiter } from "./create-rate-limiter.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { rateLimiterTest } from "./rate-limiter-test.ts";
 
-const settings = defaultCoreSettings.rateLimiting;
+const settings = coreSettings.defaults.rateLimiting;
 const unused = noRedis.state();
 const newLimiter = (): RateLimiter =>
   createRateLimiter({ clock: createTestClock(), link: noRedis, secret: new Uint8Array(32) });

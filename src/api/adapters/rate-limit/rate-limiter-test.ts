@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConnectionReport } from "#api/core/settings.ts";
-import { type RateLimitSettings, windowChoices } from "#contract/core-settings.ts";
+import type { RateLimitSettings } from "#contract/core-settings.ts";
+import { durationLabel } from "#contract/define-settings.ts";
 import type { ServiceState, TestStep } from "#contract/settings.ts";
 import { headersStep } from "./headers-step.ts";
 import type { RateDecision, RateLimiter, RateRule } from "./rate-limiter.ts";
@@ -57,9 +58,8 @@ const sendBurst = async (limiter: RateLimiter, key: string, rule: RateRule): Pro
 };
 
 const ruleStep = ({ enabled, maxRequests, windowMs }: RateLimitSettings, { max }: RateRule): TestStep => {
-  const window = windowChoices.find(({ ms }) => ms === windowMs)?.label ?? `${windowMs / 1000} seconds`;
   const tried = max < maxRequests ? `; tried with ${max}, which is counted in the same way` : "";
-  const message = `${maxRequests} requests of each client in ${window}${tried}`;
+  const message = `${maxRequests} requests of each client in ${durationLabel(windowMs)}${tried}`;
   if (enabled) return { name: "Rule", status: "passed", message: `${message}.` };
   return {
     name: "Rule",

@@ -4,8 +4,8 @@ import { activityInbox, settings } from "#api/db/schema.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
-import { updateCore } from "./update-core.ts";
+import { coreSettings } from "#contract/core-settings.ts";
+import { updateSettings } from "./declared-settings.ts";
 import { updateCredentials } from "./update-credentials.ts";
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-const good = { ...defaultCoreSettings.rateLimiting };
+const good = { ...coreSettings.defaults.rateLimiting };
 const corrupt: [section: "core" | "redis" | "cloudflareR2", value: unknown][] = [
   ...[null, 1, "text", [], {}, { rateLimiting: null, security: null }].map((value): ["core", unknown] => [
     "core",
@@ -32,11 +32,11 @@ const corrupt: [section: "core" | "redis" | "cloudflareR2", value: unknown][] = 
   ]),
   ...[9, 10_001, 10.5, "100", null, [100]].map((maxRequests): ["core", unknown] => [
     "core",
-    { ...defaultCoreSettings, rateLimiting: { ...good, maxRequests } },
+    { ...coreSettings.defaults, rateLimiting: { ...good, maxRequests } },
   ]),
-  ["core", { ...defaultCoreSettings, rateLimiting: { ...good, windowMs: 1 } }],
-  ["core", { ...defaultCoreSettings, rateLimiting: { ...good, message: "" } }],
-  ["core", { ...defaultCoreSettings, security: { trustProxy: "yes" } }],
+  ["core", { ...coreSettings.defaults, rateLimiting: { ...good, windowMs: 1 } }],
+  ["core", { ...coreSettings.defaults, rateLimiting: { ...good, message: "" } }],
+  ["core", { ...coreSettings.defaults, security: { trustProxy: "yes" } }],
   ...[null, {}, { endpoint: 1 }, { endpoint: "nowhere" }, { endpoint: "redis://:p@redis.example" }].map(
     (value): ["redis", unknown] => ["redis", value],
   ),
@@ -53,7 +53,7 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
   test.each(corrupt)("%s %j", async (section, value) => {
     const { db } = database;
     const writer = await startProcess(db);
-    await updateCore(writer.ctx, { rateLimiting: { maxRequests: 500 } });
+    await updateSettings(writer.ctx, coreSettings, { rateLimiting: { maxRequests: 500 } });
     await updateCredentials(writer.ctx, {
       redis: { endpoint: "redis://redis.example" },
       cloudflareR2: { bucket: "abc" },
@@ -89,7 +89,7 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
     const { desk, logged } = await startProcess(database.db);
     expect(desk.current.core).toEqual({
       rateLimiting: { ...good, maxRequests: 50 },
-      security: defaultCoreSettings.security,
+      security: coreSettings.defaults.security,
     });
     expect(logged).toEqual([]);
   });

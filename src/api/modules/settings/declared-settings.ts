@@ -11,6 +11,7 @@ import type { SettingPlan } from "./setting-plan.ts";
 import type { Sections, StoredSettings } from "./stored-settings.ts";
 
 const words = {
+  core: { action: "Changed core settings", saved: settingsTexts.coreSaved },
   accounts: { action: "Changed account settings", saved: settingsTexts.accountsSaved },
 } satisfies Record<DeclaredName, object>;
 

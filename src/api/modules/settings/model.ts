@@ -2,7 +2,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { t } from "elysia";
 import { dataOf, done, integer, wholeNumberField } from "#api/modules/fields.ts";
 import { accountSettings } from "#contract/account-settings.ts";
-import { limitMessageLength, maxRequestsBounds, windowChoices } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import { credentialLengths } from "#contract/credential-rules.ts";
 import {
   type ChangeOf,
@@ -87,51 +87,6 @@ const credentials = t.Object({
 export const credentialsAnswer = dataOf(credentials);
 export const changedCredentials = done({ data: credentials });
 
-const flag = (description: string) => t.Boolean({ description, error: settingsTexts.switchInvalid });
-const rateLimitFields = {
-  windowMs: t.Number({
-    description: `One of ${windowChoices.map(({ ms }) => ms).join(", ")}`,
-    stated: { type: "integer", enum: windowChoices.map(({ ms }) => ms) } satisfies Stated,
-    error: settingsTexts.windowInvalid,
-  }),
-  maxRequests: t.Number({
-    description: `A whole number from ${maxRequestsBounds.least} to ${maxRequestsBounds.most}`,
-    stated: {
-      type: "integer",
-      minimum: maxRequestsBounds.least,
-      maximum: maxRequestsBounds.most,
-    } satisfies Stated,
-    error: settingsTexts.maxRequestsInvalid,
-  }),
-  skipAdminRoutes: flag("Signed-in admins are not counted where only admins may call"),
-  skipPluginRoutes: flag(
-    `Calls of plugins are not counted; visitors who are not signed in may make ${limits.pluginCallsByVisitor} a minute`,
-  ),
-  enabled: flag("Whether requests are limited"),
-  message: t.String({
-    description: `What a refused caller reads, 1 to ${limitMessageLength} characters`,
-    stated: { minLength: 1, maxLength: limitMessageLength } satisfies Stated,
-    error: settingsTexts.messageInvalid,
-  }),
-};
-const securityFields = {
-  trustProxy: flag("Whether `X-Forwarded-For` of trusted proxies tells who calls"),
-  helmetEnabled: flag(
-    "Whether answers carry the headers that harden browsers; without them `nosniff`, `frame-ancestors`, `frame-src` and the policy of plugins' frames stay",
-  ),
-  corsEnabled: flag("Whether listed origins may call with credentials"),
-};
-export const coreBody = t.Object(
-  {
-    rateLimiting: t.Optional(t.Partial(t.Object(rateLimitFields), known)),
-    security: t.Optional(t.Partial(t.Object(securityFields), known)),
-  },
-  known,
-);
-const core = t.Object({ rateLimiting: t.Object(rateLimitFields), security: t.Object(securityFields) });
-export const coreAnswer = dataOf(core);
-export const changedCore = done({ data: core });
-
 /** The body and the answers of a section whose settings are declared. */
 const declared = <Values extends object>({ fields }: SettingsSection<string, Values>) => {
   // The types are the declaration's; what is built of it checks the same.
@@ -180,6 +135,7 @@ const schemaOf = (setting: Setting): TSchema => {
   }
 };
 
+export const core = declared(coreSettings);
 export const accounts = declared(accountSettings);
 
 const anyValue = t.Nullable(t.Union([t.String(), t.Number(), t.Boolean()]));

@@ -3,7 +3,7 @@ import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, settingsCalls } from "#api/testing/settings-calls.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import type { SettingsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await emptyCredentials(calls);
-  await calls.saveCore(defaultCoreSettings);
+  await calls.saveCore(coreSettings.defaults);
 });
 afterAll(() => host.close());
 
@@ -83,8 +83,8 @@ describe("a change that is taken back", () => {
         { path: "security.corsEnabled", before: false, after: true },
       ],
     });
-    expect(await calls.core()).toEqual(defaultCoreSettings);
-    expect(current().core).toEqual(defaultCoreSettings);
+    expect(await calls.core()).toEqual(coreSettings.defaults);
+    expect(current().core).toEqual(coreSettings.defaults);
     expect(await recorded()).toMatchObject([
       { type: "configuration_changed", action: "Took a change of settings back", status: "success" },
     ]);

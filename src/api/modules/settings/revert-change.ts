@@ -7,7 +7,6 @@ import { settingsTexts } from "#contract/settings-texts.ts";
 import { planSettings } from "./declared-settings.ts";
 import { formerValues } from "./former-values.ts";
 import { plainCredentials } from "./plain-credentials.ts";
-import { planCore } from "./plan-core.ts";
 import { planCredentials } from "./plan-credentials.ts";
 import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";
@@ -37,9 +36,8 @@ export const revertChange = async (
       if (Object.keys(former).length === 0) throw new AppError("CONFLICT", settingsTexts.nothingToRevert);
       if (!toSettingsChange(found, { newest: await selectNewestByField(tx), stored }).canRevert)
         throw new AppError("CONFLICT", settingsTexts.changedSince);
-      if (section === "core") return planCore(ctx, stored, former);
       if (section !== "credentials")
-        return planSettings(ctx, declaredSettings[section], { stored, change: former });
+        return planSettings<object>(ctx, declaredSettings[section], { stored, change: former });
       const { plain, complaints } = await plainCredentials(ctx, former);
       if (complaints.length > 0) throw validationError(complaints);
       return planCredentials(stored, plain, "removed");

@@ -2,17 +2,15 @@ import { Elysia } from "elysia";
 import type { Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { accountSettings } from "#contract/account-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import { getSettings, updateSettings } from "./declared-settings.ts";
-import { getCore } from "./get-core.ts";
 import { getCredentials } from "./get-credentials.ts";
 import { listChanges } from "./list-changes.ts";
 import {
   accounts,
-  changedCore,
   changedCredentials,
   changeParams,
-  coreAnswer,
-  coreBody,
+  core,
   credentialsAnswer,
   credentialsBody,
   historyAnswer,
@@ -20,7 +18,6 @@ import {
   revertedAnswer,
 } from "./model.ts";
 import { revertChange } from "./revert-change.ts";
-import { updateCore } from "./update-core.ts";
 import { updateCredentials } from "./update-credentials.ts";
 
 const tags = ["Settings"];
@@ -57,10 +54,10 @@ export const settingsRoutes = (door: Door) =>
         tags,
       },
     })
-    .get("/core", async ({ ctx }) => ({ success, data: await getCore(ctx) }), {
+    .get("/core", async ({ ctx }) => ({ success, data: await getSettings(ctx, coreSettings) }), {
       access: "admin",
       scope: "settings",
-      response: { 200: coreAnswer, ...reading },
+      response: { 200: core.answer, ...reading },
       detail: {
         summary: "Read the core settings",
         description:
@@ -69,12 +66,12 @@ export const settingsRoutes = (door: Door) =>
         tags,
       },
     })
-    .put("/core", ({ ctx, body }) => updateCore(ctx, body), {
+    .put("/core", ({ ctx, body }) => updateSettings(ctx, coreSettings, body), {
       access: "admin",
       scope: "settings",
-      body: coreBody,
+      body: core.body,
       response: {
-        200: changedCore,
+        200: core.changed,
         ...reading,
         ...writing,
         ...bodies,

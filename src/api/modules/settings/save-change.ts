@@ -4,6 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { requireScope } from "#api/core/require-actor.ts";
+import { declaredSettings } from "#contract/declared-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { sealSecret } from "./sealed-secret.ts";
@@ -41,7 +42,8 @@ export const saveChange = async (
       await lockSettings(tx);
       const stored = await readSettings(tx, ctx.secrets);
       const planned = await plan(stored, tx);
-      if (planned.fields.some(isAboutSecurity)) requireScope(ctx, "settings:security");
+      if (planned.fields.some((field) => isAboutSecurity(section, field)))
+        requireScope(ctx, "settings:security");
       await write(ctx, tx, planned);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {
@@ -59,9 +61,11 @@ export const saveChange = async (
   return saved;
 };
 
-/** All but the limit, of which only its switch: whoever has the rest can take away what protects the installation. */
-const isAboutSecurity = ({ path }: ChangedField): boolean =>
-  path === "rateLimiting.enabled" || !path.startsWith("rateLimiting.");
+/** Whether whoever may change a field can take away what protects the installation. */
+const isAboutSecurity = (section: ChangeRow["section"], { path }: ChangedField): boolean => {
+  const declared = section === "credentials" ? [] : declaredSettings[section].settings;
+  return declared.every(([own, { scope }]) => own !== path || scope !== "settings");
+};
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();

@@ -13,8 +13,8 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
 import { accountSettings } from "#contract/account-settings.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
-import { updateCore } from "./update-core.ts";
+import { coreSettings } from "#contract/core-settings.ts";
+import { updateSettings } from "./declared-settings.ts";
 import { updateCredentials } from "./update-credentials.ts";
 
 setDefaultTimeout(60_000);
@@ -42,7 +42,7 @@ describe("the settings of a process", () => {
     const { desk } = await startProcess(database.db, undefined, "redis://user:p%40ss@redis.example:6380/2");
     expect(desk.current).toEqual({
       generation: 0,
-      core: defaultCoreSettings,
+      core: coreSettings.defaults,
       accounts: accountSettings.defaults,
       redis: { url: "redis://user@redis.example:6380/2", password: "p@ss", source: "environment" },
       bucket: null,
@@ -52,7 +52,7 @@ describe("the settings of a process", () => {
 
   test("are those that were stored before it started", async () => {
     const first = await startProcess(database.db);
-    await updateCore(first.ctx, setMax(321));
+    await updateSettings(first.ctx, coreSettings, setMax(321));
     await updateCredentials(first.ctx, { redis: { endpoint: "redis://redis.example", password: "p" } });
     const second = await startProcess(database.db, undefined, "redis://env.example");
     expect(second.desk.current).toEqual(first.desk.current);
@@ -88,11 +88,11 @@ describe("the settings of a process", () => {
       throw new Error("no");
     });
     const stop = desk.subscribe(({ core }) => heard.push(core.rateLimiting.maxRequests));
-    await updateCore(ctx, setMax(200));
-    await updateCore(ctx, setMax(200));
+    await updateSettings(ctx, coreSettings, setMax(200));
+    await updateSettings(ctx, coreSettings, setMax(200));
     await desk.refresh();
     stop();
-    await updateCore(ctx, setMax(300));
+    await updateSettings(ctx, coreSettings, setMax(300));
     expect(heard).toEqual([200]);
     expect(logged.filter(({ level }) => level === "error")).toHaveLength(2);
   });
@@ -141,14 +141,14 @@ describe("what holds is kept", () => {
     const bus = createBus();
     const { desk, logged } = await startProcess(db, bus);
     const other = await startProcess(database.db);
-    await updateCore(other.ctx, setMax(444));
+    await updateSettings(other.ctx, coreSettings, setMax(444));
     const failure = async () => {
       throw new Error("away");
     };
     disturb(failure);
     bus.publish({ type: "settings-changed", generation: 1 });
     await until(() => logged.some(({ message }) => message.startsWith("the settings could not be read")));
-    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(desk.current.core).toEqual(coreSettings.defaults);
     expect(await desk.refresh().catch((error: Error) => error.message)).toBe("away");
     disturb(null);
     // Nobody says so again: it asks by itself.
@@ -176,16 +176,16 @@ describe("what holds is kept", () => {
     const { desk } = await startProcess(db, bus);
     disturb(() => new Promise<never>(() => {}));
     const refreshed = desk.refresh().catch((error: Error) => error.message);
-    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(desk.current.core).toEqual(coreSettings.defaults);
     expect(await refreshed).toContain("no answer within");
-    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(desk.current.core).toEqual(coreSettings.defaults);
   });
 
   test("until events that were missed are made up for", async () => {
     const bus = createBus();
     const { desk } = await startProcess(database.db, bus);
     const other = await startProcess(database.db);
-    await updateCore(other.ctx, setMax(555));
+    await updateSettings(other.ctx, coreSettings, setMax(555));
     expect(desk.current.generation).toBe(0);
     bus.gap();
     await until(() => desk.current.core.rateLimiting.maxRequests === 555, 900);
@@ -194,12 +194,12 @@ describe("what holds is kept", () => {
   test("by a start that cannot read them, too: defaults hold until it can", async () => {
     const { db, disturb } = disturbable(database.db);
     const other = await startProcess(database.db);
-    await updateCore(other.ctx, setMax(666));
+    await updateSettings(other.ctx, coreSettings, setMax(666));
     disturb(async () => {
       throw new Error("away");
     });
     const { desk, logged } = await startProcess(db, createBus());
-    expect(desk.current.core).toEqual(defaultCoreSettings);
+    expect(desk.current.core).toEqual(coreSettings.defaults);
     expect(logged.map(({ level }) => level)).toContain("error");
     disturb(null);
     await until(() => desk.current.core.rateLimiting.maxRequests === 666, 3_000);
@@ -229,7 +229,7 @@ describe("a change that was saved on one server", () => {
   test("acts on another within a second, and on its own before the answer", async () => {
     const [one, two] = [await startServer(server.url), await startServer(server.url)];
     for (const maxRequests of [110, 120, 130, 140, 150]) {
-      await updateCore(one.ctx, setMax(maxRequests));
+      await updateSettings(one.ctx, coreSettings, setMax(maxRequests));
       expect(one.desk.current.core.rateLimiting.maxRequests).toBe(maxRequests);
       const tookMs = await until(() => two.desk.current.core.rateLimiting.maxRequests === maxRequests, 1_000);
       expect(tookMs).toBeLessThan(1_000);
@@ -242,7 +242,7 @@ describe("a change that was saved on one server", () => {
     const one = await startServer(server.url);
     const silent: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: false };
     const asking = await startProcess(one.ctx.db, silent);
-    await updateCore(one.ctx, setMax(777));
+    await updateSettings(one.ctx, coreSettings, setMax(777));
     const tookMs = await until(() => asking.desk.current.core.rateLimiting.maxRequests === 777, 2_000);
     expect(tookMs).toBeLessThan(2_000);
   });

@@ -1,19 +1,8 @@
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import {
-  type CoreSettings,
-  defaultCoreSettings,
-  maxRequestsComplaint,
-  windowComplaint,
-} from "#contract/core-settings.ts";
-import {
-  bucketComplaint,
-  limitMessageComplaint,
-  redisEndpointComplaint,
-} from "#contract/credential-rules.ts";
+import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import { bucketComplaint, redisEndpointComplaint } from "#contract/credential-rules.ts";
 import { storedValues } from "#contract/define-settings.ts";
 import { splitRedisEndpoint } from "#contract/endpoints.ts";
-import type { FieldError } from "#contract/errors.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
 
 /** The secrets that are stored, by the path of their field; each with the field of the endpoint that it is for. */
 export const secretNames = [
@@ -54,7 +43,7 @@ export type StoredSettings = Sections & {
 
 /** What holds where nothing is stored. */
 export const defaultSections: Sections = {
-  core: defaultCoreSettings,
+  core: coreSettings.defaults,
   accounts: accountSettings.defaults,
   redis: { endpoint: "" },
   cloudflareR2: { bucket: "", endpointS3: "" },
@@ -66,39 +55,9 @@ export const endpointOf = (
   { redis, cloudflareR2 }: Pick<Sections, "redis" | "cloudflareR2">,
 ): string => (name === "redis.password" ? redis.endpoint : cloudflareR2.endpointS3);
 
-/** Complaints about core settings, whichever way they came; paths as in the API. */
-export const coreComplaints = ({ rateLimiting, security }: CoreSettings): FieldError[] => {
-  const complaints: [string, string | null][] = [
-    ["rateLimiting.windowMs", windowComplaint(rateLimiting.windowMs)],
-    ["rateLimiting.maxRequests", maxRequestsComplaint(rateLimiting.maxRequests)],
-    ["rateLimiting.skipAdminRoutes", switchComplaint(rateLimiting.skipAdminRoutes)],
-    ["rateLimiting.skipPluginRoutes", switchComplaint(rateLimiting.skipPluginRoutes)],
-    ["rateLimiting.enabled", switchComplaint(rateLimiting.enabled)],
-    ["rateLimiting.message", messageComplaint(rateLimiting.message)],
-    ["security.trustProxy", switchComplaint(security.trustProxy)],
-    ["security.helmetEnabled", switchComplaint(security.helmetEnabled)],
-    ["security.corsEnabled", switchComplaint(security.corsEnabled)],
-  ];
-  return complaints.flatMap(([path, message]) => (message === null ? [] : [{ path, message }]));
-};
-
-const switchComplaint = (value: unknown) => (typeof value === "boolean" ? null : settingsTexts.switchInvalid);
-
-const messageComplaint = (value: unknown) =>
-  typeof value === "string" ? limitMessageComplaint(value) : settingsTexts.messageInvalid;
-
 /** How each section is read from its row; `null` when what stands there is not what was ever saved. */
 export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
-  core: (value) => {
-    const [rateLimiting, security] = [fieldOf(value, "rateLimiting"), fieldOf(value, "security")];
-    if (!isRecord(rateLimiting) || !isRecord(security)) return null;
-    // What an older version did not know yet has its default.
-    const read: CoreSettings = {
-      rateLimiting: overlay(defaultCoreSettings.rateLimiting, rateLimiting),
-      security: overlay(defaultCoreSettings.security, security),
-    };
-    return coreComplaints(read).length === 0 ? read : null;
-  },
+  core: (value) => storedValues(coreSettings, value),
   accounts: (value) => storedValues(accountSettings, value),
   redis: (value) => {
     const endpoint = fieldOf(value, "endpoint");
@@ -121,9 +80,3 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const fieldOf = (value: unknown, name: string): unknown =>
   isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-/** The known fields of `stored` over `fallback`; whether they are of the right kind is the caller's to check. */
-const overlay = <T extends Record<string, unknown>>(fallback: T, stored: Record<string, unknown>): T => {
-  const known = Object.entries(stored).filter(([name]) => Object.hasOwn(fallback, name));
-  return { ...fallback, ...Object.fromEntries(known) };
-};

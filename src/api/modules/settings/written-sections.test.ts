@@ -3,9 +3,11 @@ import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
-import type { CoreSettingsChange, CredentialsChange } from "#contract/settings.ts";
+import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import type { ChangeOf } from "#contract/define-settings.ts";
+import type { CredentialsChange } from "#contract/settings.ts";
+import { planSettings } from "./declared-settings.ts";
 import { plainCredentials } from "./plain-credentials.ts";
-import { planCore } from "./plan-core.ts";
 import { planCredentials } from "./plan-credentials.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
@@ -20,9 +22,9 @@ const planOf = async (change: CredentialsChange): Promise<SettingPlan | null> =>
   return complaints.length > 0 ? null : planCredentials(stored, plain, "demanded");
 };
 
-const planOfCore = (change: CoreSettingsChange): SettingPlan | null => {
+const planOfCore = (change: ChangeOf<CoreSettings>): SettingPlan | null => {
   try {
-    return planCore({ firewall: absentFirewall }, stored, change);
+    return planSettings({ firewall: absentFirewall }, coreSettings, { stored, change });
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
@@ -123,7 +125,7 @@ describe("R9: what is saved can be read again:", () => {
     let saved = 0;
     for (let round = 0; round < 4_000; round += 1) {
       const length = random.once(6) ? 190 + random.below(20) : random.below(6);
-      const change: CoreSettingsChange = {
+      const change: ChangeOf<CoreSettings> = {
         rateLimiting: {
           message: Array.from({ length }, () => (random.once(3) ? random.pick(signs) : "x")).join(""),
           maxRequests: random.pick([9, 10, 10.5, 10_000, 10_001, 1e3, -0, Number.NaN, 500]),

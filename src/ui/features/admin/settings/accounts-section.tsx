@@ -1,4 +1,4 @@
-import { declaredFields } from "./draft.ts";
+import { fieldsBelow } from "./draft.ts";
 import { Section } from "./section.tsx";
 import { SettingField } from "./setting-field.tsx";
 import { leads } from "./texts.ts";
@@ -8,11 +8,9 @@ import type { SettingsForm } from "./use-settings-form.ts";
 export const AccountsSection = ({ form }: { form: SettingsForm }) => (
   <Section id="accounts" lead={leads.accounts}>
     <div className="grid gap-5 p-5">
-      {declaredFields
-        .filter(({ section }) => section.name === "accounts")
-        .map((field) => (
-          <SettingField key={field.path} form={form} field={field} />
-        ))}
+      {fieldsBelow("accounts").map((field) => (
+        <SettingField key={field.path} form={form} field={field} />
+      ))}
     </div>
   </Section>
 );

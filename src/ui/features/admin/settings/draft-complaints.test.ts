@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { accountSettings } from "#contract/account-settings.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { type Draft, type SavedSettings, savedSettings } from "./draft.ts";
 import { draftComplaints } from "./draft-complaints.ts";
@@ -21,7 +21,7 @@ const saved: SavedSettings = savedSettings(
       otherEndpoints: ["http://minio.example:9000"],
     },
   },
-  defaultCoreSettings,
+  coreSettings.defaults,
   accountSettings.defaults,
 );
 const complaints = (change: Partial<Draft>) => draftComplaints({ ...saved.draft, ...change }, saved);
@@ -45,10 +45,10 @@ describe("the form's complaints", () => {
     ["cloudflareR2.accessKeyId", "short", settingsTexts.accessKeyShort],
     ["cloudflareR2.secretAccessKey", "not base64, at all!", settingsTexts.secretKeyCharacters],
     ["cloudflareR2.endpointS3", "https://s3.example", settingsTexts.s3EndpointInvalid],
-    ["rateLimiting.maxRequests", "9", settingsTexts.maxRequestsInvalid],
-    ["rateLimiting.maxRequests", "1e3", settingsTexts.maxRequestsInvalid],
-    ["rateLimiting.maxRequests", "", settingsTexts.maxRequestsInvalid],
-    ["rateLimiting.message", "   ", settingsTexts.messageInvalid],
+    ["rateLimiting.maxRequests", "9", "Max Requests must be a whole number from 10 to 10000"],
+    ["rateLimiting.maxRequests", "1e3", "Max Requests must be a whole number from 10 to 10000"],
+    ["rateLimiting.maxRequests", "", "Max Requests must be a whole number from 10 to 10000"],
+    ["rateLimiting.message", "   ", "Please enter a message of 1 to 200 visible characters"],
   ] as const)("are the server's own about %s “%s”", (path, typed, text) => {
     expect(complaints({ [path]: typed })[path]).toBe(text);
   });

@@ -1,10 +1,8 @@
 import type { Complaint } from "#contract/account-rules.ts";
-import { maxRequestsComplaint, windowComplaint } from "#contract/core-settings.ts";
 import {
   accessKeyIdComplaint,
   apiTokenComplaint,
   bucketComplaint,
-  limitMessageComplaint,
   redisEndpointComplaint,
   redisPasswordComplaint,
   s3EndpointComplaint,
@@ -48,9 +46,6 @@ export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors
     "cloudflareR2.accessKeyId": secret("cloudflareR2.accessKeyId", accessKeyIdComplaint),
     "cloudflareR2.secretAccessKey": secret("cloudflareR2.secretAccessKey", secretAccessKeyComplaint),
     "cloudflareR2.endpointS3": s3EndpointComplaint(plainS3Endpoint(bucketServer), saved.otherEndpoints),
-    "rateLimiting.windowMs": windowComplaint(Number(draft["rateLimiting.windowMs"])),
-    "rateLimiting.maxRequests": maxRequestsComplaint(wholeNumber(draft["rateLimiting.maxRequests"])),
-    "rateLimiting.message": limitMessageComplaint(draft["rateLimiting.message"].trim()),
   };
   for (const { path, setting } of declaredFields)
     complaints[path] = settingComplaint(setting, wireValue(path, draft[path]));
@@ -70,6 +65,3 @@ const mustBeEnteredAgain = (path: SecretPath, draft: Draft, saved: SavedSettings
   const next = plainS3Endpoint(draft["cloudflareR2.endpointS3"]);
   return next !== "" && !keepsSecrets(saved.draft["cloudflareR2.endpointS3"], next);
 };
-
-// What `Number` takes besides, such as "1e3" or "0x10", nobody means.
-const wholeNumber = (typed: string): number | null => (/^\d+$/.test(typed.trim()) ? Number(typed) : null);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { accountSettings } from "#contract/account-settings.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { changedPaths, changeOf, rebase, savedSettings } from "./draft.ts";
 
@@ -18,7 +18,11 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft: saved, hasSecret } = savedSettings(credentials, defaultCoreSettings, accountSettings.defaults);
+const { draft: saved, hasSecret } = savedSettings(
+  credentials,
+  coreSettings.defaults,
+  accountSettings.defaults,
+);
 
 describe("what stands in the form", () => {
   test("begins as what is saved, with nothing changed and nothing to send", () => {

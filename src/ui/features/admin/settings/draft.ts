@@ -1,5 +1,5 @@
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import type { CoreSettings } from "#contract/core-settings.ts";
+import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
 import {
   nested,
@@ -24,7 +24,8 @@ type ValueAt<Values, Path> = Path extends keyof Values
 type FormOf<Values, Prefix extends string> = {
   [Path in PathOf<Values> as `${Prefix}${Path}`]: ValueAt<Values, Path> extends boolean ? boolean : string;
 };
-type DeclaredDraft = FormOf<AccountSettings, "accounts.">;
+// The server's complaints about core settings name them so.
+type DeclaredDraft = FormOf<CoreSettings, ""> & FormOf<AccountSettings, "accounts.">;
 
 /** What stands in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
 export type Draft = DeclaredDraft & {
@@ -35,15 +36,6 @@ export type Draft = DeclaredDraft & {
   "cloudflareR2.accessKeyId": Secret;
   "cloudflareR2.secretAccessKey": Secret;
   "cloudflareR2.endpointS3": string;
-  "rateLimiting.windowMs": string;
-  "rateLimiting.maxRequests": string;
-  "rateLimiting.message": string;
-  "rateLimiting.skipAdminRoutes": boolean;
-  "rateLimiting.skipPluginRoutes": boolean;
-  "rateLimiting.enabled": boolean;
-  "security.trustProxy": boolean;
-  "security.helmetEnabled": boolean;
-  "security.corsEnabled": boolean;
 };
 
 /** A field of the form. */
@@ -67,7 +59,7 @@ export type SavedSettings = {
 /** The server's answers as the form shows them. */
 export const savedSettings = (
   { redis, cloudflareR2 }: Credentials,
-  { rateLimiting, security }: CoreSettings,
+  core: CoreSettings,
   accounts: AccountSettings,
 ): SavedSettings => ({
   draft: {
@@ -78,15 +70,7 @@ export const savedSettings = (
     "cloudflareR2.accessKeyId": "",
     "cloudflareR2.secretAccessKey": "",
     "cloudflareR2.endpointS3": cloudflareR2.endpointS3,
-    "rateLimiting.windowMs": String(rateLimiting.windowMs),
-    "rateLimiting.maxRequests": String(rateLimiting.maxRequests),
-    "rateLimiting.message": rateLimiting.message,
-    "rateLimiting.skipAdminRoutes": rateLimiting.skipAdminRoutes,
-    "rateLimiting.skipPluginRoutes": rateLimiting.skipPluginRoutes,
-    "rateLimiting.enabled": rateLimiting.enabled,
-    "security.trustProxy": security.trustProxy,
-    "security.helmetEnabled": security.helmetEnabled,
-    "security.corsEnabled": security.corsEnabled,
+    ...formOf(coreSettings, core),
     ...formOf(accountSettings, accounts),
   },
   hasSecret: {
@@ -98,10 +82,9 @@ export const savedSettings = (
   otherEndpoints: cloudflareR2.otherEndpoints,
 });
 
-// Complaints of the server about core settings name their paths alone.
 const formPath = ({ name }: { name: DeclaredName }, path: string): DeclaredDraftPath =>
   // The type lists the same paths.
-  `${name}.${path}` as DeclaredDraftPath;
+  (name === "core" ? path : `${name}.${path}`) as DeclaredDraftPath;
 
 const formOf = <Values extends object>(
   section: SettingsSection<DeclaredName, Values>,
@@ -132,19 +115,21 @@ export const declaredFields: readonly DeclaredField[] = Object.values(declaredSe
   section.settings.map(([path, setting]) => ({ path: formPath(section, path), section, setting })),
 );
 
+/** Those whose paths begin with this one. */
+export const fieldsBelow = (start: string): DeclaredField[] =>
+  declaredFields.filter(({ path }) => path.startsWith(`${start}.`));
+
 /** What is declared of a field; `undefined` for the others. */
 export const declaredField = (path: DraftPath): DeclaredField | undefined =>
   declaredFields.find((field) => field.path === path);
 
-/** Whether a field is one of the core's own settings. */
-export const isCorePath = (path: DraftPath): boolean =>
-  path.startsWith("rateLimiting.") || path.startsWith("security.");
+/** Whether a field cannot be changed while the firewall manages the core settings. */
+export const isLockedByFirewall = (path: DraftPath): boolean =>
+  declaredField(path)?.section.isLockedByFirewall ?? false;
 
 /** Which part of the settings a field belongs to: each part is saved by a call of its own. */
-export const partOf = (path: DraftPath): "core" | "accounts" | "credentials" => {
-  if (isCorePath(path)) return "core";
-  return declaredField(path)?.section.name ?? "credentials";
-};
+export const partOf = (path: DraftPath): DeclaredName | "credentials" =>
+  declaredField(path)?.section.name ?? "credentials";
 
 /** The fields in a record keyed by them. */
 export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPath[] =>
@@ -171,15 +156,13 @@ export const rebase = (draft: Draft, base: Draft, saved: Draft): Draft => {
 export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> =>
   Object.fromEntries(paths.map((path) => [path, draft[path]]));
 
-const numbers: readonly DraftPath[] = ["rateLimiting.windowMs", "rateLimiting.maxRequests"];
-
 /** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
 export const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
   const kind = declaredField(path)?.setting.kind;
   // What `Number` takes besides, such as "1e3" or "0x10", nobody means.
   if (kind === "integer" || kind === "duration")
     return /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;
-  return numbers.includes(path) ? Number(value) : plain(path, value);
+  return plain(path, value);
 };
 
 // A password of Redis may begin or end with a space.

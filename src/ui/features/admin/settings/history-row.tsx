@@ -5,8 +5,7 @@ import { failureText } from "#ui/lib/failure-text.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { formatDateTime } from "../format.ts";
-import { changedValue } from "./changed-value.ts";
-import { fieldName, historyTexts as texts } from "./history-texts.ts";
+import { changedValue, fieldName, historyTexts as texts } from "./history-texts.ts";
 
 type HistoryRowProps = { change: SettingsChange; onRevert: () => Promise<void> };
 
@@ -43,7 +42,7 @@ export const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
         {fields.map((field) => (
           <li key={field.path} className="grid gap-x-4 sm:grid-cols-[10rem_1fr]">
             <span className="text-muted-foreground">{fieldName(section, field.path)}</span>
-            <FieldChange field={field} />
+            <FieldChange section={section} field={field} />
           </li>
         ))}
       </ul>
@@ -61,17 +60,17 @@ export const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
   );
 };
 
-const FieldChange = ({ field }: { field: ChangedField }) => {
+const FieldChange = ({ section, field }: Pick<SettingsChange, "section"> & { field: ChangedField }) => {
   if (field.isSecret) return <span>{texts.deeds[field.deed]}</span>;
   return (
     <span className="wrap-anywhere min-w-0">
       <span className="sr-only">{texts.before} </span>
-      <span className="text-muted-foreground">{changedValue(field.path, field.before)}</span>
+      <span className="text-muted-foreground">{changedValue(section, field.path, field.before)}</span>
       <span aria-hidden="true" className="text-muted-foreground">
         {" → "}
       </span>
       <span className="sr-only">, {texts.after} </span>
-      <span>{changedValue(field.path, field.after)}</span>
+      <span>{changedValue(section, field.path, field.after)}</span>
     </span>
   );
 };

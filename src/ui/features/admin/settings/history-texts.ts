@@ -1,5 +1,7 @@
-import { declaredSettings } from "#contract/declared-settings.ts";
+import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
+import { durationLabel, type Setting } from "#contract/define-settings.ts";
 import type { SettingsChange } from "#contract/settings.ts";
+import { formatCount } from "../format.ts";
 import { fieldsTexts } from "./texts.ts";
 
 /** Words of the history. */
@@ -33,15 +35,26 @@ export const historyTexts = {
 } as const;
 
 /** A field as the form names it, by its path in the history. */
-export const fieldName = (section: SettingsChange["section"], path: string): string => {
-  if (section === "accounts") {
-    const declared = declaredSettings[section].settings.find(([own]) => own === path);
-    return declared?.[1].label ?? path;
-  }
-  return otherNames[path] ?? path;
+export const fieldName = (section: SettingsChange["section"], path: string): string =>
+  (section === "credentials" ? credentialNames[path] : settingAt(section, path)?.label) ?? path;
+
+const settingAt = (section: DeclaredName, path: string): Setting | undefined =>
+  declaredSettings[section].settings.find(([own]) => own === path)?.[1];
+
+/** A value of the history as people read it. */
+export const changedValue = (
+  section: SettingsChange["section"],
+  path: string,
+  value: string | number | boolean | null,
+): string => {
+  if (value === null || value === "") return historyTexts.empty;
+  if (typeof value === "boolean") return value ? historyTexts.on : historyTexts.off;
+  if (typeof value === "string") return value;
+  const isDuration = section !== "credentials" && settingAt(section, path)?.kind === "duration";
+  return isDuration ? durationLabel(value) : formatCount(value);
 };
 
-const otherNames: Record<string, string> = {
+const credentialNames: Record<string, string> = {
   "redis.endpoint": fieldsTexts.redisUrl,
   "redis.password": fieldsTexts.redisPassword,
   "cloudflareR2.bucket": fieldsTexts.bucket,
@@ -49,13 +62,4 @@ const otherNames: Record<string, string> = {
   "cloudflareR2.accessKeyId": fieldsTexts.accessKeyId,
   "cloudflareR2.secretAccessKey": fieldsTexts.secretAccessKey,
   "cloudflareR2.endpointS3": fieldsTexts.endpointS3,
-  "rateLimiting.windowMs": fieldsTexts.window,
-  "rateLimiting.maxRequests": fieldsTexts.maxRequests,
-  "rateLimiting.message": fieldsTexts.message,
-  "rateLimiting.skipAdminRoutes": fieldsTexts.skipAdmin,
-  "rateLimiting.skipPluginRoutes": fieldsTexts.skipPlugin,
-  "rateLimiting.enabled": fieldsTexts.enabled,
-  "security.trustProxy": fieldsTexts.trustProxy,
-  "security.helmetEnabled": fieldsTexts.helmet,
-  "security.corsEnabled": fieldsTexts.cors,
 };

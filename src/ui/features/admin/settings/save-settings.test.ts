@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { accountSettings } from "#contract/account-settings.ts";
-import { defaultCoreSettings } from "#contract/core-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import type { Credentials } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
@@ -21,7 +21,7 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft } = savedSettings(credentials, defaultCoreSettings, accountSettings.defaults);
+const { draft } = savedSettings(credentials, coreSettings.defaults, accountSettings.defaults);
 const both: DraftPath[] = ["redis.endpoint", "rateLimiting.maxRequests"];
 const away = new ApiError("The database is away", { status: 503, code: "DB_UNAVAILABLE" });
 
@@ -41,7 +41,7 @@ const save = async ({ changed = both, isManaged = false, services, core }: Optio
     changed,
     isManaged,
     putCredentials: put(credentials, services),
-    putCore: put(defaultCoreSettings, core),
+    putCore: put(coreSettings.defaults, core),
     putAccounts: put(accountSettings.defaults, undefined),
   });
   return { ...outcome, sent };
@@ -85,7 +85,7 @@ describe("saving", () => {
       settingsTexts.coreSaved,
       [settingsTexts.servicesError("The database is away")],
     ]);
-    expect([one.credentials, one.core]).toEqual([null, defaultCoreSettings]);
+    expect([one.credentials, one.core]).toEqual([null, coreSettings.defaults]);
     const other = await save({ core: away });
     expect([other.success, other.problems]).toEqual([
       settingsTexts.servicesSaved,

@@ -1,11 +1,12 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { VisitorView } from "#contract/settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
+import { type DraftPath, fieldsBelow } from "./draft.ts";
 import { ManagedNote } from "./managed-note.tsx";
 import { Section } from "./section.tsx";
 import { type SwitchHint, securityHints } from "./security-hints.ts";
-import { SwitchRow } from "./switch-row.tsx";
-import { fieldsTexts, coreTexts as texts } from "./texts.ts";
+import { SettingField } from "./setting-field.tsx";
+import { coreTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 import type { StatusDesk } from "./use-system-status.ts";
 
@@ -22,39 +23,37 @@ export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
     isManaged,
     status: desk.status,
   });
+  const own: { [Path in DraftPath]?: { hint: ReactNode; forced?: boolean | undefined } } = {
+    "security.trustProxy": {
+      forced,
+      hint: (
+        <Hint hint={hints["security.trustProxy"]}>
+          {visitor !== null && viewOf(visitor)} {isManaged && texts.forced}
+        </Hint>
+      ),
+    },
+    "security.helmetEnabled": {
+      hint: <Hint hint={hints["security.helmetEnabled"]}>{isManaged && texts.locked}</Hint>,
+    },
+    "security.corsEnabled": {
+      forced,
+      hint: <Hint hint={hints["security.corsEnabled"]}>{isManaged && texts.forced}</Hint>,
+    },
+  };
   return (
     <Section id="security" lead={texts.securityLead}>
       {isManaged && <ManagedNote />}
       <div className="divide-y divide-border px-5 py-1">
-        <SwitchRow
-          form={form}
-          path="security.trustProxy"
-          label={fieldsTexts.trustProxy}
-          forced={forced}
-          hint={
-            <Hint hint={hints["security.trustProxy"]}>
-              {visitor !== null && viewOf(visitor)} {isManaged && texts.forced}
-            </Hint>
-          }
-        />
-        {visitor !== null && visitor.warning !== null && (
-          <Alert severity="warning" title={texts.proxyWarning} className="my-3">
-            {visitor.warning}
-          </Alert>
-        )}
-        <SwitchRow
-          form={form}
-          path="security.helmetEnabled"
-          label={fieldsTexts.helmet}
-          hint={<Hint hint={hints["security.helmetEnabled"]}>{isManaged && texts.locked}</Hint>}
-        />
-        <SwitchRow
-          form={form}
-          path="security.corsEnabled"
-          label={fieldsTexts.cors}
-          forced={forced}
-          hint={<Hint hint={hints["security.corsEnabled"]}>{isManaged && texts.forced}</Hint>}
-        />
+        {fieldsBelow("security").map((field) => (
+          <Fragment key={field.path}>
+            <SettingField form={form} field={field} {...own[field.path]} />
+            {field.path === "security.trustProxy" && visitor !== null && visitor.warning !== null && (
+              <Alert severity="warning" title={texts.proxyWarning} className="my-3">
+                {visitor.warning}
+              </Alert>
+            )}
+          </Fragment>
+        ))}
       </div>
     </Section>
   );

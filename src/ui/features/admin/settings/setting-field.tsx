@@ -1,10 +1,11 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { durationLabel, type Setting } from "#contract/define-settings.ts";
 import { Field } from "#ui/components/ui/field.tsx";
+import { Label } from "#ui/components/ui/label.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
+import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
-import { type DeclaredField, isSwitchPath } from "./draft.ts";
-import { SwitchRow } from "./switch-row.tsx";
+import { type DeclaredField, isLockedByFirewall, isSwitchPath, type SwitchPath } from "./draft.ts";
 import { TextField } from "./text-field.tsx";
 import type { SettingsForm } from "./use-settings-form.ts";
 
@@ -46,6 +47,38 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
         </Select>
       )}
     </Field>
+  );
+};
+
+type SwitchRowProps = Pick<SettingFieldProps, "form" | "hint" | "forced"> & {
+  path: SwitchPath;
+  label: string;
+};
+
+/** A setting that is on or off. While the firewall manages it, it shows what is in force and cannot be changed. */
+const SwitchRow = ({ form, path, label, hint, forced }: SwitchRowProps) => {
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-4 py-3.5">
+      <div className="grid min-w-0 gap-0.5">
+        <Label htmlFor={id}>{label}</Label>
+        <div id={`${id}-hint`} className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5">
+          {hint}
+        </div>
+        {form.errors[path] !== undefined && (
+          <p role="alert" className="text-[0.8125rem] text-destructive">
+            {form.errors[path]}
+          </p>
+        )}
+      </div>
+      <Switch
+        id={id}
+        aria-describedby={`${id}-hint`}
+        disabled={form.isManaged && isLockedByFirewall(path)}
+        checked={forced ?? form.draft[path]}
+        onCheckedChange={(isOn) => form.set(path, isOn)}
+      />
+    </div>
   );
 };
 

@@ -60,21 +60,6 @@ export const fieldsTexts = {
   keep: "Keep",
   show: "Show",
   hide: "Hide",
-  window: "Window",
-  maxRequests: "Max Requests",
-  maxRequestsHint:
-    "For each client within the window, from 10 to 10,000. People behind one address share it; once it is used up, they can only read pages.",
-  message: "Message",
-  messageHint: "What a client reads that asked too often.",
-  enabled: "Enable Rate Limiting",
-  enabledHint: "Clients that ask too often are refused for a while.",
-  skipAdmin: "Skip Admin Routes",
-  skipAdminHint: "Signed-in admins are not counted where only admins may call.",
-  skipPlugin: "Skip Plugin Routes",
-  skipPluginHint: "Requests to plugins are not counted; visitors may make 600 a minute.",
-  trustProxy: "Trust Proxy",
-  helmet: "Helmet",
-  cors: "CORS",
 } as const;
 
 /** Words about how the external services are doing. */

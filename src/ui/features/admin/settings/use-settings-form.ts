@@ -9,7 +9,7 @@ import {
   type Draft,
   type DraftPath,
   draftPaths,
-  isCorePath,
+  isLockedByFirewall,
   partOf,
   pick,
   rebase,
@@ -62,7 +62,7 @@ export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options):
   const focusError = useFocusOnError(form);
   const { credentials, core, accounts, draft, refusals, problems } = state;
   const saved = useMemo(() => savedSettings(credentials, core, accounts), [credentials, core, accounts]);
-  const isOpen = (path: DraftPath) => !(isManaged && isCorePath(path));
+  const isOpen = (path: DraftPath) => !(isManaged && isLockedByFirewall(path));
   const changed = changedPaths(draft, saved.draft).filter(isOpen);
   const errors = only({ ...refusals, ...draftComplaints(draft, saved) }, isOpen);
 
