@@ -1,19 +1,14 @@
+import { accountSettings } from "#contract/account-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
 import { type Outcome, run, success, type World } from "./run.ts";
 
 /** The core settings that the API in these tests answers. */
 export const core = {
-  rateLimiting: {
-    windowMs: 900_000,
-    maxRequests: 100,
-    skipAdminRoutes: true,
-    skipPluginRoutes: true,
-    enabled: true,
-    message: "Too many",
-  },
-  security: { trustProxy: true, helmetEnabled: true, corsEnabled: false },
+  rateLimiting: { ...coreSettings.defaults.rateLimiting, message: "Too many" },
+  security: { ...coreSettings.defaults.security, corsEnabled: false },
 };
 /** The account settings that it answers. */
-export const accounts = { verification: "same-browser" };
+export const accounts = accountSettings.defaults;
 /** The external services that it answers. */
 export const credentials = {
   redis: { endpoint: "redis://cache.example", hasPassword: true },

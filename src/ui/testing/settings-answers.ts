@@ -1,6 +1,6 @@
 import type { MailState } from "#api/modules/mail/contract.ts";
 import { accountSettings } from "#contract/account-settings.ts";
-import type { CoreSettings } from "#contract/core-settings.ts";
+import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { Credentials, SystemStatus } from "#contract/settings.ts";
 import type { Answers } from "./scripted-api.ts";
 
@@ -30,15 +30,12 @@ export const someCredentials = ({
 /** Core settings, with what a test needs changed. */
 export const someCore = (rateLimiting: Partial<CoreSettings["rateLimiting"]> = {}): CoreSettings => ({
   rateLimiting: {
-    windowMs: 900_000,
-    maxRequests: 100,
-    skipAdminRoutes: true,
+    ...coreSettings.defaults.rateLimiting,
     skipPluginRoutes: false,
-    enabled: true,
     message: "Too many requests, please try again later.",
     ...rateLimiting,
   },
-  security: { trustProxy: true, helmetEnabled: true, corsEnabled: true },
+  security: coreSettings.defaults.security,
 });
 
 const unused = {

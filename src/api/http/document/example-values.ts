@@ -1,8 +1,18 @@
+import { declaredSettings } from "#contract/declared-settings.ts";
+
+/** Of a text that admins set its default, unless there is a better one below. */
+const defaultTexts = Object.values(declaredSettings).flatMap(({ settings }) =>
+  settings.flatMap(([path, { kind, default: value }]) =>
+    kind === "text" ? [[path.split(".").at(-1), value] as const] : [],
+  ),
+);
+
 /**
  * What stands in examples where a field has this name, or this name within that one (`plugin.name`): of one installation
  * in which one administrator looks after a few plugins. Secrets are never more than a sign that something stands there.
  */
 export const exampleValues: { readonly [field: string]: unknown } = {
+  ...Object.fromEntries(defaultTexts),
   // People
   "users.name": "Ada Lovelace",
   "user.name": "Ada Lovelace",

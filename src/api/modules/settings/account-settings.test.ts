@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { accountSettings } from "#contract/account-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
 const path = "/api/auth/settings/accounts";
@@ -17,18 +18,21 @@ afterAll(() => host.close());
 const read = async () => (await (await admin.call("GET", path)).json()).data;
 
 test("links verify in the same browser until an admin sets something else, which holds immediately", async () => {
-  expect(await read()).toEqual({ verification: "same-browser" });
+  expect(await read()).toEqual(accountSettings.defaults);
   const saved = await admin.call("PUT", path, { verification: "always-choose" });
   expect([saved.status, await saved.json()]).toEqual([
     200,
     {
       success: true,
       message: settingsTexts.accountsSaved,
-      data: { verification: "always-choose" },
+      data: { ...accountSettings.defaults, verification: "always-choose" },
     },
   ]);
-  expect(await read()).toEqual({ verification: "always-choose" });
-  expect(host.services.settings.current.accounts).toEqual({ verification: "always-choose" });
+  expect(await read()).toEqual({ ...accountSettings.defaults, verification: "always-choose" });
+  expect(host.services.settings.current.accounts).toEqual({
+    ...accountSettings.defaults,
+    verification: "always-choose",
+  });
 });
 
 test("the firewall never locks them, and a change can be taken back", async () => {
@@ -46,7 +50,7 @@ test("the firewall never locks them, and a change can be taken back", async () =
   ]);
   const reverted = await admin.call("POST", `/api/auth/settings/history/${data.changes[0].id}/revert`);
   expect(reverted.status).toBe(200);
-  expect(await read()).toEqual({ verification: "same-browser" });
+  expect(await read()).toEqual(accountSettings.defaults);
 });
 
 test("what is no choice is refused at its field, and changes nothing", async () => {
