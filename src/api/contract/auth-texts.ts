@@ -17,7 +17,6 @@ export const authTexts = {
   setupInvalid: "Invalid or expired set-up link",
   setupDone: "The administrator account is ready",
   emailTaken: "A user with this email address exists already",
-  passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;
 
 /** Said after too many wrong passwords; `waitS` is in seconds. */

@@ -30,4 +30,5 @@ export const pageAuthTexts = {
   passwordTooShort: "Please use at least 8 characters",
   passwordTooLong: "Please use at most 128 characters",
   passwordCommon: "This password is among the most common ones; please choose another",
+  passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
 } as const;

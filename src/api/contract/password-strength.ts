@@ -10,10 +10,10 @@ const isScore = (value: number): value is StrengthScore => value >= 0 && value <
 
 /**
  * Scores a password from 0 to 5: a point each for 8 and 12 characters, an uppercase letter, a lowercase
- * letter, a digit and a special character (neither letter nor digit), capped at 5. One that is refused is never good: of a
- * wrong length it gets 2 at most, and a common one 0.
+ * letter, a digit and a special character (neither letter nor digit), capped at 5. One that the server refuses
+ * (`isRefused`) gets 0. While that is not known (`null`), or of a wrong length, it is never good: it gets 2 at most.
  */
-export const passwordStrength = (password: string, isCommon = false): PasswordStrength => {
+export const passwordStrength = (password: string, isRefused: boolean | null): PasswordStrength => {
   const length = [...password].length;
   const points = [
     length >= 8,
@@ -23,7 +23,8 @@ export const passwordStrength = (password: string, isCommon = false): PasswordSt
     /\p{Nd}/u.test(password),
     /[^\p{L}\p{Nd}]/u.test(password),
   ].filter(Boolean).length;
-  const score = isCommon ? 0 : Math.min(points, passwordComplaint(password) === null ? 5 : 2);
+  const isSound = isRefused === false && passwordComplaint(password) === null;
+  const score = isRefused ? 0 : Math.min(points, isSound ? 5 : 2);
   if (!isScore(score)) throw new RangeError(`strength ${score} is not between 0 and 5`);
   return { score, label: labels[score], tone: toneOf(score) };
 };

@@ -1,35 +1,72 @@
-import { useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { passwordStrength, type StrengthTone } from "#contract/password-strength.ts";
+import { isPersonal, type PasswordOwner } from "#contract/personal-password.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 import { PasswordField } from "./password-field.tsx";
+import { readValues } from "./ui/form-rules.ts";
 
-type NewPasswordFieldProps = { label: string; name: string; error: string | null | undefined };
+type NewPasswordFieldProps = {
+  label: string;
+  name: string;
+  error: string | null | undefined;
+  /** What is known of the account; what is not is read from the form's fields `name` and `email`, if it has them. */
+  owner?: Partial<PasswordOwner>;
+};
 
 /** A password that is being chosen, which can be shown, and how strong it is. */
-export const NewPasswordField = (props: NewPasswordFieldProps) => {
-  const [typed, setTyped] = useState("");
+export const NewPasswordField = ({ owner, ...field }: NewPasswordFieldProps) => {
+  const meter = useRef<HTMLDivElement>(null);
+  const typed = useTyped(meter, field.name);
   return (
     <>
-      <PasswordField {...props} autoComplete="new-password" canReveal onType={setTyped} />
-      <StrengthMeter password={typed} isToldCommon={props.error === pageAuthTexts.passwordCommon} />
+      <PasswordField {...field} autoComplete="new-password" canReveal />
+      <div ref={meter} className="-mt-2 grid gap-1.5">
+        <StrengthMeter password={typed.password} owner={{ ...typed, ...owner }} error={field.error} />
+      </div>
     </>
   );
 };
 
+/** What stands in the fields of the form around `inside`, as in `useForm` those of before the page was live included. */
+const useTyped = (inside: RefObject<HTMLElement | null>, passwordName: string) => {
+  const [typed, setTyped] = useState({ password: "", name: "", email: "" });
+  useEffect(() => {
+    const form = inside.current?.closest("form");
+    if (!form) return;
+    const read = () => {
+      const values = readValues([passwordName, "name", "email"], new FormData(form));
+      setTyped({ password: values[passwordName] ?? "", name: values.name ?? "", email: values.email ?? "" });
+    };
+    read();
+    form.addEventListener("input", read);
+    return () => form.removeEventListener("input", read);
+  }, [inside, passwordName]);
+  return typed;
+};
+
+type StrengthMeterProps = {
+  password: string;
+  owner: PasswordOwner;
+  error: string | null | undefined;
+};
+
 /**
  * Five bars and a word for a new password's strength; empty bars until something is typed. The word counts kinds of
- * characters; a password which the server refuses as too common is the weakest, and named beside it, unless the field does.
+ * characters; a password which the server refuses is the weakest, and the reason stands beside it, unless the field
+ * gives it already.
  */
-const StrengthMeter = ({ password, isToldCommon }: { password: string; isToldCommon: boolean }) => {
+const StrengthMeter = ({ password, owner, error }: StrengthMeterProps) => {
   const isCommon = useIsCommonPassword(password);
-  const { score, label, tone } = passwordStrength(password, isCommon);
+  const refusal = refusalOf(password, owner, isCommon);
+  const { score, label, tone } = passwordStrength(password, refusal === null ? isCommon : true);
   const isEmpty = password === "";
   // The weakest password still shows one bar, so that the colour can be seen.
   const filled = isEmpty ? 0 : Math.max(score, 1);
   return (
-    <div className="-mt-2 grid gap-1.5">
+    <>
       {/* Bars that take the theme's colours, and the real meter for those who do not see them. */}
       <meter className="sr-only" aria-label="Password strength" min={0} max={5} value={score} />
       <div aria-hidden="true" className="grid grid-cols-5 gap-1">
@@ -49,10 +86,18 @@ const StrengthMeter = ({ password, isToldCommon }: { password: string; isToldCom
             ? "At least 8 characters. A few unrelated words make a good one."
             : `Password strength: ${label}`}
         </p>
-        {isCommon && !isToldCommon && <p className="text-destructive">{pageAuthTexts.passwordCommon}</p>}
+        {refusal !== null && refusal !== error && <p className="text-destructive">{refusal}</p>}
       </div>
-    </div>
+    </>
   );
+};
+
+/** What the server will say of a password, besides its length. */
+const refusalOf = (password: string, owner: PasswordOwner, isCommon: boolean | null): string | null => {
+  if (isCommon === true) return pageAuthTexts.passwordCommon;
+  // The beginning of a long one may well be a name.
+  if (passwordComplaint(password) !== null) return null;
+  return isPersonal(password, owner) ? pageAuthTexts.passwordPersonal : null;
 };
 
 // The text-safe warning colour is too dark to read as orange in a bar, the second chart colour is not.

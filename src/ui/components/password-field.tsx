@@ -11,18 +11,10 @@ type PasswordFieldProps = {
   hint?: ReactNode;
   /** Adds the button that shows what was typed. */
   canReveal?: boolean;
-  onType?: (password: string) => void;
 };
 
 /** A password, hidden unless revealed; pasting and password managers work. */
-export const PasswordField = ({
-  label,
-  error,
-  hint,
-  canReveal = false,
-  onType,
-  ...input
-}: PasswordFieldProps) => {
+export const PasswordField = ({ label, error, hint, canReveal = false, ...input }: PasswordFieldProps) => {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (
@@ -36,7 +28,6 @@ export const PasswordField = ({
           autoCorrect="off"
           spellCheck={false}
           className={canReveal ? "pr-12" : undefined}
-          onInput={onType && ((event) => onType(event.currentTarget.value))}
         />
         {canReveal && (
           <button

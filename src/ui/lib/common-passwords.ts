@@ -5,15 +5,15 @@ export const commonPasswordsPath = "/texts/common-passwords.txt";
 
 /**
  * Whether the server would refuse a password, in whatever case, as one of the most common. The list is fetched with the
- * first character that is typed; until it is there, and where it cannot be had, nothing is claimed: the server decides.
+ * first character that is typed; `null` until it is there, and where it cannot be had: the server decides.
  */
-export const useIsCommonPassword = (password: string): boolean => {
+export const useIsCommonPassword = (password: string): boolean | null => {
   const [list, setList] = useState<ReadonlySet<string>>();
   const isTouched = password !== "";
   useEffect(() => {
     if (isTouched) void load().then(setList);
   }, [isTouched]);
-  return list?.has(password.toLowerCase()) === true;
+  return list?.has(password.toLowerCase()) ?? null;
 };
 
 let loading: Promise<ReadonlySet<string> | undefined> | undefined;

@@ -18,7 +18,7 @@ export const AccountSection = ({ name }: { name: string }) => {
       <MissingParts parts={[account, sessions]} />
       {!isMissing(account) && (
         <>
-          <PasswordCard account={account} onChange={sessions.reload} />
+          <PasswordCard name={name} account={account} onChange={sessions.reload} />
           <MethodsCard account={account} />
         </>
       )}

@@ -81,6 +81,24 @@ describe("the password", () => {
     expect(page.calls("GET /api/account/sessions")).toHaveLength(2);
   });
 
+  test("is Very Weak where it is the address or the name, which may have changed since the page opened", async () => {
+    const renamed = { message: accountTexts.renamed, user: { ...people.user, name: "Zoë Quill" } };
+    const page = await openAccount({}, { "PUT /api/account/name": renamed });
+    const strengthOf = async (password: string, label: string, isPersonal: boolean) => {
+      await page.fill(texts.newPassword, password);
+      await page.shows(`Password strength: ${label}`);
+      expect([password, page.has(authTexts.passwordPersonal)]).toEqual([password, isPersonal]);
+    };
+    await strengthOf("Grace@Example.Test", "Very Weak", true);
+    await strengthOf("Hopper-1906!", "Very Weak", true);
+    await strengthOf("Quill-1906!", "Very Strong", false);
+    await page.fill(texts.name, "Zoë Quill");
+    await page.press(texts.saveName);
+    await page.shows(accountTexts.renamed);
+    await page.shows("Password strength: Very Weak");
+    await strengthOf("Hopper-1906!", "Very Strong", false);
+  });
+
   test("is set by a mailed link where there is none yet", async () => {
     const page = await openAccount(
       { hasPassword: false },

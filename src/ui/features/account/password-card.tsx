@@ -8,10 +8,10 @@ import { NoPassword } from "./no-password.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 
-type PasswordCardProps = { account: Loaded<Account>; onChange: () => void };
+type PasswordCardProps = { name: string; account: Loaded<Account>; onChange: () => void };
 
 /** Changes the password, or has a link mailed that sets the first one. */
-export const PasswordCard = ({ account, onChange }: PasswordCardProps) => {
+export const PasswordCard = ({ name, account, onChange }: PasswordCardProps) => {
   const [done, setDone] = useState<{ count: number; message: string }>({ count: 0, message: "" });
   const message = useRef<HTMLDivElement>(null);
   // The form begins anew, so the focus goes to what has come of it.
@@ -33,7 +33,7 @@ export const PasswordCard = ({ account, onChange }: PasswordCardProps) => {
                   <Alert>{done.message}</Alert>
                 </div>
               )}
-              <PasswordForm key={done.count} email={email} onDone={finish} />
+              <PasswordForm key={done.count} owner={{ name, email }} onDone={finish} />
             </div>
           ) : (
             <NoPassword email={email} />

@@ -1,3 +1,4 @@
+import type { PasswordOwner } from "#contract/personal-password.ts";
 import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -9,10 +10,10 @@ import { passwordRules } from "./password-rules.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
-type PasswordFormProps = { email: string; onDone: (message: string) => void };
+type PasswordFormProps = { owner: PasswordOwner; onDone: (message: string) => void };
 
 /** The current password, the new one with its strength, and the new one again. */
-export const PasswordForm = ({ email, onDone }: PasswordFormProps) => {
+export const PasswordForm = ({ owner, onDone }: PasswordFormProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: passwordRules,
     send: async ({ currentPassword, newPassword }) =>
@@ -23,14 +24,19 @@ export const PasswordForm = ({ email, onDone }: PasswordFormProps) => {
     <form {...formProps}>
       <fieldset disabled={isBusy} className="grid gap-5">
         {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <UsernameHint email={email} />
+        <UsernameHint email={owner.email} />
         <PasswordField
           label={texts.currentPassword}
           name="currentPassword"
           autoComplete="current-password"
           error={errors.currentPassword}
         />
-        <NewPasswordField label={texts.newPassword} name="newPassword" error={errors.newPassword} />
+        <NewPasswordField
+          label={texts.newPassword}
+          name="newPassword"
+          error={errors.newPassword}
+          owner={owner}
+        />
         <PasswordField
           label={texts.confirmPassword}
           name="confirmPassword"

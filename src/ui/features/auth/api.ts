@@ -1,6 +1,6 @@
 import type { ProviderName, User } from "#contract/users.ts";
 import type { RemovedWay, WayIn } from "#contract/ways-in.ts";
-import { api } from "#ui/lib/api.ts";
+import { ApiError, api } from "#ui/lib/api.ts";
 
 /** Signs in; resolves to the user. */
 export const login = async (input: { email: string; password: string }): Promise<User> => {
@@ -65,6 +65,14 @@ export const verifyEmail = async (
   const path = `/api/auth/verify-email/${encodeURIComponent(token)}`;
   const { data } = await api.post<{ data: Verified }>(path, chosen);
   return data;
+};
+
+/** The address that a link proved, where `PASSWORD_WANTED` says that its account lacks the rest; `null` for other failures. */
+export const addressToFinish = (error: unknown): string | null => {
+  if (!(error instanceof ApiError) || error.code !== "PASSWORD_WANTED") return null;
+  const { data } = error;
+  const isTold = typeof data === "object" && data !== null && "email" in data;
+  return isTold && typeof data.email === "string" ? data.email : "";
 };
 
 /** Asks whether a set-up link still works; fails with `TOKEN_INVALID` when it does not. */

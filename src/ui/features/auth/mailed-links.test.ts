@@ -37,6 +37,13 @@ describe("the page of a reset link", () => {
     await page.until(() => expect(page.value(texts.loginEmail)).toBe("ada@example.test"));
   });
 
+  test("says of the product's name that it is no password", async () => {
+    const page = await openLink();
+    await page.fill(texts.newPassword, "Atrium-2026!");
+    await page.shows("Password strength: Very Weak");
+    await page.shows(authTexts.passwordPersonal);
+  });
+
   test("is found again by a reload until the password is set", async () => {
     const page = await openLink();
     await page.isAt("/reset-password");
@@ -210,6 +217,20 @@ describe("the page of a verification link", () => {
     await page.passTime(timers.redirectMs);
     await page.isAt("/login");
     await page.until(() => expect(page.value(texts.loginEmail)).toBe(account.email));
+  });
+
+  test("says beside a password that is the name or the address of the link why it will not do", async () => {
+    const page = await openLink(wanted);
+    await page.shows(texts.choosePassword);
+    for (const typed of ["Example.Test-1", "ADA@example.test"]) {
+      await page.fill(texts.newPassword, typed);
+      await page.shows("Password strength: Very Weak");
+      await page.shows(authTexts.passwordPersonal);
+    }
+    await page.fill(texts.newPassword, "Lovelace1815!");
+    await page.shows("Password strength: Very Strong");
+    await page.fill(texts.name, "Ada Lovelace");
+    await page.shows("Password strength: Very Weak");
   });
 
   test("keeps what was typed when the server is in trouble, and is still there after a reload", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
-import { noAnswer, openPages } from "#ui/testing/pages.ts";
+import { heldAnswer, noAnswer, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
@@ -50,18 +50,77 @@ describe("the password's strength", () => {
     expect(type()).toBe("password");
   });
 
-  test("claims nothing of common ones while their list cannot be had, and asks for it again later", async () => {
+  test("is Fair at best while the list of common ones cannot be had, which is asked for again later", async () => {
     const page = await openRegister({ [list]: noAnswer });
-    await page.fill(texts.password, "password1");
+    await page.fill(texts.password, "Password1");
     await page.until(() => expect(page.calls(list)).toHaveLength(1));
-    await page.shows("Password strength: Good");
+    await page.shows("Password strength: Fair");
     expect(page.has(authTexts.passwordCommon)).toBe(false);
+    await page.fill(texts.password, "Abcdefg1!jklmnop");
+    await page.shows("Password strength: Fair");
     page.answer({ [list]: new Response("password1") });
     await page.fill(texts.password, "");
     await page.fill(texts.password, "Password1");
     await page.shows(authTexts.passwordCommon);
-    await page.fill(texts.password, "quite another one");
+    await page.fill(texts.password, "Abcdefg1!jklmnop");
+    await page.shows("Password strength: Very Strong");
     await page.hides(authTexts.passwordCommon);
+  });
+
+  test("is Fair at best until the list of common ones is there", async () => {
+    const { answer, release } = heldAnswer(new Response("password1"));
+    const page = await openRegister({ [list]: answer });
+    await page.fill(texts.password, "Abcdefg1!");
+    await page.shows("Password strength: Fair");
+    release();
+    await page.shows("Password strength: Very Strong");
+  });
+
+  const forms = [
+    { path: "/register", answers: {} },
+    { path: "/setup?token=once", answers: { "GET /api/auth/setup/once": { success: true, data: {} } } },
+  ];
+  for (const { path, answers } of forms)
+    test(`W3: is Very Weak for the name, the address or the product's name, whichever is typed first, at ${path}`, async () => {
+      const page = await open(path, { answers: { [list]: new Response("password1"), ...answers } });
+      for (const typed of ["Atrium-2026!", "Atrium, Atrium!"]) {
+        await page.fill(texts.password, typed);
+        await page.shows("Password strength: Very Weak");
+        await page.shows(authTexts.passwordPersonal);
+        expect(meter()?.value).toBe(0);
+      }
+      await page.fill(texts.password, "Lovelace1815!");
+      await page.shows("Password strength: Very Strong");
+      await page.hides(authTexts.passwordPersonal);
+      await page.fill(texts.name, "Ada Lovelace");
+      await page.shows("Password strength: Very Weak");
+      await page.shows(authTexts.passwordPersonal);
+      await page.fill(texts.password, "Engine.Example-1");
+      await page.shows("Password strength: Very Strong");
+      await page.fill(texts.email, "countess@engine.example");
+      await page.shows("Password strength: Very Weak");
+      // What begins with a name may become a good one.
+      await page.fill(texts.password, "Ada");
+      await page.hides(authTexts.passwordPersonal);
+      await page.fill(texts.password, "Ada likes engines");
+      await page.shows("Password strength: Very Strong");
+    });
+
+  test("says once why a password will not do, also after the server's refusal", async () => {
+    const message = authTexts.passwordPersonal;
+    const page = await openRegister({
+      "POST /api/auth/register": refusal("VALIDATION_FAILED", "Please check", {
+        errors: [{ path: "password", message }],
+      }),
+    });
+    await page.fill(texts.name, "Ada Lovelace");
+    await page.fill(texts.email, "ada@example.test");
+    for (const label of [texts.password, texts.confirmPassword]) await page.fill(label, "Lovelace1815!");
+    await page.shows(message);
+    await page.press(texts.createAccount);
+    await page.focusIsAt(page.getByLabelText(texts.password));
+    expect(page.getAllByText(message)).toHaveLength(1);
+    await page.shows("Password strength: Very Weak");
   });
 });
 

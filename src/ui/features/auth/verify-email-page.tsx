@@ -15,7 +15,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
-import { type Verified, verifyEmail } from "./api.ts";
+import { addressToFinish, type Verified, verifyEmail } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { SignedUpAs } from "./signed-up-as.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -23,7 +23,7 @@ import { useAddressToken } from "./use-address-token.ts";
 
 type Outcome =
   | { step: "verifying" }
-  | { step: "choosing" }
+  | { step: "choosing"; email: string }
   | { step: "verified"; account: Verified }
   | { step: "failed"; error: unknown };
 
@@ -36,7 +36,7 @@ export const VerifyEmailPage = () => {
   if (outcome.step === "choosing")
     return (
       <AuthCard title={texts.choosePassword} lead={texts.choosePasswordLead}>
-        <ChooseForm token={token} onSettled={settle} />
+        <ChooseForm token={token} email={outcome.email} onSettled={settle} />
       </AuthCard>
     );
   return (
@@ -94,9 +94,9 @@ const rules: FormRules<"name" | "password" | "confirmPassword"> = {
   confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
 };
 
-type ChooseFormProps = { token: string; onSettled: (outcome: Outcome) => void };
+type ChooseFormProps = { token: string; email: string; onSettled: (outcome: Outcome) => void };
 
-const ChooseForm = ({ token, onSettled }: ChooseFormProps) => {
+const ChooseForm = ({ token, email, onSettled }: ChooseFormProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules,
     send: async ({ name, password }) => {
@@ -116,7 +116,12 @@ const ChooseForm = ({ token, onSettled }: ChooseFormProps) => {
         <Field label={texts.name} error={errors.name}>
           <Input name="name" autoComplete="name" required />
         </Field>
-        <NewPasswordField label={texts.newPassword} name="password" error={errors.password} />
+        <NewPasswordField
+          label={texts.newPassword}
+          name="password"
+          error={errors.password}
+          owner={{ email }}
+        />
         <PasswordField
           label={texts.confirmPassword}
           name="confirmPassword"
@@ -184,8 +189,8 @@ const useVerification = () => {
     try {
       settle({ step: "verified", account: await verifyEmail(secret) });
     } catch (error) {
-      const isWanted = error instanceof ApiError && error.code === "PASSWORD_WANTED";
-      settle(isWanted ? { step: "choosing" } : { step: "failed", error });
+      const email = addressToFinish(error);
+      settle(email === null ? { step: "failed", error } : { step: "choosing", email });
     }
   };
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts, lastAdminText } from "#contract/errors.ts";
 import { userTexts as words } from "#contract/user-texts.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
@@ -124,7 +125,11 @@ describe("an admin", () => {
     await page.shows("Please enter your name");
     await page.fill(createTexts.name, " Added Member ");
     await page.fill(createTexts.email, "ada@example.test");
+    await page.fill(createTexts.password, "Added-Member-7");
+    await page.shows("Password strength: Very Weak");
+    await page.shows(authTexts.passwordPersonal);
     await page.fill(createTexts.password, "a rather fine long password");
+    await page.hides(authTexts.passwordPersonal);
     await page.choose("Role", "Admin");
     const taken = "A user with this email address exists already";
     page.answer({
