@@ -22,7 +22,7 @@ export const initials = (name: string): string => {
 
 /** Names the button with the initials that it shows: who says what they see to the computer presses it. */
 export const accountMenuLabel = (name: string | null): string =>
-  name === null ? "Account menu" : `Account menu (${initials(name)})`;
+  name === null ? "Account menu" : `Account menu: ${initials(name)}`;
 
 /** Classes of the avatar button, before and after the menu's code is there. */
 export const avatarButtonClasses = "grid size-11 cursor-pointer place-items-center rounded-full md:size-9";

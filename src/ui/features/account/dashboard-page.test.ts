@@ -46,7 +46,7 @@ describe("the name", () => {
     await page.keys("{Enter}");
     await page.shows(accountTexts.renamed);
     expect(bodies(page, route)).toEqual([{ name: "Zoë Quill" }]);
-    expect(page.getByRole("button", { name: "Account menu (ZQ)" }).textContent).toBe("ZQ");
+    expect(page.getByRole("button", { name: "Account menu: ZQ" }).textContent).toBe("ZQ");
   });
 
   test("that is as it was is not sent", async () => {
