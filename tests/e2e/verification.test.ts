@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { type AccountSettings, defaultAccountSettings } from "#contract/account-settings.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { createPerson } from "../driver/person.ts";
+import { asOperator } from "../driver/plugin-caller.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 import { axeFindings } from "./axe-findings.ts";
 
@@ -24,12 +26,10 @@ const strangers = "the stranger's own long words";
 
 const newAddress = () => `olive.${crypto.randomUUID()}@verify.example`;
 
-const registerElsewhere = (email: string) =>
-  createPerson(server.url).call("POST", "/api/auth/register", {
-    name: "Sam Stranger",
-    email,
-    password: strangers,
-  });
+const registerElsewhere = async (email: string, stranger = createPerson(server.url)) => {
+  const registration = { name: "Sam Stranger", email, password: strangers };
+  expect((await stranger.call("POST", "/api/auth/register", registration)).status).toBe(201);
+};
 
 const register = async (
   page: Page,
@@ -59,6 +59,16 @@ const signIn = async (page: Page, email: string, password: string) => {
 const opensFor = async (email: string, password: string) =>
   (await createPerson(server.url).call("POST", "/api/auth/login", { email, password })).status;
 
+/** Fills in what the page of a link asks for, and waits until the account is made. */
+const choose = async (page: Page, name: string) => {
+  await page.getByRole("heading", { level: 1, name: "Choose your password" }).waitFor();
+  await page.getByLabel("Full Name").fill(name);
+  await page.getByLabel("New Password", { exact: true }).fill(chosen);
+  await page.getByLabel("Confirm Password").fill(chosen);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText(authTexts.accountCreated).waitFor();
+};
+
 const leave = async ({ context, complaints }: WatchedPage) => {
   await context.close();
   expect(complaints).toEqual([]);
@@ -80,6 +90,22 @@ describe("O6: in a real browser", () => {
     await leave(visit);
   });
 
+  test("the one that registered keeps its own password when a stranger registers after it and asks again", async () => {
+    const email = newAddress();
+    const visit = await openPage(browser, { width: 1280, theme: "light" });
+    await register(visit.page, { name: "Olive Owner", email, password: own });
+    const stranger = createPerson(server.url);
+    await registerElsewhere(email, stranger);
+    const again = await stranger.call("POST", "/api/auth/resend-verification", { email });
+    expect(again.status).toBe(200);
+    await follow(visit.page, email);
+    await visit.page.getByText(authTexts.verified).waitFor();
+    await visit.page.getByText("You signed up as Olive Owner. Not you?").waitFor();
+    await signIn(visit.page, email, own);
+    expect(await opensFor(email, strangers)).toBe(401);
+    await leave(visit);
+  });
+
   for (const theme of ["light", "dark"] as const)
     test(`any other asks for name and password, on a phone in ${theme} colors, and they count`, async () => {
       const email = newAddress();
@@ -95,11 +121,7 @@ describe("O6: in a real browser", () => {
       expect(await page.getByLabel("Full Name").inputValue()).toBe("");
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
       expect(await axeFindings(page)).toEqual([]);
-      await page.getByLabel("Full Name").fill("Olive Owner");
-      await page.getByLabel("New Password", { exact: true }).fill(chosen);
-      await page.getByLabel("Confirm Password").fill(chosen);
-      await page.getByRole("button", { name: "Create account" }).click();
-      await page.getByText(authTexts.accountCreated).waitFor();
+      await choose(page, "Olive Owner");
       await signIn(page, email, chosen);
       expect(await opensFor(email, strangers)).toBe(401);
       await leave(visit);
@@ -145,4 +167,25 @@ describe("O6: in a real browser", () => {
       await leave(visit);
     },
   );
+});
+
+describe("O6: in a real browser under always-choose", () => {
+  const set = async (settings: AccountSettings) => {
+    const saved = await asOperator(server.dataDir).ask("PUT", "/api/auth/settings/accounts", settings);
+    expect(saved.status).toBe(200);
+  };
+  beforeAll(() => set({ verification: "always-choose" }));
+  afterAll(() => set(defaultAccountSettings));
+
+  test("the one that registered asks for name and password too, and they count", async () => {
+    const email = newAddress();
+    const visit = await openPage(browser, { width: 1280, theme: "light" });
+    await register(visit.page, { name: "Sam Stranger", email, password: strangers });
+    await follow(visit.page, email);
+    await choose(visit.page, "Olive Owner");
+    expect(await visit.page.getByText("Not you?").count()).toBe(0);
+    await signIn(visit.page, email, chosen);
+    expect(await opensFor(email, strangers)).toBe(401);
+    await leave(visit);
+  });
 });
