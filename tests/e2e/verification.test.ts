@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { type AccountSettings, defaultAccountSettings } from "#contract/account-settings.ts";
+import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
@@ -175,7 +175,7 @@ describe("O6: in a real browser under always-choose", () => {
     expect(saved.status).toBe(200);
   };
   beforeAll(() => set({ verification: "always-choose" }));
-  afterAll(() => set(defaultAccountSettings));
+  afterAll(() => set(accountSettings.defaults));
 
   test("the one that registered asks for name and password too, and they count", async () => {
     const email = newAddress();
