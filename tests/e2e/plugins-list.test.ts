@@ -161,7 +161,7 @@ describe("a plugin's switch", () => {
     expect(await sheet.getByText("Not signed:").count()).toBe(1);
     await sheet.getByRole("button", { name: "Not now" }).click();
     await turnsTo(page, "Nightly report", false);
-    await page.getByRole("button", { name: "Try Nightly report again" }).click();
+    await page.getByRole("button", { name: "Try again: Nightly report" }).click();
     await sheet.waitFor();
     tell(withChange("nightly-report", { enabled: true, state: "running", error: null }));
     await sheet.getByRole("button", { name: "Allow and enable" }).click();

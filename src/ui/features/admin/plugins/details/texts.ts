@@ -177,7 +177,7 @@ export const dataTexts = {
   retainedOf: (publisher: string, version: string, when: string) =>
     `${publisher}, version ${version}, since ${when}`,
   deleteRetained: "Delete data",
-  deleteRetainedOf: (publisher: string) => `Delete the data of ${publisher}`,
+  deleteRetainedOf: (publisher: string) => `Delete data of ${publisher}`,
   deleteRetainedTitle: (publisher: string) => `Delete the data of ${publisher}?`,
   deleteRetainedLead:
     "The settings, secrets, data, files and permissions that are kept of that publisher's plugin are deleted. This can't be undone. The installed plugin stays as it is.",
