@@ -5,7 +5,7 @@ import { makeDataFolder } from "./data-folder.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { createRecordingLog } from "./recording-log.ts";
 
-/** A server that speaks PostgreSQL's protocol over TCP, with an empty database, behind a line that can be disturbed. */
+/** A server that speaks PostgreSQL's protocol over TCP, with a database, behind a line that can be disturbed. */
 export type TestDatabaseServer = {
   url: string;
   /** Keeps connections open and accepts new ones, but nothing comes through any more. */
@@ -16,10 +16,15 @@ export type TestDatabaseServer = {
   close(): Promise<void>;
 };
 
-/** The server of `TEST_DATABASE_URL`, or else the embedded database posing as one. */
-export const startTestDatabaseServer = async (): Promise<TestDatabaseServer> => {
-  const { TEST_DATABASE_URL } = process.env;
-  const target = TEST_DATABASE_URL ? await onServer(TEST_DATABASE_URL) : await onEmbedded();
+/**
+ * The server of `TEST_DATABASE_URL`, or else the embedded database posing as one: with an empty database, or with a migrated
+ * one, since the embedded one answers nobody else while it migrates and then counts as away on a busy machine.
+ */
+export const startTestDatabaseServer = async ({ isMigrated = false } = {}): Promise<TestDatabaseServer> => {
+  const { TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE } = process.env;
+  const target = TEST_DATABASE_URL
+    ? await onServer(TEST_DATABASE_URL, isMigrated ? TEST_DATABASE_TEMPLATE : undefined)
+    : await onEmbedded(isMigrated);
   const proxy = await startFaultProxy(target.address);
   return {
     url: `postgres://${target.user}@127.0.0.1:${proxy.port}/${target.database}`,
@@ -33,11 +38,11 @@ export const startTestDatabaseServer = async (): Promise<TestDatabaseServer> => 
   };
 };
 
-const onServer = async (adminUrl: string) => {
+const onServer = async (adminUrl: string, template: string | undefined) => {
   const { hostname, port, username, password } = new URL(adminUrl);
   const database = `t_${randomBytes(8).toString("hex")}`;
   const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${database}`);
+  await admin.unsafe(`create database ${database}${template ? ` template ${template}` : ""}`);
   return {
     address: { host: hostname, port: Number(port || 5432) },
     user: password ? `${username}:${password}` : username,
@@ -49,18 +54,10 @@ const onServer = async (adminUrl: string) => {
   };
 };
 
-const onEmbedded = async () => {
+const onEmbedded = async (isMigrated: boolean) => {
   const folder = makeDataFolder();
   const server = await startEmbeddedServer(folder.path, createRecordingLog());
-  const sql = postgres({
-    path: server.socketPath,
-    user: "postgres",
-    database: "postgres",
-    max: 1,
-    onnotice: () => {},
-  });
-  await sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");
-  await sql.end();
+  if (!isMigrated) await empty(server.socketPath);
   return {
     address: { path: server.socketPath },
     user: "postgres",
@@ -70,4 +67,11 @@ const onEmbedded = async () => {
       folder.remove();
     },
   };
+};
+
+/** The embedded database starts from a seed that is migrated already. */
+const empty = async (path: string): Promise<void> => {
+  const sql = postgres({ path, user: "postgres", database: "postgres", max: 1, onnotice: () => {} });
+  await sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");
+  await sql.end();
 };

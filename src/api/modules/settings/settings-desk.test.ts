@@ -209,7 +209,7 @@ describe("what holds is kept", () => {
 describe("a change that was saved on one server", () => {
   let server: TestDatabaseServer;
   beforeAll(async () => {
-    server = await startTestDatabaseServer();
+    server = await startTestDatabaseServer({ isMigrated: true });
   });
   afterAll(() => server.close());
 
