@@ -3,6 +3,7 @@ import type {
   Plugin,
   PluginDetails,
   PluginSignature,
+  PluginVersion,
   TrustedKey,
 } from "#contract/plugins.ts";
 
@@ -105,7 +106,8 @@ export const pendingDetails = (listed: Plugin): PluginDetails => ({
     publisherChanged: null,
     dependencies: {},
   },
-  ...{ limits: { memoryMB: 32, cpuMs: 200, wallMs: 10_000 }, dependents: [], versions: [], replicas: [] },
+  ...{ limits: { memoryMB: 32, cpuMs: 200, wallMs: 10_000 }, dependents: [], replicas: [] },
+  versions: listed.pendingVersion === null ? [] : [waitingVersion(listed, listed.pendingVersion)],
   ...{
     routes: [],
     jobs: [],
@@ -117,6 +119,11 @@ export const pendingDetails = (listed: Plugin): PluginDetails => ({
     updatedAt: signedAt,
   },
   data: { keys: 0, files: 0, fileBytes: 0, secrets: 0, settings: 0, usedBytes: 0, quotaBytes: 100_000_000 },
+});
+
+const waitingVersion = ({ signature }: Plugin, version: string): PluginVersion => ({
+  ...{ version, isCurrent: false, sizeBytes: 1_240_000, sha256: "5e".repeat(32), signature },
+  ...{ publisherChanged: null, permissions: askedPermissions, uploadedAt: signedAt, uploadedBy: null },
 });
 
 const trustedKey = (change: Partial<TrustedKey>): TrustedKey => ({
