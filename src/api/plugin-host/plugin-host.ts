@@ -1,7 +1,6 @@
 import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
-import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
@@ -112,16 +111,6 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.standing())),
   });
 
-  const mailAdmins = async (
-    tx: Database,
-    plugin: string,
-    why: { reason: string; isFinal: boolean },
-  ): Promise<void> => {
-    const link = `${options.appUrl}/admin/plugins/${plugin}`;
-    for (const { name, email } of await listAdmins(tx))
-      await options.mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, link, ...why }) });
-  };
-
   const quarantine = async ({ name, generation, entry }: Quarantine): Promise<void> => {
     const now = clock.now();
     const next = await db.transaction(async (tx) => {
@@ -129,29 +118,35 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       // Another server did so before, or admins want something else by now.
       if (stored === null) return null;
       await activity.record(tx, factOf(entry, now));
-      await mailAdmins(tx, name, { reason: entry.description, isFinal: true });
       return stored;
     });
     log.error("a plugin was quarantined", { plugin: name, reason: entry.description });
-    if (next !== null) {
-      activity.wake();
-      options.mail.wake();
-    }
     events.publish({ type: "plugins-changed", generation: next ?? generation });
+    if (next === null) return;
+    activity.wake();
+    warnAdmins(name, { reason: entry.description, isFinal: true });
   };
 
-  /** However many servers find out: one email. */
-  const warnAdmins = async (plugin: string, reason: string): Promise<void> => {
-    const { mail, attempts } = options;
+  /** However many servers find out, and however many pauses end in it staying off: one email. */
+  const mailAdmins = async (plugin: string, why: { reason: string; isFinal: boolean }): Promise<void> => {
+    const { mail, attempts, appUrl } = options;
     const budget = { key: `plugin-failing:${plugin}`, most: 1, windowMs: warnedMs, message: () => "" };
     const isFirst = await attempts.spend([budget]).then(
       () => true,
       () => false,
     );
     if (!isFirst) return;
-    await db.transaction((tx) => mailAdmins(tx, plugin, { reason, isFinal: false }));
+    const link = `${appUrl}/admin/plugins/${plugin}`;
+    await db.transaction(async (tx) => {
+      for (const { name, email } of await listAdmins(tx))
+        await mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, link, ...why }) });
+    });
     mail.wake();
   };
+  const warnAdmins = (plugin: string, why: { reason: string; isFinal: boolean }): void =>
+    void mailAdmins(plugin, why).catch((error) =>
+      log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
+    );
 
   const waitFor = async (names: readonly string[]): Promise<void> => {
     const settling = names.map((name) => supervisors.get(name)?.settled());
@@ -170,10 +165,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       supervisePlugin(name, {
         ...{ clock, log, logs, starter, turn, waitFor, note, quarantine, changed },
         doors: options.doors,
-        warnAdmins: (plugin, reason) =>
-          void warnAdmins(plugin, reason).catch((error) =>
-            log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
-          ),
+        warnAdmins: (plugin, reason) => warnAdmins(plugin, { reason, isFinal: false }),
       });
     supervisors.set(name, known);
     return known;
