@@ -81,6 +81,8 @@ const follow = async ({ page, context, foreign }: WatchedPage, link: string, tex
   await page.waitForURL((url) => url.pathname !== "/login");
   await page.waitForLoadState("networkidle");
   traces.push(await tracesIn(page));
+  // A request that ends while the browser is closed would be asked for headers that are gone.
+  page.removeAllListeners("requestfinished");
   const headers = await Promise.all(sent);
   await context.close();
   const addresses = asked.map((request) => new URL(request.url()));
