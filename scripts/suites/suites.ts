@@ -155,7 +155,7 @@ export const suites = {
   e2e: {
     about: "whole journeys in Chromium",
     paths: ["tests/e2e"],
-    needs: ["browser"],
+    needs: ["browser", "postgres"],
     onPostgres: false,
     onExecutable: true,
     filesAtOnce: 3,
@@ -184,6 +184,7 @@ export const suites = {
         "tests/e2e/site-scripts.test.ts",
         "tests/e2e/switch-test.test.ts",
       ],
+      needs: ["browser"],
     },
     limitMinutes: 25,
   },

@@ -18,14 +18,21 @@ export const readOutbox = async (dataDir: string): Promise<ReadMail[]> => {
   );
 };
 
-/** The newest link to `path` that was mailed to somebody; waits until there is one. */
-export const mailedLink = async (dataDir: string, to: string, path: string): Promise<string> => {
-  let link: string | undefined;
+/** Links that were mailed to somebody, by the path that they lead to; waits until there are `count`. */
+export const mailedLinks = async (
+  dataDir: string,
+  { to, path, count }: { to: string; path: string; count: number },
+): Promise<string[]> => {
+  let links: string[] = [];
   const pattern = new RegExp(`https?://\\S+${path}\\?token=[\\w-]{43}`);
   await until(async () => {
     const mails = (await readOutbox(dataDir)).filter((mail) => mail.to === to);
-    link = mails.map(({ text }) => pattern.exec(text)?.[0]).findLast((found) => found !== undefined);
-    return link !== undefined;
+    links = mails.flatMap(({ text }) => pattern.exec(text)?.[0] ?? []);
+    return links.length >= count;
   });
-  return link ?? "";
+  return links;
 };
+
+/** The newest link to `path` that was mailed to somebody; waits until there is one. */
+export const mailedLink = async (dataDir: string, to: string, path: string): Promise<string> =>
+  (await mailedLinks(dataDir, { to, path, count: 1 })).at(-1) ?? "";
