@@ -30,16 +30,19 @@ const countOf = (rows: readonly Activity[], name: "status" | "severity" | "type"
 };
 
 test("of an empty log all numbers are 0 and every day is there", async () => {
-  expect(await activityStats(ctx, {})).toEqual({
+  const empty = await openTestDatabase();
+  const reader = testContext({ db: empty.db, actor: { kind: "operator" } });
+  expect(await activityStats(reader, {})).toEqual({
     ...{ total: 0, last24Hours: 0, failures: 0, securityEvents: 0 },
     ...{ byStatus: {}, bySeverity: {}, byType: {}, pluginActivity: [], coversNewest: null },
   });
-  const { days } = await activityDays(ctx, { days: 366 });
+  const { days } = await activityDays(reader, { days: 366 });
   expect(days).toHaveLength(366);
   expect(days.at(-1)).toEqual({
-    date: ctx.clock.now().toISOString().slice(0, 10),
+    date: reader.clock.now().toISOString().slice(0, 10),
     ...{ total: 0, failures: 0, securityEvents: 0 },
   });
+  await empty.close();
 });
 
 describe("of a log with rows", () => {

@@ -30,10 +30,11 @@ describe("values by key", () => {
   });
 
   test("belong to one plugin alone", async () => {
+    const strangers = world.plugin("strangers", [{ name: "storage.kv" }]);
     await notes.call("kv.set", "mine", "secret");
-    expect(await others.call("kv.get", "mine")).toBeUndefined();
-    expect(await others.call("kv.list")).toEqual({ keys: [], cursor: null });
-    expect(await others.call("kv.delete", "mine")).toBe(false);
+    expect(await strangers.call("kv.get", "mine")).toBeUndefined();
+    expect(await strangers.call("kv.list")).toEqual({ keys: [], cursor: null });
+    expect(await strangers.call("kv.delete", "mine")).toBe(false);
     expect(await notes.call("kv.get", "mine")).toBe("secret");
   });
 
