@@ -29,8 +29,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "prefill overwrites what was typed",
     file: "src/ui/features/contact/use-prefill.ts",
-    replace: 'if (field !== null && field.value === "") field.value = text;',
-    by: "if (field !== null) field.value = text;",
+    replace: 'if (field?.value === "") field.value = reader[name];',
+    by: "if (field) field.value = reader[name];",
     breaks: "Another address typed into the contact form is replaced by the reader's own.",
     seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },

@@ -3,6 +3,7 @@ import { formatMinute } from "#cli/format.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { nextText, totalText } from "#cli/page-text.ts";
 import { type Column, formatFacts, whole } from "#cli/table.ts";
+import { labelled } from "#contract/message-fields.ts";
 import { listText, type View } from "./view.ts";
 
 /** How the commands about contact messages show what is answered. */
@@ -55,7 +56,7 @@ const factsOf = (message: ContactMessage, style: Style): string =>
     [
       ["Id", message.id],
       ["From", `${message.name} <${message.email}>`],
-      ["Subject", message.subject],
+      ...labelled(message, { without: ["name", "email", "message"] }),
       ["Received", formatMinute(message.createdAt)],
       ["Handled", formatMinute(message.handledAt)],
       ["Account", message.userId ?? "none"],

@@ -5,6 +5,7 @@ import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Download } from "#api/modules/download.ts";
 import { limits } from "#contract/limits.ts";
+import { messageFieldNames } from "#contract/message-fields.ts";
 import type { ContactMessage, ExportMessagesInput } from "./contract.ts";
 import { type MessageFilter, selectMessagesBehind } from "./store.ts";
 
@@ -28,32 +29,24 @@ export const exportMessages = async (
   };
 };
 
-type FileForm = { contentType: string; head: string; line: (message: ContactMessage) => string };
+type FileForm = { contentType: string; head: string; line: (row: ContactMessage) => string };
 
 const columns = [
-  "id",
-  "createdAt",
-  "name",
-  "email",
-  "subject",
-  "message",
-  "userId",
-  "ip",
-  "userAgent",
-  "readAt",
-  "handledAt",
+  ...["id", "createdAt"],
+  ...messageFieldNames,
+  ...["userId", "ip", "userAgent", "readAt", "handledAt"],
 ] as const;
 
 const forms: Record<ExportMessagesInput["format"], FileForm> = {
   csv: {
     contentType: "text/csv; charset=utf-8; header=present",
     head: csvRecord(columns),
-    line: (message) => csvRecord(columns.map((column) => message[column])),
+    line: (row) => csvRecord(columns.map((column) => row[column])),
   },
   ndjson: {
     contentType: "application/x-ndjson; charset=utf-8",
     head: "",
-    line: (message) => `${JSON.stringify(message)}\n`,
+    line: (row) => `${JSON.stringify(row)}\n`,
   },
 };
 

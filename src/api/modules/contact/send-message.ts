@@ -6,9 +6,9 @@ import { networkOf, placeBudgets } from "#api/core/network-of.ts";
 import { newId } from "#api/core/new-id.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { contactMail } from "#api/modules/mail/index.ts";
-import { plainMessage } from "#contract/contact-rules.ts";
 import { contactTexts, tooManyMessages } from "#contract/contact-texts.ts";
 import { limits } from "#contract/limits.ts";
+import { plainFields } from "#contract/message-fields.ts";
 import type { ContactInput } from "./contract.ts";
 import { holdWriter, insertMessage, type NewMessage, releaseKey } from "./store.ts";
 
@@ -40,12 +40,7 @@ const userAgentLength = 500;
 
 const compose = (ctx: Context, input: IncomingMessage): NewMessage => {
   const userId = ctx.actor.kind === "user" ? ctx.actor.user.id : null;
-  const content = {
-    name: input.name.trim(),
-    email: input.email.trim(),
-    subject: input.subject,
-    message: plainMessage(input.message),
-  };
+  const content = { ...plainFields(input), subject: input.subject };
   const contentHash = hashOf(Object.values(content));
   const writer = userId ?? networkOf(ctx.ip);
   const { idempotencyKey: key } = input;
@@ -87,12 +82,11 @@ const store = async (
     }),
   );
   if (ctx.contactEmail === null) return true;
-  const { id, name, email, subject: topic, message: text } = message;
-  const link = `${ctx.appUrl}/admin/messages?message=${id}`;
+  const link = `${ctx.appUrl}/admin/messages?message=${message.id}`;
   await ctx.mail.enqueue(tx, {
     to: ctx.contactEmail,
-    replyTo: email,
-    ...contactMail({ name, email, topic, message: text, link }),
+    replyTo: message.email,
+    ...contactMail(message, link),
   });
   return true;
 };

@@ -13,10 +13,6 @@ export const contactScreenTexts = {
   privacy: "Your message goes to the administrators of this site and is kept until one of them deletes it.",
   unsent: "Your message is not sent yet and will be lost.",
   form: "Contact form",
-  name: "Name",
-  email: "Email",
-  subject: "Subject",
   choose: "Choose a subject",
-  message: "Message",
   send: "Send Message",
 } as const;

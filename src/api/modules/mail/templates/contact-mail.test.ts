@@ -8,7 +8,7 @@ import { escapeHtml } from "./escape-html.ts";
 
 const link = "https://app.example/admin/messages?message=1";
 const mailOf = (message: string, name = "Ada", email = "ada@example.test") =>
-  contactMail({ name, email, topic: "Sales", message, link });
+  contactMail({ name, email, subject: "Sales", message }, link);
 const shown = (html: string) => /<div class="body quote"[^>]*>([\s\S]*?)<\/div>/.exec(html)?.[1];
 
 describe("the mail with a contact message", () => {

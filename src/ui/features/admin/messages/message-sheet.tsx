@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { ContactMessage } from "#api/modules/contact/contract.ts";
+import { labelled } from "#contract/message-fields.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -57,7 +58,6 @@ export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
       open
       onOpenChange={onClose}
       title={data === null ? texts.detail : texts.from(data.name)}
-      description={data?.subject}
       actions={
         data !== null && (
           <>
@@ -102,7 +102,11 @@ const MessageBody = ({ message }: { message: ContactMessage }) => (
   <div className="grid gap-6">
     <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>
     <dl className="grid gap-x-6 gap-y-3 border-border border-t pt-5 text-sm sm:grid-cols-[8rem_1fr]">
-      <Fact name={texts.email}>{message.email}</Fact>
+      {labelled(message, { without: ["name", "message"] }).map(([label, content]) => (
+        <Fact key={label} name={label}>
+          {content}
+        </Fact>
+      ))}
       <Fact name={texts.received}>
         <time dateTime={message.createdAt}>{formatDateTime(message.createdAt)}</time>
       </Fact>

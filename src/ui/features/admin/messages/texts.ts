@@ -1,9 +1,13 @@
+import { messageFields } from "#contract/message-fields.ts";
+
+const { subject, message } = messageFields;
+
 /** Words of the page with the messages of the contact form. */
 export const messagesTexts = {
   title: "Messages",
   lead: (open: string, unread: string) => `${open} open, ${unread} unread`,
   searchHint: "Name, e-mail or text",
-  subject: "Subject",
+  subject: subject.label,
   anySubject: "Any subject",
   status: "Status",
   anyStatus: "Open and handled",
@@ -12,7 +16,13 @@ export const messagesTexts = {
   exportNdjson: "Export NDJSON",
   exportHint: (most: string) => `An export holds the newest ${most} messages; narrow it down for the others.`,
   table: "Messages",
-  columns: { from: "From", subject: "Subject", message: "Message", received: "Received", status: "Status" },
+  columns: {
+    from: "From",
+    subject: subject.label,
+    message: message.label,
+    received: "Received",
+    status: "Status",
+  },
   unread: "Unread",
   loading: "Loading messages",
   none: "No messages yet",
@@ -24,7 +34,6 @@ export const messagesTexts = {
   showAll: "Show all messages",
   detail: "Message",
   from: (name: string) => `Message from ${name}`,
-  email: "Email",
   account: "Account",
   showAccount: "Show the account",
   received: "Received",
