@@ -37,7 +37,8 @@ test("who follows hears each statement's text and how it ended, never its values
   ]);
 });
 
-test("connections are counted as they are opened, within what may be", () => {
+test("connections are counted as they are opened, within what may be", async () => {
+  await opened.handle.db.execute(sql`select 1`);
   const { open, most } = opened.handle.connections();
   expect(open).toBeGreaterThan(0);
   expect(open).toBeLessThanOrEqual(most);
