@@ -9,7 +9,7 @@ import { placeInput } from "#contract/place-input.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { operationTable } from "../../scripts/write-operations.ts";
 import type { Client } from "./operations.ts";
-import { operations } from "./operations.ts";
+import { commandWords, operations } from "./operations.ts";
 
 describe("what is written from the contracts", () => {
   for (const [path, text] of Object.entries(operationTable()))
@@ -20,7 +20,7 @@ describe("what is written from the contracts", () => {
   test("no two operations have one request, and no two commands one name", () => {
     const endpoints = operations.map(({ operation: { endpoint } }) => endpoint.replace(/:\w+/g, ":x"));
     const commands = operations.flatMap(({ module, operation: { commands = [] } }) =>
-      commands.map(({ name }) => `${module} ${name}`),
+      commands.map((command) => commandWords(module, command)),
     );
     for (const all of [endpoints, commands]) expect(new Set(all).size).toBe(all.length);
   });

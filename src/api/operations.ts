@@ -1,4 +1,5 @@
 import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
+import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 
@@ -7,6 +8,12 @@ export const contracts = { contact: contactContract, mail: mailContract };
 
 /** The words of their commands. */
 export const commandGroups = { contact: contactGroup, mail: mailGroup };
+
+const groups: { readonly [name: string]: CommandGroup } = commandGroups;
+
+/** A command of a module with the word that it is under: `user disable`. */
+export const commandWords = (module: string, { name, group = module }: OperationCommand): string =>
+  `${groups[group]?.word ?? group} ${name}`;
 
 /** An operation by its name in the API's document, `contact.list`, which is that of its module and its own. */
 export type NamedOperation = { id: string; module: string; name: string; operation: Operation };

@@ -1,6 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { OperationOption } from "#contract/operation-commands.ts";
-import type { CommandArgument } from "#contract/plugin-commands.ts";
+import type { OperationArgument, OperationOption } from "#contract/operation-commands.ts";
 import { examples } from "./examples.ts";
 import { printable } from "./output.ts";
 import { planOption } from "./plan/planned.ts";
@@ -12,7 +11,7 @@ export type DeclaredCommand = {
   summary: string;
   /** Paragraphs. */
   description: readonly string[];
-  arguments: readonly (Omit<CommandArgument, "required"> & { required?: boolean })[];
+  arguments: readonly Omit<OperationArgument, "field" | "finds">[];
   options: readonly OperationOption[];
   /** Whether it changes something, and so has `--plan`. */
   changes: boolean;
@@ -25,8 +24,10 @@ export const declareCommand = (group: Command, command: DeclaredCommand): Comman
     .command(command.name)
     .summary(printable(command.summary))
     .description(command.description.map((part) => printable(part)).join("\n\n"));
-  for (const { name, summary, required = true } of command.arguments)
-    added.addArgument(new Argument(required ? `<${name}>` : `[${name}]`, printable(summary)));
+  for (const { name, summary, required = true, values = [] } of command.arguments) {
+    const argument = new Argument(required ? `<${name}>` : `[${name}]`, printable(summary));
+    added.addArgument(values.length === 0 ? argument : argument.choices(values));
+  }
   for (const option of command.options) added.addOption(optionOf(option));
   if (command.changes) added.option(...planOption);
   return added;
@@ -42,10 +43,10 @@ export const addExamples = (added: Command, pairs: DeclaredCommand["examples"]):
 };
 
 const optionOf = (option: OperationOption): Option => {
-  const { name, summary, type = "string", values = [], initial } = option;
+  const { name, summary, type = "string", values = [], initial, required = false } = option;
   if (type === "boolean") return new Option(`--${name}`, printable(summary));
   const { value = type === "integer" ? "number" : "value" } = option;
-  const added = new Option(`--${name} <${value}>`, printable(summary));
+  const added = new Option(`--${name} <${value}>`, printable(summary)).makeOptionMandatory(required);
   if (type === "integer") added.argParser((text) => integer(text, option));
   if (values.length > 0) added.choices(values);
   return initial === undefined ? added : added.default(initial);

@@ -1,4 +1,4 @@
-import { operations } from "#api/operations.ts";
+import { commandWords, operations } from "#api/operations.ts";
 import type { Operation } from "#contract/operation.ts";
 import type { ApiCallName, ApiDownloads, ApiStreams } from "./api-calls.ts";
 
@@ -16,7 +16,11 @@ const actionsOf = (module: string): ParityRow[] =>
   operations
     .filter((named) => named.module === module)
     .flatMap(({ operation: { endpoint: call, commands = [], calledBy } }) => [
-      ...commands.map(({ name, action }) => ({ action, call, command: `${module} ${name}` })),
+      ...commands.flatMap((command) =>
+        command.action === undefined
+          ? []
+          : [{ action: command.action, call, command: commandWords(module, command) }],
+      ),
       ...(calledBy === undefined ? [] : [{ action: calledBy.action, call, command: calledBy.command }]),
     ]);
 

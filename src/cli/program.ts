@@ -21,7 +21,7 @@ import { addTokenCommands } from "./commands/token.ts";
 import { addUserCommands } from "./commands/user.ts";
 import { createRoot } from "./create-root.ts";
 import type { Cli } from "./invocation.ts";
-import { addOperations } from "./operations/add-operations.ts";
+import { addGroup, addOperations } from "./operations/add-operations.ts";
 
 /** The whole command line: every command with its help. `isJson` as {@link createRoot} takes it. */
 export const createProgram = (cli: Cli, version: string, isJson = false): Command => {
@@ -30,9 +30,9 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addMigrateCommand(program, cli);
   addAdminCommands(program, cli);
   addUserCommands(program, cli);
-  addOperations(program, cli, "contact");
+  addOperations(addGroup(program, "contact"), cli, "contact");
   addActivityCommands(program, cli);
-  addOperations(program, cli, "mail");
+  addOperations(addGroup(program, "mail"), cli, "mail");
   addSettingsCommands(program, cli);
   addPluginCommands(program, cli);
   addTokenCommands(program, cli);

@@ -88,8 +88,9 @@ export const areas: readonly Area[] = [
   // What an operation is, in words and schemas: for every door, none of which it may load.
   {
     name: "module contract",
-    files: ["src/api/modules/*/contract.ts"],
-    imports: ["contract"],
+    // A module with many has several: those of `contract/` are its parts.
+    files: ["src/api/modules/*/contract.ts", "src/api/modules/*/contract/**"],
+    imports: ["own module contract", "contract"],
     refuses: everything,
   },
   {

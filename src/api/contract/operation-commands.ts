@@ -1,4 +1,4 @@
-import type { CommandOption, RawCommand } from "./plugin-commands.ts";
+import type { CommandArgument, CommandOption, RawCommand } from "./plugin-commands.ts";
 
 /**
  * A command that calls an operation, in the language of plugins' commands. The request is the operation's, and so is
@@ -6,20 +6,43 @@ import type { CommandOption, RawCommand } from "./plugin-commands.ts";
  */
 export type OperationCommand = Omit<
   RawCommand,
-  "call" | "confirm" | "output" | "input" | "options" | "examples"
+  "call" | "confirm" | "output" | "input" | "arguments" | "options" | "examples"
 > & {
+  /** The name of the group that it is in, unless that is its module's. */
+  group?: string;
+  arguments?: readonly OperationArgument[];
   options?: readonly OperationOption[];
   examples: readonly { summary: string; typed: string }[];
-  /** What it does for the table of actions in the manual, such as "Delete a message". */
-  action: string;
+  /** What it does for the table of what administrators do, such as "Delete a message"; the operator's alone have none. */
+  action?: string;
   /** Input that the command's name says already. */
   fixed?: { readonly [name: string]: string | number | boolean };
-  /** Asked before; `{field}` stands for a field of what `reads`, an operation of the same module, answers. */
-  asks?: { question: string; reads: string };
+  /**
+   * Asked before; `{field}` stands for a field of what `reads`, an operation of the same module, answers, or without one of
+   * what was looked up or typed. A question that data can't say has a view.
+   */
+  asks?: { question?: string; reads?: string };
   /** What is printed when it is done; `{field}` stands for a field of the answer. Commands without it have a view. */
   message?: string;
   /** Its `--ndjson`: prints each of `rows`, a field of the answer, as a line of JSON. */
   lines?: { rows: string; summary: string };
+  /** It makes an installation where there is none; what a plan says there, with fields of the input. */
+  begins?: string;
+};
+
+/** What words behind a command's name can be looked up as. */
+export type Lookup = "token";
+
+/** A word behind such a command's name. */
+export type OperationArgument = Pick<CommandArgument, "name" | "summary"> & {
+  /** Whether it has to be typed; so it is unless given. */
+  required?: boolean;
+  /** The input that it is, where that is not called as it is. */
+  field?: string;
+  /** The only ones that it may be. */
+  values?: readonly string[];
+  /** What it is looked up as. */
+  finds?: Lookup;
 };
 
 /** An option of such a command. A number is whole, from `least` to `most`. */
@@ -32,6 +55,7 @@ export type OperationOption = Pick<CommandOption, "name" | "summary"> & {
   most?: number;
   /** Its value unless given. */
   initial?: string;
+  required?: true;
 };
 
 /** The word under which the commands of a module are, and what is said of them. */

@@ -1,4 +1,5 @@
 import { calls } from "./calls.ts";
+import { pathPart } from "./path-part.ts";
 
 /** The name of an operation in the API's document: `contact.list`. */
 export type OperationId = keyof typeof calls;
@@ -20,7 +21,7 @@ export type PlacedRequest = {
 export const placeInput = (
   id: OperationId,
   input: object,
-  partOf: (value: string) => string = encodeURIComponent,
+  partOf: (value: string) => string = pathPart,
 ): PlacedRequest => {
   const [method = "", path = "", ...signs] = calls[id].split(" ");
   const given = Object.entries(input).filter(([, value]) => value !== undefined);

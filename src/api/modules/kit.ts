@@ -7,9 +7,12 @@ import {
   fileAnswer,
   integer,
   nameField,
+  newPasswordField,
+  presentPasswordField,
   ruled,
   testResult,
   totalIsEstimateField,
+  userSchema,
   wholeNumberField,
 } from "./fields.ts";
 
@@ -51,14 +54,28 @@ export const kit = {
   instant: t.String({ format: "date-time" }),
   email: emailField,
   name: nameField,
+  newPassword: newPasswordField,
+  /** A password that exists already. */
+  presentPassword: presentPasswordField,
+  /** A user as the API shows one. */
+  user: userSchema,
   /** A text that a rule of `contract/` checks. */
   ruled,
   optional: <T extends TSchema>(schema: T) => t.Optional(schema),
-  nullable: <T extends TSchema>(schema: T) => t.Nullable(schema),
-  list: <T extends TSchema>(items: T) => t.Array(items),
+  nullable: <T extends TSchema>(schema: T, words: Words = {}) => t.Nullable(schema, words),
+  list: <T extends TSchema>(items: T, words: Words & { minItems?: number; maxItems?: number } = {}) =>
+    t.Array(items, words),
+  number: (bounds: Words & { minimum?: number; maximum?: number; multipleOf?: number } = {}) =>
+    t.Number(bounds),
+  /** One of the words, as an enumeration of the API's document. */
+  oneOf: <const V extends [string, ...string[]] | readonly [string, ...string[]]>(
+    values: V,
+    words: Words = {},
+  ) => t.UnionEnum(values, words),
   object,
-  /** An object that may hold nothing else: what comes in. */
-  exact: <const F extends Fields>(fields: F) => t.Object(fields, { additionalProperties: false }),
+  /** An object that may hold nothing else: what comes in. `minProperties` is how many of its fields are given at least. */
+  exact: <const F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>
+    t.Object(fields, { additionalProperties: false, ...words }),
   /** How many rows of a list are wanted. */
   limit: wholeNumberField({
     minimum: 1,

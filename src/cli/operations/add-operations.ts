@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { commandGroups, type NamedOperation, operations } from "#api/operations.ts";
+import type { Client } from "#cli/client.ts";
 import {
   addExamples,
   type DeclaredCommand,
@@ -11,24 +12,38 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { jsonLine, printable } from "#cli/output.ts";
+import { Planned } from "#cli/plan/planned.ts";
 import { printBytes } from "#cli/print-bytes.ts";
 import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
+import { isWithoutInstallation } from "#cli/to-failure.ts";
 import type { OperationCommand } from "#contract/operation-commands.ts";
 import { contactViews } from "./contact-views.ts";
+import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
 import type { View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
-const views: { readonly [words: string]: View<never> } = { ...contactViews, ...mailViews };
+const views: { readonly [words: string]: AnyView } = {
+  ...contactViews,
+  ...mailViews,
+};
 
-/** Adds the commands of a module's operations. */
-export const addOperations = (program: Command, cli: Cli, module: keyof typeof commandGroups): void => {
-  const { word, summary, description } = commandGroups[module];
-  const group = program.command(word).summary(summary).description(description);
+type AnyView = View<never, never, never>;
+
+type Group = keyof typeof commandGroups;
+
+/** Adds the word that commands are under. */
+export const addGroup = (program: Command, name: Group): Command => {
+  const { word, summary, description } = commandGroups[name];
+  return program.command(word).summary(summary).description(description);
+};
+
+/** Adds the commands that are in a group to the word that they are under. */
+export const addOperations = (group: Command, cli: Cli, name: Group): void => {
   for (const named of operations)
-    if (named.module === module)
-      for (const command of named.operation.commands ?? []) addOperation(group, cli, { ...named, command });
+    for (const command of named.operation.commands ?? [])
+      if ((command.group ?? named.module) === name) addOperation(group, cli, { ...named, command });
 };
 
 type Declared = NamedOperation & { command: OperationCommand };
@@ -40,11 +55,18 @@ const addOperation = (group: Command, cli: Cli, declared: Declared): void => {
     added.option("--out <file>", "write to this file instead of standard output, whole or not at all");
   if (command.lines) added.option("--ndjson", command.lines.summary);
   addExamples(added, command.examples);
-  const view = views[`${group.name()} ${command.name}`];
+  const view: AnyView = views[`${group.name()} ${command.name}`] ?? {};
+  for (const option of added.options) view.parsers?.[option.name()]?.(option);
   added.action(
-    handler<GivenOptions>(cli, (invocation, options) => {
-      if (view !== undefined && "run" in view) return view.run(invocation, options);
-      const input = inputOf(command, invocation.args, options);
+    handler<GivenOptions>(cli, async (invocation, options) => {
+      // A view is written for the options that its command has.
+      if ("run" in view) return view.run(invocation, options as never);
+      const own = await view.input?.(invocation, options as never);
+      const input = {
+        ...argumentsOf(command, invocation.args),
+        ...(own ?? optionsOf(command, options)),
+        ...command.fixed,
+      };
       return operation.responds === "file"
         ? writeFile(invocation, declared, { input, out: options.out })
         : runOperation(invocation, declared, { input, view, options });
@@ -64,40 +86,74 @@ const completed = ({ command, operation }: Declared): DeclaredCommand => ({
 
 type Input = Record<string, unknown>;
 
-const inputOf = (command: OperationCommand, args: readonly string[], options: GivenOptions): Input => ({
-  ...Object.fromEntries((command.arguments ?? []).map(({ name }, at) => [name, (args[at] ?? "").trim()])),
-  ...Object.fromEntries((command.options ?? []).map(({ name }) => [name, typedValue(options, name)])),
-  ...command.fixed,
-});
+const argumentsOf = ({ arguments: words = [] }: OperationCommand, args: readonly string[]): Input =>
+  Object.fromEntries(words.map(({ name, field = name }, at) => [field, (args[at] ?? "").trim()]));
 
-type Run = { input: Input; view: Exclude<View<never>, { run: unknown }> | undefined; options: GivenOptions };
+const optionsOf = ({ options: declared = [] }: OperationCommand, options: GivenOptions): Input =>
+  Object.fromEntries(declared.map(({ name }) => [name, typedValue(options, name)]));
+
+type Run = { input: Input; view: Exclude<AnyView, { run: unknown }>; options: GivenOptions };
 
 const runOperation = async (
   invocation: Invocation,
-  { id, module, command }: Declared,
+  declared: Declared,
   { input, view, options }: Run,
 ): Promise<void> => {
-  const { asks, lines, message = "" } = command;
+  const { lines, message = "" } = declared.command;
   const isLines = options.ndjson === true;
   if (isLines && options.json === true)
     throw new CliFailure("USAGE", "--json is the whole answer and --ndjson its lines; leave one out");
-  const data = await withClient(invocation, async (client) => {
-    if (asks !== undefined)
-      await invocation.confirm(async () =>
-        filledIn(asks.question, dataOf(await client.operate(`${module}.${asks.reads}`, input))),
-      );
-    return dataOf(await client.operate(id, input));
-  });
+  const { data, isServer } = await answerOf(invocation, declared, { input, view });
   invocation.output.result(data, (_, style) => {
     if (isLines && lines !== undefined) return linesOf(fieldOf(data, lines.rows));
     // A view is written for what its operation answers.
-    return view === undefined ? filledIn(message, data) : view.text(data as never, style);
+    return view.text?.(data as never, style, { isServer }) ?? filledIn(message, data);
   });
-  if (view?.counted === undefined) return;
+  if (view.counted === undefined) return;
   const { isErrorTerminal, isOutputTerminal } = invocation.terminal;
   // That there are none was the result already.
   const isSaid = view.isNone?.(data as never) === true && isOutputTerminal && !isLines;
   if (isErrorTerminal && !isSaid) invocation.output.note(view.counted(data as never));
+};
+
+/** Looks up what was typed, asks before, and calls the operation. */
+const answerOf = (
+  invocation: Invocation,
+  { id, module, command, operation }: Declared,
+  { input, view }: Omit<Run, "options">,
+): Promise<{ data: unknown; isServer: boolean }> => {
+  const { asks, begins } = command;
+  const work = async (client: Client) => {
+    const { meant, found } = await lookedUp(client, command, input);
+    if (asks !== undefined)
+      await invocation.confirm(async () => {
+        const { reads, question = "" } = asks;
+        const asked =
+          reads === undefined
+            ? { ...input, ...found }
+            : dataOf(await client.operate(`${module}.${reads}`, meant));
+        return view.question?.(asked as never) ?? filledIn(question, asked);
+      });
+    return { data: dataOf(await client.operate(id, meant)), isServer: client.isServer };
+  };
+  if (begins === undefined) return withClient(invocation, work);
+  return withClient(invocation, work, { mayMake: true }).catch((error) => {
+    throw isWithoutInstallation(error)
+      ? new Planned({ words: filledIn(begins, input), call: operation.endpoint })
+      : error;
+  });
+};
+
+/** The input with what its words were looked up as, and what was found. */
+const lookedUp = async (client: Client, { arguments: words = [] }: OperationCommand, input: Input) => {
+  const meant: Input = { ...input };
+  let found: object = {};
+  for (const { name, field = name, finds } of words) {
+    if (finds === undefined) continue;
+    found = await lookups[finds](client, String(input[field]));
+    meant[field] = fieldOf(found, "id");
+  }
+  return { meant, found };
 };
 
 /** What is shown of an answer: its data, or the whole of one without. */

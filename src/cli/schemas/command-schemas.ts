@@ -1,4 +1,4 @@
-import { operations } from "#api/operations.ts";
+import { commandWords, operations } from "#api/operations.ts";
 import { localSchemas, written } from "./local-schemas.ts";
 import {
   answerOf,
@@ -33,10 +33,10 @@ const change = answerOf("GET /api/auth/settings/history", "changes.[]");
 const operationSchemas = (): Record<string, Shape> =>
   Object.fromEntries(
     operations.flatMap(({ module, operation }) =>
-      (operation.commands ?? []).map(({ name }) => [
-        `${module} ${name}`,
-        operation.responds === "file" ? written : answersOf(`${module} ${name}`, operation.endpoint),
-      ]),
+      (operation.commands ?? []).map((command) => {
+        const words = commandWords(module, command);
+        return [words, operation.responds === "file" ? written : answersOf(words, operation.endpoint)];
+      }),
     ),
   );
 

@@ -1,4 +1,6 @@
 import type { ApiCallName } from "#cli/api-calls.ts";
+import { calls } from "#contract/calls.ts";
+import type { OperationId } from "#contract/place-input.ts";
 
 /** A JSON Schema in which {@link answerOf} and {@link merged} stand for parts of the API's document. */
 export type Shape = { [word: string]: unknown };
@@ -21,8 +23,15 @@ export const orNull = (shape: Shape): Shape => either(shape, { type: "null" });
 export const either = (...anyOf: Shape[]): Shape => ({ anyOf });
 export const oneOf = (...words: string[]): Shape => ({ type: "string", enum: words });
 
-/** The data that a call answers, or one part of it: names with dots between them, `[]` for what a list holds. */
-export const answerOf = (call: ApiCallName, part = ""): Shape => ({ $answer: call, part });
+const endpoints: { readonly [id: string]: string } = calls;
+
+/**
+ * The data that an operation or a call answers, or one part of it: names with dots between them, `[]` for what a list holds.
+ */
+export const answerOf = (call: OperationId | ApiCallName, part = ""): Shape => ({
+  $answer: endpoints[call] ?? call,
+  part,
+});
 
 /** One object with the fields of all. */
 export const merged = (...shapes: Shape[]): Shape => ({ $merged: shapes });

@@ -1,4 +1,4 @@
-import { operations } from "#api/operations.ts";
+import { commandWords, operations } from "#api/operations.ts";
 import type { CommandWorld } from "./command-world.ts";
 
 type Words = (world: CommandWorld) => string[];
@@ -11,9 +11,9 @@ const subjects: Record<string, (world: CommandWorld) => string> = {
 
 /** The commands of operations, and what is typed behind their names. */
 export const declared = operations.flatMap(({ module, operation }) =>
-  (operation.commands ?? []).map(({ name, arguments: words = [] }) => ({
-    words: `${module} ${name}`,
-    typed: (world: CommandWorld) => words.map(() => subjects[module]?.(world) ?? ""),
+  (operation.commands ?? []).map((command) => ({
+    words: commandWords(module, command),
+    typed: (world: CommandWorld) => (command.arguments ?? []).map(() => subjects[module]?.(world) ?? ""),
     changes: operation.changes === true,
     isFile: operation.responds === "file",
   })),
