@@ -22,8 +22,8 @@ import { settingsTestRoutes } from "#api/modules/settings/test-routes.ts";
 import { snapshotRoutes } from "#api/modules/snapshots/routes.ts";
 import { type Probes, systemRoutes } from "#api/modules/system/routes.ts";
 import { supportRoutes } from "#api/modules/system/support-routes.ts";
-import { tokenRoutes } from "#api/modules/tokens/routes.ts";
-import { userRoutes } from "#api/modules/users/routes.ts";
+import { tokensOperations } from "#api/modules/tokens/operations.ts";
+import { usersOperations } from "#api/modules/users/operations.ts";
 import { type AssetParts, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
 import { documentRoutes, type ReadDocument } from "./http/api-document.ts";
@@ -98,12 +98,17 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(activityRoutes(door))
     .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
-    .use(mountOperations(door, [...contactOperations, ...mailOperations]))
+    .use(
+      mountOperations(door, [
+        ...contactOperations,
+        ...mailOperations,
+        ...tokensOperations,
+        ...usersOperations,
+      ]),
+    )
     .use(backupRoutes(door))
     .use(settingsRoutes(door))
     .use(settingsTestRoutes(door))
-    .use(userRoutes(door))
-    .use(tokenRoutes(door))
     .use(pluginRoutes(door))
     .use(pluginPackageRoutes(door))
     .use(pluginSettingsRoutes(door))

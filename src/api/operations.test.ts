@@ -39,6 +39,7 @@ describe("the typed client", () => {
     const message = { name: "Ada", email: "ada@example.test", subject: "Sales", message: "Hello" } as const;
     await client.contact.send({ ...message, "idempotency-key": "a-key-of-mine" });
     await client.mail.test({});
+    await client.users.get({ user: "ada+1@example.test" });
     expect(sent).toMatchObject([
       { method: "PUT", target: "/api/admin/contact/a%2Fb", body: { handled: false }, headers: {} },
       { method: "GET", target: "/api/admin/contact?search=a+b", body: undefined },
@@ -49,6 +50,7 @@ describe("the typed client", () => {
         headers: { "idempotency-key": "a-key-of-mine" },
       },
       { method: "POST", target: "/api/auth/settings/test-mail", body: {} },
+      { method: "GET", target: "/api/admin/users/ada+1@example.test" },
     ]);
   });
 

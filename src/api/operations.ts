@@ -2,12 +2,25 @@ import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/opera
 import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
+import { tokenGroup, tokensContract } from "./modules/tokens/contract.ts";
+import { adminGroup, userGroup, usersContract } from "./modules/users/contract.ts";
 
 /** The contracts of all modules: a pure list, for server, terminal, scripts and tests. Pages know its type alone. */
-export const contracts = { contact: contactContract, mail: mailContract };
+export const contracts = {
+  contact: contactContract,
+  mail: mailContract,
+  tokens: tokensContract,
+  users: usersContract,
+};
 
 /** The words of their commands. */
-export const commandGroups = { contact: contactGroup, mail: mailGroup };
+export const commandGroups = {
+  admin: adminGroup,
+  contact: contactGroup,
+  mail: mailGroup,
+  tokens: tokenGroup,
+  users: userGroup,
+};
 
 const groups: { readonly [name: string]: CommandGroup } = commandGroups;
 

@@ -1,7 +1,6 @@
 import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
-type User = Api["admin"]["users"][":user"];
 type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
 type Plugins = Api["plugins"];
@@ -9,7 +8,6 @@ type Plugin = Plugins[":name"];
 type Backups = Api["admin"]["backups"];
 type Backup = Backups[":place"][":name"];
 type Keys = Api["admin"]["plugin-keys"];
-type Tokens = Api["admin"]["tokens"];
 
 /**
  * The API calls that commands make, with the types of the very routes that answer them: a route that changes its
@@ -34,20 +32,6 @@ export type ApiCalls = {
   "POST /api/admin/backups": CallOf<Backups["post"]>;
   "PUT /api/admin/backups/schedule": CallOf<Backups["schedule"]["put"]>;
   "DELETE /api/admin/backups/:place/:name": CallOf<Backup["delete"]>;
-  "GET /api/admin/users": CallOf<Api["admin"]["users"]["get"]>;
-  "POST /api/admin/users": CallOf<Api["admin"]["users"]["post"]>;
-  "GET /api/admin/users/:user": CallOf<User["get"]>;
-  "PUT /api/admin/users/:user/role": CallOf<User["role"]["put"]>;
-  "POST /api/admin/users/:user/disable": CallOf<User["disable"]["post"]>;
-  "POST /api/admin/users/:user/enable": CallOf<User["enable"]["post"]>;
-  "POST /api/admin/users/:user/send-reset": CallOf<User["send-reset"]["post"]>;
-  "DELETE /api/admin/users/:user/sessions": CallOf<User["sessions"]["delete"]>;
-  "DELETE /api/admin/users/:user": CallOf<User["delete"]>;
-  "GET /api/admin/pending-users": CallOf<Api["admin"]["pending-users"]["get"]>;
-  "POST /api/admin/pending-users/:user/verify": CallOf<
-    Api["admin"]["pending-users"][":user"]["verify"]["post"]
-  >;
-  "DELETE /api/admin/pending-users/:user": CallOf<Api["admin"]["pending-users"][":user"]["delete"]>;
   "GET /api/admin/activity": CallOf<Activity["get"]>;
   "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
   "GET /api/admin/activity/days": CallOf<Activity["days"]["get"]>;
@@ -87,12 +71,6 @@ export type ApiCalls = {
   "POST /api/admin/plugin-keys": CallOf<Keys["post"]>;
   "PATCH /api/admin/plugin-keys/:id": CallOf<Keys[":id"]["patch"]>;
   "POST /api/admin/plugin-keys/:id/revoke": CallOf<Keys[":id"]["revoke"]["post"]>;
-  "GET /api/admin/tokens": CallOf<Tokens["get"]>;
-  "GET /api/admin/tokens/current": CallOf<Tokens["current"]["get"]>;
-  "POST /api/admin/tokens": CallOf<Tokens["post"]>;
-  "PATCH /api/admin/tokens/:id": CallOf<Tokens[":id"]["patch"]>;
-  "POST /api/admin/tokens/:id/revoke": CallOf<Tokens[":id"]["revoke"]["post"]>;
-  "DELETE /api/admin/tokens/:id": CallOf<Tokens[":id"]["delete"]>;
 };
 
 /** The calls that take a file in a form. */

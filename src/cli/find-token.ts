@@ -1,6 +1,8 @@
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
 import type { Client } from "./client.ts";
 import { CliFailure } from "./failure.ts";
+import { operationsOf } from "./operations/operations-of.ts";
 import { printable } from "./output.ts";
 
 /** Which of several tokens with one name is meant: the one that can be used, or one that cannot any more. */
@@ -11,7 +13,7 @@ export type WantedToken = "live" | "dead";
  * `CONFLICT` where the name does not tell which is meant.
  */
 export const findToken = async (client: Client, typed: string, wanted: WantedToken): Promise<ApiToken> => {
-  const { tokens } = await client.call("GET /api/admin/tokens");
+  const { tokens } = (await operationsOf(client).tokens.list()).data;
   const key = typed.trim().toLowerCase();
   const byId = tokens.find(({ id }) => id === key);
   if (byId !== undefined) return byId;

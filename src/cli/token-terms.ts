@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 import { readFilterDate } from "#contract/activity-rules.ts";
 import {
   networkComplaint,
@@ -9,19 +9,17 @@ import {
 } from "#contract/api-tokens.ts";
 import { wholeNumber } from "./whole-number.ts";
 
-/** What a token may do, as an option that is given once or several times, with commas between the scopes. */
-export const scopeOption = (): Option =>
-  new Option("--scope <scope>", "what it may do; write includes read; may be repeated")
-    .choices(tokenScopes)
-    .argParser((text, before?: TokenScope[]) => {
-      const words = text.split(",").map((word) => word.trim());
-      const wrong = words.filter((word) => !isScope(word));
-      if (wrong.length > 0)
-        throw new InvalidArgumentError(
-          `No such scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
-        );
-      return [...new Set([...(before ?? []), ...words.filter(isScope)])];
-    });
+/** What a token may do, of an option that is given once or several times, with commas between the scopes. */
+export const readsScopes = (option: Option): Option =>
+  option.argParser((text, before?: TokenScope[]) => {
+    const words = text.split(",").map((word) => word.trim());
+    const wrong = words.filter((word) => !isScope(word));
+    if (wrong.length > 0)
+      throw new InvalidArgumentError(
+        `No such scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
+      );
+    return [...new Set([...(before ?? []), ...words.filter(isScope)])];
+  });
 
 const isScope = (word: string): word is TokenScope => tokenScopes.some((scope) => scope === word);
 
@@ -46,12 +44,13 @@ export const readExpiry = (text: string, now: Date): string => {
   return new Date(moment.includes("T") ? moment : `${moment}T23:59:59.999Z`).toISOString();
 };
 
-/** From where a token may be used, as an option that may be repeated; `any` alone is from anywhere. */
-export const networkOption = (): Option =>
-  new Option(
-    "--network <cidr>",
-    "an address or range that it may be used from; may be repeated; any for anywhere",
-  ).argParser((text, before?: string[]) => {
+/** When a token ends: see {@link readExpiry}. */
+export const readsExpiry = (option: Option): Option =>
+  option.argParser((text) => readExpiry(text, new Date()));
+
+/** From where a token may be used, of an option that may be repeated; `any` alone is from anywhere. */
+export const readsNetworks = (option: Option): Option =>
+  option.argParser((text, before?: string[]) => {
     const words = text.split(",").map((word) => word.trim());
     const isAny = words.includes("any");
     if (isAny && (words.length > 1 || before !== undefined))
@@ -63,17 +62,15 @@ export const networkOption = (): Option =>
     return [...new Set([...(before ?? []), ...words])];
   });
 
-/** How often a token may call, as an option; see {@link limitOf}. */
-export const callsOption = (): Option =>
-  new Option("--calls-per-minute <number>", "how many calls a minute at most; none for no limit").argParser(
-    (text): CallLimit => {
-      if (text === "none") return text;
-      const calls = wholeNumber(text);
-      if (calls < 1 || calls > tokenLimits.callsPerMinute)
-        throw new InvalidArgumentError(`It must be 1 to ${tokenLimits.callsPerMinute}, or none.`);
-      return calls;
-    },
-  );
+/** How often a token may call; see {@link limitOf}. */
+export const readsCalls = (option: Option): Option =>
+  option.argParser((text): CallLimit => {
+    if (text === "none") return text;
+    const calls = wholeNumber(text);
+    if (calls < 1 || calls > tokenLimits.callsPerMinute)
+      throw new InvalidArgumentError(`It must be 1 to ${tokenLimits.callsPerMinute}, or none.`);
+    return calls;
+  });
 
 /** A limit as it was typed: commander keeps no `null`. */
 export type CallLimit = number | "none";

@@ -1,4 +1,4 @@
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import { formatMinute } from "./format.ts";
 
 /** The state of a token in words; that of one whose owner is no administrator any more says so. */

@@ -186,7 +186,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
   },
   {
     name: "token printed beside its file",
-    file: "src/cli/commands/token-create.ts",
+    file: "src/cli/operations/create-token.ts",
     replace: "const { token: _, ...known } = made;",
     by: "const known = made;",
     breaks: "token create --out --json prints the token that only the file should hold.",

@@ -46,35 +46,6 @@ export const tokenLimits = {
   touchMs: 60 * 1000,
 } as const;
 
-/** Whom a token acts for. Refused while they are not an enabled administrator, which `isActive` tells. */
-export type TokenOwner = { id: string; name: string; email: string; isActive: boolean };
-
-/** A token as every door shows it: never the token itself. Times are ISO 8601 in UTC. */
-export type ApiToken = {
-  id: string;
-  name: string;
-  /** Its last four characters. */
-  hint: string;
-  scopes: TokenScope[];
-  state: TokenState;
-  /** `null`: the operator's, which depends on nobody's account. */
-  owner: TokenOwner | null;
-  /** Addresses and CIDR ranges that it may be used from; empty: from anywhere. */
-  allowedNetworks: string[];
-  /** `null`: no limit of its own. */
-  callsPerMinute: number | null;
-  createdAt: string;
-  /** `null`: never. */
-  expiresAt: string | null;
-  /** Exact to a minute; `null` before the first use. */
-  lastUsedAt: string | null;
-  lastUsedIp: string | null;
-  revokedAt: string | null;
-};
-
-/** A token that was just made: the only time that it is shown. */
-export type NewApiToken = ApiToken & { token: string };
-
 /** Whether `scopes` allow what `needed` does. */
 export const allows = (scopes: readonly TokenScope[], needed: TokenScope): boolean =>
   scopes.includes(needed) || scopes.some((scope) => includesScope(scope, needed));

@@ -31,7 +31,7 @@ export type OperationCommand = Omit<
 };
 
 /** What words behind a command's name can be looked up as. */
-export type Lookup = "token";
+export type Lookup = "account" | "registration" | "token";
 
 /** A word behind such a command's name. */
 export type OperationArgument = Pick<CommandArgument, "name" | "summary"> & {

@@ -12,7 +12,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
-import { tokenWrites } from "#api/testing/token-writes.ts";
+import { tokenSubjects } from "#api/testing/token-subjects.ts";
 import { operationIds } from "#contract/create-client.ts";
 import { placeInput } from "#contract/place-input.ts";
 
@@ -32,22 +32,21 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const target = async (rest = ""): Promise<string> =>
-  `/api/admin/users/${(await host.signedIn("user")).user?.id}${rest}`;
+const member = async () => ({ user: String((await host.signedIn("user")).user?.id) });
 
-const disabledTarget = async (rest: string): Promise<string> => {
-  const path = await target();
-  expect((await admin.call("POST", `${path}/disable`)).status).toBe(200);
-  return `${path}${rest}`;
+const disabledMember = async () => {
+  const found = await member();
+  expect((await admin.call("POST", `/api/admin/users/${found.user}/disable`)).status).toBe(200);
+  return found;
 };
 
-const registered = async (): Promise<string> => {
+const registered = async () => {
   const person = newPerson();
   expect((await host.visitor().call("POST", "/api/auth/register", person)).status).toBe(201);
-  return `/api/admin/pending-users/${person.email}`;
+  return { user: person.email };
 };
 
-const message = async (): Promise<string> => {
+const message = async () => {
   const id = Bun.randomUUIDv7();
   await host.db.insert(contactMessages).values({
     id,
@@ -60,10 +59,10 @@ const message = async (): Promise<string> => {
     contentHash: "hash",
     createdAt: host.clock.now(),
   });
-  return id;
+  return { id };
 };
 
-const deadMail = async (): Promise<string> => {
+const deadMail = async () => {
   const id = Bun.randomUUIDv7();
   await host.db.insert(mails).values({
     id,
@@ -73,7 +72,7 @@ const deadMail = async (): Promise<string> => {
     status: "dead",
     createdAt: host.clock.now(),
   });
-  return id;
+  return { id };
 };
 
 let days = 100;
@@ -99,22 +98,29 @@ const revertibleChange = async (): Promise<string> => {
   return `/api/auth/settings/history/${history.data.changes[0].id}/revert`;
 };
 
-/** What the operations of a module are about; made anew for each call, and there even where the call names none. */
-const subjects: Record<string, () => Promise<string>> = { contact: message, mail: deadMail };
+/** What is called by an operation, or by all of a module: its input, as far as its example has such. Made anew for each call. */
+const subjects: Record<string, () => Promise<object>> = {
+  contact: message,
+  mail: deadMail,
+  ...tokenSubjects(() => admin),
+  users: member,
+  "users.create": async () => newPerson(),
+  "users.enable": disabledMember,
+  "users.verifyPending": registered,
+  "users.removePending": registered,
+};
 
 const isWrite = ({ operation: { access, endpoint } }: NamedOperation) =>
   access === "admin" && !endpoint.startsWith("GET ");
 const writing = operations.filter(isWrite);
 
 const goodWriteOf = (id: string, module: string) => async (): Promise<GoodWrite> => {
-  const subject = await subjects[module]?.();
   const known = operationIds.find((one) => one === id);
-  const { example } = operations.find((one) => one.id === id)?.operation ?? {};
+  const { example = {} } = operations.find((one) => one.id === id)?.operation ?? {};
+  const subject = await (subjects[id] ?? subjects[module])?.();
   if (known === undefined || subject === undefined) throw new Error(`${id} has no subject here`);
-  const { target, body } = placeInput(known, {
-    ...example,
-    ...(example && "id" in example ? { id: subject } : {}),
-  });
+  const meant = Object.entries(subject).filter(([name]) => name in example);
+  const { target, body } = placeInput(known, { ...example, ...Object.fromEntries(meant) });
   return { path: target, body };
 };
 
@@ -123,15 +129,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   ...Object.fromEntries(
     writing.map(({ operation, id, module }) => [operation.endpoint, goodWriteOf(id, module)]),
   ),
-  "POST /api/admin/users": async () => ({ path: "/api/admin/users", body: { ...newPerson(), role: "user" } }),
-  "PUT /api/admin/users/:user/role": async () => ({ path: await target("/role"), body: { role: "admin" } }),
-  "POST /api/admin/users/:user/disable": async () => ({ path: await target("/disable") }),
-  "POST /api/admin/users/:user/enable": async () => ({ path: await disabledTarget("/enable") }),
-  "POST /api/admin/users/:user/send-reset": async () => ({ path: await target("/send-reset") }),
-  "DELETE /api/admin/users/:user/sessions": async () => ({ path: await target("/sessions") }),
-  "DELETE /api/admin/users/:user": async () => ({ path: await target() }),
-  "POST /api/admin/pending-users/:user/verify": async () => ({ path: `${await registered()}/verify` }),
-  "DELETE /api/admin/pending-users/:user": async () => ({ path: await registered() }),
   "DELETE /api/admin/activity/cleanup": async () => ({ path: "/api/admin/activity/cleanup?days=90" }),
   "POST /api/admin/backups": async () => ({ path: "/api/admin/backups", body: { recipients: [] } }),
   "DELETE /api/admin/backups/run": async () => ({ path: "/api/admin/backups/run" }),
@@ -166,7 +163,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
     },
   }),
   "POST /api/auth/settings/test-rate-limit": async () => ({ path: "/api/auth/settings/test-rate-limit" }),
-  ...tokenWrites(() => admin),
   ...pluginWrites(() => admin),
 };
 
@@ -176,10 +172,6 @@ const lookingOnly = ["POST /api/plugins/inspect", "POST /mcp"];
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
   ...writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : [])),
-  "PUT /api/admin/users/:user/role",
-  "POST /api/admin/users/:user/disable",
-  "POST /api/admin/users/:user/enable",
-  "DELETE /api/admin/users/:user/sessions",
   "PUT /api/admin/activity/retention",
   "PUT /api/auth/settings/credentials",
   "PUT /api/auth/settings/accounts",
@@ -187,7 +179,6 @@ const idempotent = [
   "POST /api/plugins/:name/toggle",
   "PUT /api/plugins/:name/settings",
   "PATCH /api/admin/plugin-keys/:id",
-  "PATCH /api/admin/tokens/:id",
 ];
 
 // From the table of those who may call what: that it has every route is tested beside it.

@@ -24,7 +24,7 @@ import { kit } from "./kit.ts";
 import { mailContract } from "./mail/contract.ts";
 import { addKeyBody } from "./plugins/key-model.ts";
 import { core, credentialsBody } from "./settings/model.ts";
-import { createTokenBody } from "./tokens/model.ts";
+import { tokensContract } from "./tokens/contract.ts";
 
 type Field = {
   schema: TSchema;
@@ -36,6 +36,7 @@ type Field = {
   shortest: string;
 };
 
+const { properties: tokenBody } = tokensContract.create.schemas(kit).body;
 const { redis, cloudflareR2 } = credentialsBody.properties;
 const { message: limitMessage } = Object(core.body).properties.rateLimiting.properties;
 const recipient = `age1${"q".repeat(58)}`;
@@ -62,11 +63,11 @@ const fields: { [name: string]: Field } = {
     ...{ longest: `${lines}😀b`, tooLong: `${lines}abc`, shortest: "a" },
   },
   "a token's name": {
-    schema: createTokenBody.properties.name,
+    schema: tokenBody.name,
     ...{ longest: "😀".repeat(60), tooLong: "a".repeat(61), shortest: "a" },
   },
   "a network": {
-    schema: createTokenBody.properties.allowedNetworks.items,
+    schema: tokenBody.allowedNetworks.items,
     ...{ longest: network, tooLong: `${network}8`, shortest: "::" },
   },
   "a key's label": {

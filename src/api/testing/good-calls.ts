@@ -11,7 +11,8 @@ const person = { name: "Ada Example", email: "ada@fuzzed.example", password: can
 /** The example of an operation as a call. */
 const goodCallOf = (id: OperationId): GoodCall => {
   const { example = {} } = operations.find((one) => one.id === id)?.operation ?? {};
-  const { method, target, headers, body } = placeInput(id, example);
+  const secret = "password" in example ? { password: canary } : {};
+  const { method, target, headers, body } = placeInput(id, { ...example, ...secret });
   const [path = "", query] = target.split("?");
   return {
     method,
@@ -95,25 +96,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "PUT", path: "/api/admin/activity/retention", body: { days: 365 } },
   { method: "GET", path: "/api/admin/activity/verify", query: { after: "0", limit: "50" } },
   { method: "GET", path: "/api/admin" },
-  {
-    method: "GET",
-    path: "/api/admin/users",
-    query: {
-      ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
-      ...{ sort: "name", order: "desc" },
-    },
-  },
-  { method: "POST", path: "/api/admin/users", body: { ...person, role: "user" } },
-  { method: "GET", path: `/api/admin/users/${person.email}` },
-  { method: "PUT", path: `/api/admin/users/${person.email}/role`, body: { role: "admin" } },
-  { method: "POST", path: `/api/admin/users/${person.email}/disable` },
-  { method: "POST", path: `/api/admin/users/${person.email}/enable` },
-  { method: "POST", path: `/api/admin/users/${person.email}/send-reset` },
-  { method: "DELETE", path: `/api/admin/users/${person.email}/sessions` },
-  { method: "DELETE", path: `/api/admin/users/${person.email}` },
-  { method: "GET", path: "/api/admin/pending-users", query: { limit: "10", offset: "0", search: "ada" } },
-  { method: "POST", path: `/api/admin/pending-users/${person.email}/verify` },
-  { method: "DELETE", path: `/api/admin/pending-users/${person.email}` },
   {
     method: "GET",
     path: "/api/admin/activity/stream",
@@ -210,32 +192,7 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     body: { plugin: canary },
   },
   { method: "GET", path: "/api/plugin-host/manifest.schema.json" },
-  { method: "GET", path: "/api/admin/tokens" },
-  { method: "GET", path: "/api/admin/tokens/current" },
   { method: "POST", path: "/mcp", body: { jsonrpc: "2.0", id: 1, method: "ping" } },
-  {
-    method: "POST",
-    path: "/api/admin/tokens",
-    body: {
-      name: "ci",
-      scopes: ["plugins:write", "activity:read"],
-      expiresAt: null,
-      allowedNetworks: ["203.0.113.0/24"],
-      callsPerMinute: 60,
-      password: canary,
-    },
-  },
-  {
-    method: "PATCH",
-    path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000",
-    body: { name: "ci", allowedNetworks: [], callsPerMinute: null },
-  },
-  {
-    method: "POST",
-    path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000/revoke",
-    body: { password: canary },
-  },
-  { method: "DELETE", path: "/api/admin/tokens/019a9f00-0000-7000-8000-000000000000" },
   { method: "GET", path: "/api/admin/plugin-keys" },
   {
     method: "POST",

@@ -1,7 +1,6 @@
 import type { Actor } from "#api/core/context.ts";
+import type { CreateTokenInput, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { createToken } from "#api/modules/tokens/create-token.ts";
-import type { CreateTokenInput } from "#api/modules/tokens/model.ts";
-import type { NewApiToken } from "#contract/api-tokens.ts";
 import type { User } from "#contract/users.ts";
 import type { TestHost } from "./host.ts";
 

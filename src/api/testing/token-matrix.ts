@@ -22,26 +22,9 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...operations.flatMap(({ operation }) => neededFor(operation)),
   ...each("any", [
     "GET /api/admin/backups/health",
-    "GET /api/admin/tokens/current",
     "GET /api/system/info",
     "GET /api/system/status",
     "POST /mcp",
-  ]),
-  ...each("users:read", [
-    "GET /api/admin/users",
-    "GET /api/admin/users/:user",
-    "GET /api/admin/pending-users",
-  ]),
-  ...each("users:write", [
-    "POST /api/admin/users",
-    "PUT /api/admin/users/:user/role",
-    "POST /api/admin/users/:user/disable",
-    "POST /api/admin/users/:user/enable",
-    "POST /api/admin/users/:user/send-reset",
-    "DELETE /api/admin/users/:user/sessions",
-    "DELETE /api/admin/users/:user",
-    "POST /api/admin/pending-users/:user/verify",
-    "DELETE /api/admin/pending-users/:user",
   ]),
   ...each("activity:read", [
     "GET /api/admin/activity",
@@ -105,10 +88,5 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "POST /api/admin/plugin-keys",
     "PATCH /api/admin/plugin-keys/:id",
     "POST /api/admin/plugin-keys/:id/revoke",
-    "GET /api/admin/tokens",
-    "POST /api/admin/tokens",
-    "PATCH /api/admin/tokens/:id",
-    "POST /api/admin/tokens/:id/revoke",
-    "DELETE /api/admin/tokens/:id",
   ]),
 ]);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { schemaless } from "#cli/schemas/command-schemas.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { wordsOf } from "#contract/define-settings.ts";
@@ -127,7 +128,7 @@ const backupNames = async (client: Client | null): Promise<readonly Candidate[]>
 
 const tokenNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];
-  const { tokens } = await client.call("GET /api/admin/tokens");
+  const { tokens } = (await operationsOf(client).tokens.list()).data;
   // A name that several have would choose none of them; case does not tell them apart.
   const isShared = (name: string) =>
     tokens.filter((token) => token.name.toLowerCase() === name.toLowerCase()).length > 1;

@@ -21,12 +21,16 @@ import type { OperationCommand } from "#contract/operation-commands.ts";
 import { contactViews } from "./contact-views.ts";
 import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
+import { tokenViews } from "./token-views.ts";
+import { userViews } from "./user-views.ts";
 import type { View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
 const views: { readonly [words: string]: AnyView } = {
   ...contactViews,
   ...mailViews,
+  ...tokenViews,
+  ...userViews,
 };
 
 type AnyView = View<never, never, never>;

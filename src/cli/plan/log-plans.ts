@@ -6,7 +6,9 @@ import { CliFailure } from "#cli/failure.ts";
 import { formatCount } from "#cli/format.ts";
 import { operationsOf } from "#cli/operations/operations-of.ts";
 import { mailTexts } from "#contract/mail.ts";
-import type { Plans } from "./plan.ts";
+import type { OperationPlan, Plans } from "./plan.ts";
+import { tokenPlans } from "./token-plans.ts";
+import { userPlans } from "./user-plans.ts";
 
 /** The plans for activities. */
 export const logPlans: Plans<"PUT /api/admin/activity/retention" | "DELETE /api/admin/activity/cleanup"> = {
@@ -25,12 +27,6 @@ export const logPlans: Plans<"PUT /api/admin/activity/retention" | "DELETE /api/
   },
 };
 
-/** A plan for an operation, by what it takes. */
-type OperationPlan<Call extends (input: never) => unknown> = (
-  client: Client,
-  input: Parameters<Call>[0],
-) => Promise<string>;
-
 /** The plans for operations, by their names. */
 export const operationPlans: {
   readonly "contact.update": OperationPlan<Operations["contact"]["update"]>;
@@ -38,7 +34,10 @@ export const operationPlans: {
   readonly "mail.retry": OperationPlan<Operations["mail"]["retry"]>;
   readonly "mail.retryAll": OperationPlan<Operations["mail"]["retryAll"]>;
   readonly "mail.discard": OperationPlan<Operations["mail"]["discard"]>;
-} = {
+} & typeof tokenPlans &
+  typeof userPlans = {
+  ...tokenPlans,
+  ...userPlans,
   "contact.update": async (client, { id, handled }) => {
     const message = await calledMessage(client, id);
     return handled ? `Would mark ${message} as handled` : `Would open ${message} again`;

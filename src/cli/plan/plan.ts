@@ -21,3 +21,9 @@ export type Plans<Name extends ChangeName> = { [Each in Name]: Plan<ApiInput<Eac
 /** Whether a call changes something. */
 export const isChange = (name: ApiCallName): name is ChangeName =>
   !name.startsWith("GET ") && !trials.some((trial) => trial === name);
+
+/** A plan for an operation, by what it takes. */
+export type OperationPlan<Call extends (input: never) => unknown> = (
+  client: Client,
+  input: Parameters<Call>[0],
+) => Promise<string>;

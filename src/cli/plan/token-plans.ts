@@ -1,19 +1,21 @@
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
+import type { Client as Operations } from "#api/operations.ts";
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { calledToken } from "#cli/find-token.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { tokenTermsText } from "#cli/token-text.ts";
-import { type ApiToken, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
-import type { Plans } from "./plan.ts";
+import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
+import type { OperationPlan } from "./plan.ts";
+
+type Tokens = Operations["tokens"];
 
 /** The plans for API tokens. */
-export const tokenPlans: Plans<
-  | "POST /api/admin/tokens"
-  | "PATCH /api/admin/tokens/:id"
-  | "POST /api/admin/tokens/:id/revoke"
-  | "DELETE /api/admin/tokens/:id"
-> = {
-  "POST /api/admin/tokens": async (client, { body }) => {
-    const { name, scopes, expiresAt, allowedNetworks = [], callsPerMinute = null } = wished(body);
+export const tokenPlans: {
+  readonly [N in Exclude<keyof Tokens, "list" | "current"> as `tokens.${N}`]: OperationPlan<Tokens[N]>;
+} = {
+  "tokens.create": async (client, wish) => {
+    const { name, scopes, expiresAt, allowedNetworks = [], callsPerMinute = null } = wish;
     const live = (await tokensOf(client)).filter(({ state }) => state === "live");
     refuseTaken(live, name);
     if (live.length >= tokenLimits.liveTokens) throw new CliFailure("CONFLICT", tokenTexts.tooMany);
@@ -24,39 +26,31 @@ export const tokenPlans: Plans<
     const terms = { scopes, expiresAt: end, allowedNetworks, callsPerMinute };
     return `Would create ${name.trim()}: ${tokenTermsText(terms)}`;
   },
-  "PATCH /api/admin/tokens/:id": async (client, { params, body }) => {
-    const { token, others } = await find(client, params);
+  "tokens.change": async (client, { id, name }) => {
+    const { token, others } = await find(client, id);
     if (token.state !== "live") throw new CliFailure("CONFLICT", tokenTexts.changeDead);
     const live = others.filter(({ state }) => state === "live");
-    if (body?.name !== undefined) refuseTaken(live, body.name);
+    if (name !== undefined) refuseTaken(live, name);
     return `Would change ${calledToken(token)}`;
   },
-  "POST /api/admin/tokens/:id/revoke": async (client, { params }) => {
-    const { token } = await find(client, params);
+  "tokens.revoke": async (client, { id }) => {
+    const { token } = await find(client, id);
     if (token.state === "revoked") throw new CliFailure("CONFLICT", tokenTexts.revokedBefore);
     return `Would revoke ${calledToken(token)}`;
   },
-  "DELETE /api/admin/tokens/:id": async (client, { params }) => {
-    const { token } = await find(client, params);
+  "tokens.remove": async (client, { id }) => {
+    const { token } = await find(client, id);
     if (token.state === "live") throw new CliFailure("CONFLICT", tokenTexts.removeLive);
     return `Would remove ${calledToken(token)}`;
   },
 };
 
-const wished = <Body>(body: Body | undefined): Body => {
-  if (body === undefined) throw new Error("a token is created of what it is to be");
-  return body;
-};
-
 const tokensOf = async (client: Client): Promise<ApiToken[]> =>
-  (await client.call("GET /api/admin/tokens")).tokens;
+  (await operationsOf(client).tokens.list()).data.tokens;
 
-const find = async (
-  client: Client,
-  params: { id: string } | undefined,
-): Promise<{ token: ApiToken; others: ApiToken[] }> => {
+const find = async (client: Client, wanted: string): Promise<{ token: ApiToken; others: ApiToken[] }> => {
   const tokens = await tokensOf(client);
-  const token = tokens.find(({ id }) => id === params?.id);
+  const token = tokens.find(({ id }) => id === wanted);
   if (token === undefined) throw new CliFailure("NOT_FOUND", tokenTexts.unknown);
   return { token, others: tokens.filter((one) => one !== token) };
 };

@@ -1,69 +1,60 @@
+import type { Client as Operations } from "#api/operations.ts";
 import type { Client } from "#cli/client.ts";
 import { counted } from "#cli/counted.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { userTexts } from "#contract/user-texts.ts";
-import type { Plans } from "./plan.ts";
+import type { OperationPlan } from "./plan.ts";
 
-type Params = { params?: { user: string } | undefined };
+type Users = Operations["users"];
 
 /** The plans for accounts and registrations. */
-export const userPlans: Plans<
-  | "POST /api/admin/users"
-  | "PUT /api/admin/users/:user/role"
-  | "POST /api/admin/users/:user/disable"
-  | "POST /api/admin/users/:user/enable"
-  | "POST /api/admin/users/:user/send-reset"
-  | "DELETE /api/admin/users/:user/sessions"
-  | "DELETE /api/admin/users/:user"
-  | "POST /api/admin/pending-users/:user/verify"
-  | "DELETE /api/admin/pending-users/:user"
-> = {
-  "POST /api/admin/users": async (client, { body }) => {
-    const wanted = body ?? { name: "", email: "", role: "user" };
-    const { users } = await client.call("GET /api/admin/users", {
-      query: { search: wanted.email, limit: 100 },
-    });
-    if (users.some(({ email }) => email.toLowerCase() === wanted.email.trim().toLowerCase()))
-      throw new CliFailure("CONFLICT", `${wanted.email} has an account already`);
-    return `Would create ${wanted.name} <${wanted.email}> with the role ${wanted.role}`;
+export const userPlans: {
+  readonly [N in Exclude<keyof Users, "list" | "get" | "pending"> as `users.${N}`]: OperationPlan<Users[N]>;
+} = {
+  "users.create": async (client, { name, email, role }) => {
+    const { users } = (await operationsOf(client).users.list({ search: email, limit: 100 })).data;
+    if (users.some((user) => user.email.toLowerCase() === email.trim().toLowerCase()))
+      throw new CliFailure("CONFLICT", `${email} has an account already`);
+    return `Would create ${name} <${email}> with the role ${role}`;
   },
-  "PUT /api/admin/users/:user/role": async (client, { params, body }) => {
-    const { user, called } = await find(client, { params });
-    if (user.role === body?.role) return `Would change nothing: ${called} has this role already`;
+  "users.setRole": async (client, input) => {
+    const { user, called } = await find(client, input);
+    if (user.role === input.role) return `Would change nothing: ${called} has this role already`;
     if (user.isLastAdmin) throw lastAdmin();
-    return `Would give ${called} the role ${body?.role}, and sign them out everywhere`;
+    return `Would give ${called} the role ${input.role}, and sign them out everywhere`;
   },
-  "POST /api/admin/users/:user/disable": async (client, input) => {
+  "users.disable": async (client, input) => {
     const { user, called } = await find(client, input);
     if (user.isLastAdmin) throw lastAdmin();
     if (user.disabled) return `Would change nothing: ${called} is disabled already`;
     return `Would disable ${called}; ${counted(user.sessionCount, "open session")} would end`;
   },
-  "POST /api/admin/users/:user/enable": async (client, input) => {
+  "users.enable": async (client, input) => {
     const { user, called } = await find(client, input);
     return user.disabled ? `Would enable ${called}` : `Would change nothing: ${called} is enabled already`;
   },
-  "POST /api/admin/users/:user/send-reset": async (client, input) => {
+  "users.sendReset": async (client, input) => {
     const { user } = await find(client, input);
     if (user.disabled) throw new CliFailure("CONFLICT", userTexts.resetOfDisabled);
     return `Would mail ${user.email} a link to choose a new password`;
   },
-  "DELETE /api/admin/users/:user/sessions": async (client, input) => {
+  "users.signOut": async (client, input) => {
     const { user, called } = await find(client, input);
     return `Would end ${counted(user.sessionCount, "open session")} of ${called}`;
   },
-  "DELETE /api/admin/users/:user": async (client, input) => {
+  "users.remove": async (client, input) => {
     const { user, called } = await find(client, input);
     if (user.isLastAdmin) throw lastAdmin();
     return `Would delete ${called} for good`;
   },
-  "POST /api/admin/pending-users/:user/verify": async (client, input) => {
+  "users.verifyPending": async (client, input) => {
     const { email, waiting, isAddress } = await findPending(client, input);
     if (isAddress && waiting.length > 1) throw new CliFailure("CONFLICT", userTexts.severalRegistrations);
     return `Would make an account of a registration of ${email}`;
   },
-  "DELETE /api/admin/pending-users/:user": async (client, input) => {
+  "users.removePending": async (client, input) => {
     const { email, waiting } = await findPending(client, input);
     return `Would remove ${counted(waiting.length, "registration")} of ${email}`;
   },
@@ -71,17 +62,17 @@ export const userPlans: Plans<
 
 const lastAdmin = () => new CliFailure("LAST_ADMIN", errorTexts.LAST_ADMIN);
 
-const find = async (client: Client, { params }: Params) => {
-  const user = await client.call("GET /api/admin/users/:user", { params: { user: params?.user ?? "" } });
+const find = async (client: Client, { user: handle }: { user: string }) => {
+  const user = (await operationsOf(client).users.get({ user: handle })).data;
   return { user, called: `${user.name} <${user.email}>` };
 };
 
-const findPending = async (client: Client, { params }: Params) => {
-  const key = (params?.user ?? "").toLowerCase();
+const findPending = async (client: Client, { user }: { user: string }) => {
+  const key = user.toLowerCase();
   const isAddress = key.includes("@");
   for (let offset = 0; ; offset += 100) {
     const query = { limit: 100, offset, ...(isAddress ? { search: key } : {}) };
-    const { users } = await client.call("GET /api/admin/pending-users", { query });
+    const { users } = (await operationsOf(client).users.pending(query)).data;
     const found = users.find(
       ({ email, id, waiting }) =>
         email.toLowerCase() === key || id === key || waiting.some((registration) => registration.id === key),

@@ -3,20 +3,37 @@ import type { CommandWorld } from "./command-world.ts";
 
 type Words = (world: CommandWorld) => string[];
 
-/** What the commands of each module are about, in a command world. */
-const subjects: Record<string, (world: CommandWorld) => string> = {
-  contact: ({ message }) => message,
-  mail: ({ mail }) => mail,
+const newPerson: Words = () => ["--email", "new@example.test", "--name", "New"];
+
+/** What is typed behind the commands of each module that are about one thing, and behind those that take other words. */
+const typedWords: Record<string, Words> = {
+  contact: ({ message }) => [message],
+  mail: ({ mail }) => [mail],
+  tokens: () => ["ci"],
+  users: ({ user }) => [user],
+  "admin create": newPerson,
+  "token create": () => ["--name", "another", "--scope", "plugins:read"],
+  // The one in use, which is not looked up.
+  "token show": () => [],
+  "token update": () => ["ci", "--network", "10.0.0.0/8"],
+  "user create": newPerson,
+  "user set-role": ({ user }) => [user, "admin"],
+  "user verify": ({ pending }) => [pending],
+  "user remove-pending": ({ otherPending }) => [otherPending],
 };
 
 /** The commands of operations, and what is typed behind their names. */
 export const declared = operations.flatMap(({ module, operation }) =>
-  (operation.commands ?? []).map((command) => ({
-    words: commandWords(module, command),
-    typed: (world: CommandWorld) => (command.arguments ?? []).map(() => subjects[module]?.(world) ?? ""),
-    changes: operation.changes === true,
-    isFile: operation.responds === "file",
-  })),
+  (operation.commands ?? []).map((command) => {
+    const words = commandWords(module, command);
+    const typed = typedWords[words] ?? (command.arguments === undefined ? undefined : typedWords[module]);
+    return {
+      words,
+      typed: typed ?? (() => []),
+      changes: operation.changes === true,
+      isFile: operation.responds === "file",
+    };
+  }),
 );
 
 const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folder}/${Bun.randomUUIDv7()}`];
@@ -25,16 +42,6 @@ const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folde
 export const changingCommands: Record<string, Words> = {
   ...Object.fromEntries(declared.flatMap((each) => (each.changes ? [[each.words, each.typed]] : []))),
   api: () => ["POST", "/api/admin/mails/retry"],
-  "admin create": () => ["--email", "new@example.test", "--name", "New"],
-  "user create": () => ["--email", "new@example.test", "--name", "New"],
-  "user set-role": ({ user }) => [user, "admin"],
-  "user disable": ({ user }) => [user],
-  "user enable": ({ user }) => [user],
-  "user verify": ({ pending }) => [pending],
-  "user remove-pending": ({ otherPending }) => [otherPending],
-  "user send-reset": ({ user }) => [user],
-  "user end-sessions": ({ user }) => [user],
-  "user delete": ({ user }) => [user],
   "activity cleanup": () => ["--days", "90"],
   "activity retention set": () => ["90"],
   "settings revert": () => ["1"],
@@ -53,10 +60,6 @@ export const changingCommands: Record<string, Words> = {
   "plugin keys add": ({ otherKey }) => [otherKey, "--label", "Grace", "--tier", "native"],
   "plugin keys set": ({ keyId }) => [keyId, "--tier", "native"],
   "plugin keys revoke": ({ keyId }) => [keyId],
-  "token create": () => ["--name", "another", "--scope", "plugins:read"],
-  "token update": () => ["ci", "--network", "10.0.0.0/8"],
-  "token revoke": () => ["ci"],
-  "token remove": () => ["ci"],
   "secrets rotate": () => [],
   "snapshot create": () => [],
   backup: () => ["--keep"],
@@ -130,6 +133,5 @@ export const planless: readonly string[] = [
   ...["plugin download"],
   ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
   ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key", "secrets status"],
-  ...["settings get", "settings history", "settings show", "snapshot list", "token list", "token show"],
-  ...["user list", "user show"],
+  ...["settings get", "settings history", "settings show", "snapshot list"],
 ];

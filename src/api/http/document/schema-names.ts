@@ -27,8 +27,6 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/user 200": "User",
   "get /api/auth/user 200.role": "Role",
   "post /api/auth/login 200": "DoneWithUser",
-  "post /api/admin/users 201": "DoneWithAccount",
-  "put /api/admin/users/{user}/role 200": "DoneWithMember",
   "get /api/account 200.data.providers.google": "ProviderLink",
 
   "get /api/ready 200.status": "Readiness",
@@ -59,11 +57,6 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/settings/core 200.data.rateLimiting.windowMs": "RateLimitWindow",
   "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",
 
-  "get /api/admin/tokens 200.data.tokens[]": "ApiToken",
-  "get /api/admin/tokens 200.data.tokens[].scopes[]": "TokenScope",
-  "get /api/admin/tokens 200.data.tokens[].state": "TokenState",
-  "get /api/admin/tokens 200.data.tokens[].owner|0": "TokenOwner",
-  "patch /api/admin/tokens/{id} 200": "DoneWithToken",
   "post /mcp 200|1": "RpcFailure",
 
   "get /api/plugins 200.data[]|0": "Plugin",

@@ -4,7 +4,8 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
-import { type ApiToken, type TokenState, tokenTexts } from "#contract/api-tokens.ts";
+import { type TokenState, tokenTexts } from "#contract/api-tokens.ts";
+import type { ApiToken } from "./contract.ts";
 import { findTokenById, lockTokens, type OwnedToken, type TokenRow } from "./store.ts";
 import { stateOf, toApiToken } from "./to-api-token.ts";
 

@@ -10,13 +10,12 @@ import { hashToken } from "#api/core/tokens.ts";
 import { confirmPresence, holdPresence } from "#api/modules/account/index.ts";
 import {
   includesScope,
-  type NewApiToken,
   type TokenScope,
   tokenLimits,
   tokenScopes,
   tokenTexts,
 } from "#contract/api-tokens.ts";
-import type { CreateTokenInput } from "./model.ts";
+import type { CreateTokenInput, NewApiToken } from "./contract.ts";
 import { checkBounds, ownBounds, type Terms } from "./own-bounds.ts";
 import { countLive, insertToken, lockTokens, removeSurplusTokens, type TokenRow } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";

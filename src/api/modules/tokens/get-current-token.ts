@@ -1,7 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+import type { ApiToken } from "./contract.ts";
 import { findTokenById } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "./contract.ts";
 import { selectTokens } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";
 

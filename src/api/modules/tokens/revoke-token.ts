@@ -2,19 +2,16 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
 import { changeToken } from "./change-token.ts";
-import type { RevokeTokenInput } from "./model.ts";
+import type { ApiToken, RevokeTokenInput } from "./contract.ts";
 import { updateToken } from "./store.ts";
 
 /**
  * Revokes a token: the very next call with it is refused, on every server. For whom {@link createToken} is for. Throws
  * `NOT_FOUND`, `CONFLICT` for one that is revoked already, and what {@link confirmPresence} throws.
  */
-export const revokeToken = async (
-  ctx: Context,
-  { id, password }: RevokeTokenInput & { id: string },
-): Promise<ApiToken> => {
+export const revokeToken = async (ctx: Context, { id, password }: RevokeTokenInput): Promise<ApiToken> => {
   requireAdmin(ctx);
   requireFullScope(ctx);
   await confirmPresence(ctx, password);

@@ -1,4 +1,5 @@
-import type { ApiToken, TokenState } from "#contract/api-tokens.ts";
+import type { TokenState } from "#contract/api-tokens.ts";
+import type { ApiToken } from "./contract.ts";
 import type { OwnedToken, TokenRow } from "./store.ts";
 
 /** Whether a token can be used at a moment, as far as it alone is concerned. */

@@ -5,7 +5,8 @@ import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+import type { ApiToken } from "./contract.ts";
 
 let host: TestHost;
 let admin: TestClient;

@@ -2,10 +2,10 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
-import { type ApiToken, tokenTexts } from "#contract/api-tokens.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
 import { changeToken } from "./change-token.ts";
+import type { ApiToken, ChangeTokenInput } from "./contract.ts";
 import { checkRoom } from "./create-token.ts";
-import type { ChangeTokenInput } from "./model.ts";
 import { checkBounds, ownBounds } from "./own-bounds.ts";
 import { type TokenRow, updateToken as writeToken } from "./store.ts";
 
@@ -18,7 +18,7 @@ type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
  */
 export const updateToken = async (
   ctx: Context,
-  { id, password, ...input }: ChangeTokenInput & { id: string },
+  { id, password, ...input }: ChangeTokenInput,
 ): Promise<ApiToken> => {
   requireAdmin(ctx);
   requireFullScope(ctx);

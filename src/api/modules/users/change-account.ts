@@ -7,7 +7,7 @@ import { requireFullScope } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { userTexts } from "#contract/user-texts.ts";
-import type { User } from "#contract/users.ts";
+import type { AccountState } from "./contract.ts";
 import { findUser, holdAdmins, type UserRow } from "./store.ts";
 
 /** An account whose row is locked, as are those of all enabled admins. */
@@ -16,9 +16,6 @@ export type HeldAccount = {
   /** Throws `LAST_ADMIN` when without this account nobody could look after the others. */
   requireAnotherAdmin(): void;
 };
-
-/** A user and whether they are shut out. */
-export type AccountState = User & { disabled: boolean };
 
 /** What came of a change, and what the log says of it beside whose account it was; `null`: nothing was changed. */
 export type Changed<T> = {

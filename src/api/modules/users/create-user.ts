@@ -8,7 +8,7 @@ import { toUser } from "#api/core/to-user.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
-import type { CreateUserInput } from "./model.ts";
+import type { CreateUserInput } from "./contract.ts";
 import { insertUser, removePendingRegistrations } from "./store.ts";
 
 /**

@@ -3,7 +3,7 @@ import { toUser } from "#api/core/to-user.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import type { User } from "#contract/users.ts";
 import { changeAccount } from "./change-account.ts";
-import type { UserHandle } from "./model.ts";
+import type { UserHandle } from "./contract.ts";
 import { removeUser } from "./store.ts";
 
 /**

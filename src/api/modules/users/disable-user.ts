@@ -2,8 +2,8 @@ import type { Context } from "#api/core/context.ts";
 import { removeResetTokens } from "#api/modules/passwords/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
-import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
-import type { UserHandle } from "./model.ts";
+import { changeAccount, toAccountState } from "./change-account.ts";
+import type { AccountState, UserHandle } from "./contract.ts";
 import { updateDisabledAt } from "./store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
-import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
-import type { UserHandle } from "./model.ts";
+import { changeAccount, toAccountState } from "./change-account.ts";
+import type { AccountState, UserHandle } from "./contract.ts";
 import { updateDisabledAt } from "./store.ts";
 
 /** Lets a disabled user sign in again. For admins and the operator. Throws `NOT_FOUND`. */

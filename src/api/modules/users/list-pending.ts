@@ -1,14 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { UserList } from "./list-users.ts";
-import type { ListPendingInput } from "./model.ts";
-import { type PendingUser, selectPendingUsers } from "./pending-store.ts";
-
-/** One page of the addresses that wait for their verification, and how many match in all. */
-export type PendingList = {
-  users: PendingUser[];
-  pagination: UserList["pagination"];
-};
+import type { ListPendingInput, PendingList } from "./contract.ts";
+import { selectPendingUsers } from "./pending-store.ts";
 
 /**
  * Addresses whose registrations were not verified, each by its newest, whose name or address holds `search`, newest

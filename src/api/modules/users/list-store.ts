@@ -13,11 +13,9 @@ import {
 } from "#api/db/long-lists.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
-import type { Role, SortOrder, User, UserSort } from "#contract/users.ts";
+import type { Role, SortOrder, UserSort } from "#contract/users.ts";
+import type { ListedUser } from "./contract.ts";
 import type { UserRow } from "./store.ts";
-
-/** A user as the admin area lists them. */
-export type ListedUser = User & { disabled: boolean; lastSeenAt: string | null };
 
 /** Which users are wanted; an empty `search` wants all. */
 export type UserFilter = {

@@ -1,13 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import { type ListedUser, selectUsers } from "./list-store.ts";
-import type { ListUsersInput } from "./model.ts";
-
-/** One page of the users and how many match in all: of a search up to 1,000, and whether there are more. */
-export type UserList = {
-  users: ListedUser[];
-  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
-};
+import type { ListUsersInput, UserList } from "./contract.ts";
+import { selectUsers } from "./list-store.ts";
 
 /**
  * Users whose name or address holds `search`, with that role and status where one is asked for, sorted as asked for:

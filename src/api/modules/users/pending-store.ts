@@ -2,29 +2,11 @@ import { and, count, desc, eq, gt, ilike, inArray, or, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { patternOf } from "#api/db/long-lists.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
+import type { PendingUser } from "./contract.ts";
 import { readHandle } from "./store.ts";
 
 /** A registration that waits for its link to be followed. */
 export type PendingRow = typeof pendingRegistrations.$inferSelect;
-
-/** A registration as the admin area shows it; `mailedAt` is null while no link was mailed for it. */
-export type PendingRegistration = {
-  id: string;
-  name: string;
-  createdAt: string;
-  mailedAt: string | null;
-  expiresAt: string;
-};
-
-/**
- * An address that waits for its verification, by its newest registration. `waiting` are all that wait for it, newest
- * first: whoever verifies one by hand must tell the owner's from a stranger's.
- */
-export type PendingUser = PendingRegistration & {
-  email: string;
-  registrations: number;
-  waiting: PendingRegistration[];
-};
 
 /** Which addresses are wanted; an empty `search` wants all. */
 export type PendingFilter = { search: string; limit: number; offset: number; now: Date };
@@ -88,7 +70,7 @@ export const selectPendingUsers = async (db: Database, { search, limit, offset, 
 
 const toRegistration = (
   row: Pick<PendingRow, "id" | "name" | "createdAt" | "mailedAt" | "expiresAt">,
-): PendingRegistration => ({
+): PendingUser["waiting"][number] => ({
   id: row.id,
   name: row.name,
   createdAt: row.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { userTexts } from "#contract/user-texts.ts";
-import type { UserHandle } from "./model.ts";
+import type { UserHandle } from "./contract.ts";
 import { type TakenRegistration, takePendingRegistrations } from "./pending-store.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from "#api/core/context.ts";
 import { mailResetLink } from "#api/modules/passwords/index.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import { changeAccount } from "./change-account.ts";
-import type { UserHandle } from "./model.ts";
+import type { UserHandle } from "./contract.ts";
 
 /**
  * Mails a user a link to choose a new password, to the stored address; older links end, and nothing else changes until

@@ -2,8 +2,8 @@ import type { Context } from "#api/core/context.ts";
 import { requireFullScope } from "#api/core/require-actor.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
-import { type AccountState, changeAccount, toAccountState } from "./change-account.ts";
-import type { SetRoleInput } from "./model.ts";
+import { changeAccount, toAccountState } from "./change-account.ts";
+import type { AccountState, SetRoleInput } from "./contract.ts";
 import { updateRole } from "./store.ts";
 
 /** The user, and whether the role was another before. */

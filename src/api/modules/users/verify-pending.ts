@@ -6,7 +6,7 @@ import { toUser } from "#api/core/to-user.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import type { User } from "#contract/users.ts";
-import type { UserHandle } from "./model.ts";
+import type { UserHandle } from "./contract.ts";
 import { takePendingRegistrations } from "./pending-store.ts";
 import { insertUser, type UserRow } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type NewApiToken, tokenAreas } from "#contract/api-tokens.ts";
+import type { NewApiToken } from "#api/modules/tokens/contract.ts";
+import { tokenAreas } from "#contract/api-tokens.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
@@ -8,13 +9,13 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { SheetPart } from "../sheet-part.tsx";
-import type { Present } from "../use-presence.tsx";
-import { createToken } from "./api.ts";
+import type { Present, Proof } from "../use-presence.tsx";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { createTexts as texts, tokenPageTexts } from "./texts.ts";
-import { createRules, readEnd, readScopes, readTerms } from "./token-draft.ts";
+import { createRules, placed, readEnd, readScopes, readTerms } from "./token-draft.ts";
 
 type CreateSheetProps = { present: Present; onClose: () => void; onMade: (token: NewApiToken) => void };
 
@@ -27,7 +28,8 @@ export const CreateSheet = ({ present, onClose, onMade }: CreateSheetProps) => {
     rules: createRules,
     send: async (typed) => {
       const wish = { ...readTerms(typed), scopes: readScopes(typed), expiresAt: readEnd(typed, Date.now()) };
-      onMade(await present((proof) => createToken({ ...wish, ...proof })));
+      const make = (proof: Proof) => placed(client.tokens.create({ ...wish, ...proof }));
+      onMade((await present(make)).data);
     },
     explain: (error) => failureText(error, texts.failed),
   });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { NewApiToken } from "#contract/api-tokens.ts";
+import type { NewApiToken } from "#api/modules/tokens/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";

@@ -1,4 +1,5 @@
-import { type ApiToken, tokenLimits } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
+import { tokenLimits } from "#contract/api-tokens.ts";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createRules, readEnd, readScopes, readTerms } from "./token-draft.ts";
+import { tokenTexts } from "#contract/api-tokens.ts";
+import { createRules, readEnd, readScopes, readTerms, termRules } from "./token-draft.ts";
 
 const nothing = { plugins: "", settings: "", activity: "", users: "", all: "" };
 const now = Date.parse("2026-11-21T10:00:00.000Z");
@@ -40,7 +41,7 @@ test("its end is so many days from now, the end of a day in UTC, or none", () =>
   expect(readEnd({ expiresAt: "never", day: "" }, now)).toBeNull();
 });
 
-test("its terms are sent trimmed; a limit that is no number goes to the server as it was typed", () => {
+test("its terms are sent trimmed; a limit that is no number is complained about and not sent", () => {
   const typed = { name: " ci ", allowedNetworks: " 10.0.0.0/8,\n192.0.2.7 \n", callsPerMinute: " 60 " };
   expect(readTerms(typed)).toEqual({
     name: "ci",
@@ -48,5 +49,6 @@ test("its terms are sent trimmed; a limit that is no number goes to the server a
     callsPerMinute: 60,
   });
   expect(readTerms({ ...typed, callsPerMinute: "" }).callsPerMinute).toBeNull();
-  expect(readTerms({ ...typed, callsPerMinute: "many" }).callsPerMinute).toBe("many");
+  expect(termRules.callsPerMinute("many")).toBe(tokenTexts.badCalls);
+  expect(termRules.callsPerMinute(typed.callsPerMinute)).toBeNull();
 });

@@ -1,6 +1,12 @@
 import type { Complaint } from "#contract/account-rules.ts";
-import { type TokenArea, type TokenScope, tokenAreas, tokenScopes } from "#contract/api-tokens.ts";
-import type { TokenTerms } from "./api.ts";
+import {
+  type TokenArea,
+  type TokenScope,
+  tokenAreas,
+  tokenScopes,
+  tokenTexts,
+} from "#contract/api-tokens.ts";
+import { withPaths } from "../with-paths.ts";
 import { createTexts as texts } from "./texts.ts";
 
 /** What was typed of what can be changed later; networks with white space or commas between. */
@@ -15,8 +21,10 @@ const unruled = (): Complaint => null;
 export const termRules = {
   name: (name: string): Complaint => (name.trim() === "" ? texts.noName : null),
   allowedNetworks: unruled,
-  callsPerMinute: unruled,
+  callsPerMinute: (limit: string): Complaint => (isLimit(limit.trim()) ? null : tokenTexts.badCalls),
 };
+
+const isLimit = (text: string): boolean => /^\d{0,9}$/.test(text);
 
 /** The same of a new token. */
 export const createRules = {
@@ -46,14 +54,13 @@ export const readEnd = ({ expiresAt, day }: Pick<TypedToken, "expiresAt" | "day"
     : new Date(nowMs + Number(expiresAt) * dayMs).toISOString();
 };
 
-/** What to send for the terms. */
-export const readTerms = ({ name, allowedNetworks, callsPerMinute }: TypedTerms): TokenTerms => ({
+/** What to send for the terms, of what {@link termRules} let pass. */
+export const readTerms = ({ name, allowedNetworks, callsPerMinute }: TypedTerms) => ({
   name: name.trim(),
   allowedNetworks: allowedNetworks.split(/[\s,]+/).filter((network) => network !== ""),
-  callsPerMinute: limitOf(callsPerMinute.trim()),
+  callsPerMinute: callsPerMinute.trim() === "" ? null : Number(callsPerMinute),
 });
 
-const limitOf = (text: string) => {
-  if (text === "") return null;
-  return /^\d{1,9}$/.test(text) ? Number(text) : text;
-};
+/** A call with what the server complains about at the form's fields: it names each network by its place, and one field is for all. */
+export const placed = <T>(call: Promise<T>): Promise<T> =>
+  withPaths(call, (path) => path.split(".")[0] ?? "");

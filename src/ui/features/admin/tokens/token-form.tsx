@@ -1,14 +1,14 @@
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import type { Present } from "../use-presence.tsx";
-import { changeToken } from "./api.ts";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { tokenTexts as texts } from "./texts.ts";
-import { readTerms, termRules } from "./token-draft.ts";
+import { placed, readTerms, termRules } from "./token-draft.ts";
 
 type TokenFormProps = { token: ApiToken; present: Present; onChanged: () => void };
 
@@ -17,8 +17,8 @@ export const TokenForm = ({ token, present, onChanged }: TokenFormProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: termRules,
     send: async (typed) => {
-      const terms = readTerms(typed);
-      const message = await present((proof) => changeToken(token.id, { ...terms, ...proof }));
+      const change = { id: token.id, ...readTerms(typed) };
+      const { message } = await present((proof) => placed(client.tokens.change({ ...change, ...proof })));
       notify({ tone: "success", message });
       onChanged();
     },

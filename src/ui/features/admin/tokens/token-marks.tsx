@@ -1,4 +1,4 @@
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { tokenPageTexts as texts } from "./texts.ts";
 

@@ -1,15 +1,15 @@
 import { useState } from "react";
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
 import { SheetPart } from "../sheet-part.tsx";
 import type { Present } from "../use-presence.tsx";
-import { removeToken, revokeToken } from "./api.ts";
 import { createTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
 import { TokenForm } from "./token-form.tsx";
 import { ScopeBadges, StateBadge } from "./token-marks.tsx";
@@ -74,9 +74,9 @@ export const TokenSheet = ({ token, present, onClose, onChanged }: TokenSheetPro
           isDangerous={asked === "revoke"}
           fallback={question.fallback}
           onConfirm={async () => {
-            const message = await (asked === "revoke"
-              ? present((proof) => revokeToken(id, proof))
-              : removeToken(id));
+            const { message } = await (asked === "revoke"
+              ? present((proof) => client.tokens.revoke({ id, ...proof }))
+              : client.tokens.remove({ id }));
             notify({ tone: "success", message });
             setAsked(null);
             onChanged();

@@ -1,4 +1,4 @@
-import type { ApiToken } from "#contract/api-tokens.ts";
+import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { formatDate, formatDateTime } from "../format.ts";
 import { tokenPageTexts as texts } from "./texts.ts";

@@ -1,9 +1,10 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import type { NewApiToken } from "#contract/api-tokens.ts";
+import type { NewApiToken } from "#api/modules/tokens/contract.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { Copyable } from "../copyable.tsx";
@@ -11,7 +12,6 @@ import { EmptyList } from "../empty-list.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { usePresence } from "../use-presence.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
-import { listTokens } from "./api.ts";
 import { CreateSheet } from "./create-sheet.tsx";
 import { exampleCall } from "./example-call.ts";
 import { NewToken } from "./new-token.tsx";
@@ -20,6 +20,7 @@ import { TokenSheet } from "./token-sheet.tsx";
 import { TokenTable } from "./token-table.tsx";
 
 const refreshMs = 30_000;
+const listTokens = async () => (await client.tokens.list()).data.tokens;
 
 /** The API tokens: what there is, the making of another, and the ways to end one. */
 export const AdminTokensPage = () => {

@@ -1,0 +1,210 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { limits } from "#contract/limits.ts";
+import { operation } from "#contract/operation.ts";
+import { roles, sortOrders, userSorts } from "#contract/users.ts";
+import { aboutNobody, forReading, one, refusals, role, sampleEmail, userArgument } from "./parts.ts";
+
+const userStates = ["active", "disabled"] as const;
+
+const page = (kit: Kit) => ({
+  limit: kit.limit,
+  offset: kit.offset,
+  search: kit.text({
+    most: limits.emailLength,
+    default: "",
+    description: "Part of a name or an address, in any case",
+    error: `Please search for at most ${limits.emailLength} characters`,
+  }),
+});
+
+const pagination = (kit: Kit) =>
+  kit.object({
+    total: kit.integer(),
+    limit: kit.integer(),
+    offset: kit.integer(),
+    totalIsEstimate: kit.totalIsEstimate,
+  });
+
+/** A user as the admin area lists them. */
+const listedUser = (kit: Kit) => ({
+  ...kit.user.properties,
+  disabled: kit.flag(),
+  lastSeenAt: kit.nullable(kit.instant),
+});
+
+const session = (kit: Kit) =>
+  kit.object({
+    id: kit.uuid,
+    ip: kit.text(),
+    userAgent: kit.nullable(kit.text()),
+    device: kit.text({ description: "What the browser says it is, in a few words" }),
+    createdAt: kit.instant,
+    lastUsedAt: kit.instant,
+    expiresAt: kit.instant,
+  });
+
+const registration = (kit: Kit) => ({
+  id: kit.uuid,
+  name: kit.text(),
+  createdAt: kit.instant,
+  mailedAt: kit.nullable(kit.instant),
+  expiresAt: kit.instant,
+});
+
+/** What admins can see of accounts, and of registrations that wait for their verification. */
+export const reading = {
+  list: operation("GET /api/admin/users", {
+    ...forReading,
+    responds: "data",
+    schemas: (kit) => ({
+      query: kit.exact({
+        ...page(kit),
+        role: kit.optional(role(kit)),
+        status: kit.optional(kit.choice(userStates, { error: "Please choose active or disabled" })),
+        sort: kit.optional(
+          kit.choice(userSorts, {
+            error: "Please sort by created, name, email or lastSeen",
+            description: "Left out: `created`. Names and addresses are compared without regard to case",
+          }),
+        ),
+        order: kit.optional(
+          kit.choice(sortOrders, {
+            error: "Please choose asc or desc",
+            description: "Left out: the latest first for times, A to Z for texts",
+          }),
+        ),
+      }),
+      answer: kit.object({ users: kit.list(kit.object(listedUser(kit))), pagination: pagination(kit) }),
+    }),
+    errors: [...refusals, "VALIDATION_FAILED"],
+    summary: "List users",
+    description:
+      "Newest first unless sorted otherwise; `search` looks into names and addresses. `lastSeenAt` is exact to a minute.",
+    example: {
+      ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
+      ...{ sort: "name", order: "desc" },
+    },
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "list",
+        action: "List accounts",
+        summary: "list the accounts",
+        description:
+          "Lists the accounts, newest first. On a terminal as a table; elsewhere one account a line with tabs between " +
+          "address, name, role, state, last visit and creation, and no headings. With --pending, the addresses that wait " +
+          "for their verification, a line for each registration: address, name, last mail, registration, its end and its id.",
+        options: [
+          {
+            ...{ name: "search", value: "text" },
+            summary: "only accounts with this in their name or address, in any case",
+          },
+          { name: "role", value: "role", values: roles, summary: "only accounts with this role" },
+          { name: "status", value: "status", values: userStates, summary: "only accounts in this state" },
+          {
+            ...{ name: "sort", value: "key", values: userSorts },
+            summary: "sort the accounts by this (default: created)",
+          },
+          {
+            ...{ name: "order", value: "order", values: sortOrders },
+            summary: "ascending or descending (default: latest first, texts from A)",
+          },
+          {
+            ...{ name: "pending", type: "boolean" },
+            summary: "registrations that wait for their verification, instead of accounts",
+          },
+          { name: "all", type: "boolean", summary: "all of them instead of one page" },
+          {
+            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
+            summary: "how many to show, 1 to 100 (default: 25)",
+          },
+          {
+            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
+            summary: "how many to leave out first (default: 0)",
+          },
+        ],
+        examples: [
+          { summary: "The newest accounts", typed: "atrium user list" },
+          {
+            summary: "Everybody at one company",
+            typed: "atrium user list --search @example.com --limit 100",
+          },
+          { summary: "Who has been away longest", typed: "atrium user list --sort lastSeen --order asc" },
+          { summary: "Who may administer", typed: "atrium user list --role admin --status active" },
+          { summary: "Who has not followed the mailed link yet", typed: "atrium user list --pending" },
+          { summary: "All addresses, for a script", typed: "atrium user list --all | cut -f 1" },
+          { summary: "As the API answers it", typed: "atrium user list --json" },
+        ],
+      },
+    ],
+    tool: {
+      name: "list_users",
+      title: "List users",
+      description: "People with an account, with role and state; can be searched, filtered and sorted.",
+    },
+  }),
+  get: operation("GET /api/admin/users/:user", {
+    ...forReading,
+    responds: "data",
+    schemas: (kit) => ({
+      params: one(kit),
+      answer: kit.object({
+        ...listedUser(kit),
+        hasPassword: kit.flag(),
+        isLastAdmin: kit.flag({ description: "No other enabled administrator remains" }),
+        sessionCount: kit.integer(),
+        sessions: kit.list(session(kit), { description: "The last used first, at most 100" }),
+      }),
+    }),
+    errors: [...refusals, "NOT_FOUND"],
+    summary: "A user with their open sessions",
+    description:
+      "By id or e-mail address. Of the open sessions the 100 last used are listed, with address and browser; " +
+      "`sessionCount` counts all. `isLastAdmin`: there is no other enabled administrator.",
+    example: { user: sampleEmail },
+    probe: aboutNobody,
+    commands: [
+      {
+        name: "show",
+        action: "Show an account",
+        summary: "show one account",
+        description: "Shows an account with its ways to sign in and its open sessions.",
+        arguments: userArgument,
+        examples: [
+          { summary: "By address", typed: "atrium user show ada@example.com" },
+          {
+            summary: "Where somebody is signed in, for a script",
+            typed: "atrium user show ada@example.com --json | jq .sessions",
+          },
+        ],
+      },
+    ],
+    tool: { name: "get_user", title: "Look at a user", description: "One person with their open sessions." },
+  }),
+  pending: operation("GET /api/admin/pending-users", {
+    ...forReading,
+    responds: "data",
+    schemas: (kit) => ({
+      query: kit.exact(page(kit)),
+      answer: kit.object({
+        users: kit.list(
+          kit.object({
+            ...registration(kit),
+            email: kit.text(),
+            registrations: kit.integer({ description: "How many registrations of the address wait" }),
+            waiting: kit.list(kit.object(registration(kit)), {
+              description: "All of them, newest first",
+            }),
+          }),
+        ),
+        pagination: pagination(kit),
+      }),
+    }),
+    errors: [...refusals, "VALIDATION_FAILED"],
+    summary: "List registrations that wait for their verification",
+    description: "One row an address, by its newest registration, newest first, with all that wait for it.",
+    example: { limit: "10", offset: "0", search: "ada" },
+    probe: { status: 200 },
+    calledBy: { command: "user list --pending", action: "List registrations" },
+  }),
+};
