@@ -13,8 +13,8 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "revoking a role makes an admin",
     file: "src/ui/features/admin/users/user-question-dialog.tsx",
-    replace: 'send: (id: string) => setRole(id, "user"),',
-    by: 'send: (id: string) => setRole(id, "admin"),',
+    replace: 'client.users.setRole({ user, role: "user" }),',
+    by: 'client.users.setRole({ user, role: "admin" }),',
     breaks: 'The question "make a user" leaves somebody an administrator.',
     seenBy: ["src/ui/features/admin/users/user-details.test.ts"],
   },
@@ -150,8 +150,8 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "all users under one role",
     file: "src/ui/features/admin/users/accounts-section.tsx",
-    replace: "() => listUsers({ search, role, status }, pageBounds(page)),",
-    by: "() => listUsers({ search, role: null, status }, pageBounds(page)),",
+    replace: "role: role ?? undefined,",
+    by: "role: undefined,",
     breaks: "The filter by role changes the address and not the list.",
     seenBy: ["src/ui/features/admin/users/users-page.test.ts"],
   },

@@ -1,11 +1,14 @@
-import type { ListedUser, Page, UserDetail } from "#ui/features/admin/users/api.ts";
+import type { ListedUser, UserDetail, UserList } from "#api/modules/users/contract.ts";
 import { people } from "./people.ts";
 
 /** Grace Hopper, as a list shows her. */
 export const grace: ListedUser = { ...people.user, disabled: false, lastSeenAt: "2026-10-02T10:00:00.000Z" };
 
 /** An answer with one page of a list, of `total` rows in all. */
-export const pageOf = <Row>(users: Row[], total = users.length): { data: Page<Row> } => ({
+export const pageOf = <Row>(
+  users: Row[],
+  total = users.length,
+): { data: { users: Row[]; pagination: UserList["pagination"] } } => ({
   data: { users, pagination: { total, totalIsEstimate: false, limit: 25, offset: 0 } },
 });
 
@@ -23,6 +26,7 @@ export const graceInDetail = (change: Partial<UserDetail> = {}): UserDetail => (
       device: "Firefox on Linux",
       createdAt: "2026-10-01T09:05:00.000Z",
       lastUsedAt: "2026-10-02T10:00:00.000Z",
+      expiresAt: "2026-11-01T10:00:00.000Z",
     },
   ],
   ...change,

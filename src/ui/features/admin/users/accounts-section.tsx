@@ -1,14 +1,15 @@
 import { UserPlus } from "lucide-react";
 import { useCallback, useState } from "react";
+import type { UserList } from "#api/modules/users/contract.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { pageBounds } from "../list-filters.ts";
 import { ListPager } from "../list-pager.tsx";
-import { type ListedUser, listUsers, type Page } from "./api.ts";
 import { CreateUserDialog } from "./create-user-dialog.tsx";
 import { KeepFocus } from "./keep-focus.tsx";
 import { NoUsers } from "./no-users.tsx";
@@ -23,10 +24,10 @@ type SectionProps = { query: UserQuery; show: ShowUsers };
 /** The accounts that match, a page at a time, with the details of one of them. */
 export const AccountsSection = ({ query, show }: SectionProps) => {
   const { search, role, status, page } = query;
-  const load = useCallback(
-    () => listUsers({ search, role, status }, pageBounds(page)),
-    [search, role, status, page],
-  );
+  const load = useCallback(async () => {
+    const wanted = { search: search || undefined, role: role ?? undefined, status: status ?? undefined };
+    return (await client.users.list({ ...pageBounds(page), ...wanted })).data;
+  }, [search, role, status, page]);
   const { data, error, isLoading, reload } = useLoad(load);
   const [isAdding, setIsAdding] = useState(false);
   const turnTo = (next: number) => {
@@ -75,7 +76,7 @@ export const AccountsSection = ({ query, show }: SectionProps) => {
   );
 };
 
-const Accounts = ({ data, query, show }: SectionProps & { data: Page<ListedUser> }) => {
+const Accounts = ({ data, query, show }: SectionProps & { data: UserList }) => {
   const { user } = useSession();
   if (data.users.length > 0) {
     return (

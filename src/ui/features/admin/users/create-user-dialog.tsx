@@ -8,11 +8,11 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { oneOf } from "../list-filters.ts";
 import { roleTexts } from "../texts.ts";
-import { createUser } from "./api.ts";
 import { createTexts as texts, userTexts } from "./texts.ts";
 
 const rules = {
@@ -30,7 +30,7 @@ export const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) 
     rules,
     send: async ({ name, email, password, role }) => {
       const person = { name: name.trim(), email: email.trim(), password };
-      const message = await createUser({ ...person, role: oneOf(roles, role) ?? "user" });
+      const { message } = await client.users.create({ ...person, role: oneOf(roles, role) ?? "user" });
       notify({ tone: "success", message });
       onClose();
       onCreated();

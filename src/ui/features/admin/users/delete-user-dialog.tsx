@@ -1,3 +1,4 @@
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -5,9 +6,9 @@ import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { deleteUser, type UserDetail } from "./api.ts";
 import { userTexts as texts } from "./texts.ts";
 
 type DeleteUserDialogProps = {
@@ -24,7 +25,7 @@ export const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUser
       email: (typed) => (emailKey(typed) === emailKey(user.email) ? null : texts.deleteMismatch),
     },
     send: async () => {
-      const message = await deleteUser(user.id);
+      const { message } = await client.users.remove({ user: user.id });
       notify({ tone: "success", message });
       onDeleted();
     },

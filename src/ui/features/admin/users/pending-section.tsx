@@ -1,6 +1,8 @@
 import { useCallback, useState } from "react";
+import type { PendingList } from "#api/modules/users/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
@@ -8,7 +10,6 @@ import { AccessError } from "../access-error.tsx";
 import { pageBounds } from "../list-filters.ts";
 import { ListPager } from "../list-pager.tsx";
 import { ListSearch } from "../list-search.tsx";
-import { listPending, type Page, type PendingUser, removePending, verifyPending } from "./api.ts";
 import { KeepFocus } from "./keep-focus.tsx";
 import { NoUsers } from "./no-users.tsx";
 import { type PendingAct, PendingTable, type Registration } from "./pending-table.tsx";
@@ -21,7 +22,10 @@ type Asked = { act: PendingAct; user: Registration };
 /** The addresses that wait for their verification and match, a page at a time, with what can be done about each. */
 export const PendingSection = ({ query, show }: { query: UserQuery; show: ShowUsers }) => {
   const { search, page } = query;
-  const load = useCallback(() => listPending(search, pageBounds(page)), [search, page]);
+  const load = useCallback(
+    async () => (await client.users.pending({ ...pageBounds(page), search: search || undefined })).data,
+    [search, page],
+  );
   const { data, error, isLoading, reload } = useLoad(load);
   const [asked, setAsked] = useState<Asked | null>(null);
   const turnTo = (next: number) => {
@@ -53,7 +57,7 @@ export const PendingSection = ({ query, show }: { query: UserQuery; show: ShowUs
 };
 
 type RegistrationsProps = {
-  data: Page<PendingUser>;
+  data: PendingList;
   search: string;
   onAct: (act: PendingAct, user: Registration) => void;
 };
@@ -71,7 +75,10 @@ type PendingQuestionProps = Asked & { onClose: () => void; onDone: () => void };
 const PendingQuestion = ({ act, user, onClose, onDone }: PendingQuestionProps) => {
   const isVerify = act === "verify";
   const confirm = async () => {
-    const message = await (isVerify ? verifyPending(user.id) : removePending(user.id));
+    const named = { user: user.id };
+    const { message } = await (isVerify
+      ? client.users.verifyPending(named)
+      : client.users.removePending(named));
     notify({ tone: "success", message });
     onClose();
     onDone();

@@ -1,17 +1,17 @@
+import type { PendingUser } from "#api/modules/users/contract.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { formatDateTime } from "../format.ts";
-import type { PendingRegistration, PendingUser } from "./api.ts";
 import { pendingTexts as texts } from "./texts.ts";
 
 /** What can be done about a registration. */
 export type PendingAct = "verify" | "remove";
 
 /** One registration of an address, and how many of it wait. */
-export type Registration = PendingRegistration & { email: string; rivals: number };
+export type Registration = PendingUser["waiting"][number] & { email: string; rivals: number };
 
 type PendingTableProps = {
   users: PendingUser[];

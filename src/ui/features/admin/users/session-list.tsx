@@ -1,7 +1,7 @@
 import { MonitorSmartphone } from "lucide-react";
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { SheetPart } from "../sheet-part.tsx";
-import type { UserDetail } from "./api.ts";
 import { userTexts as texts } from "./texts.ts";
 
 /** Where somebody is signed in, the last used first. */

@@ -1,11 +1,12 @@
 import { useState } from "react";
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { lastAdminText } from "#contract/errors.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { SheetPart } from "../sheet-part.tsx";
 import { ActionRow } from "./action-row.tsx";
-import { enableUser, sendReset, type UserDetail } from "./api.ts";
 import { DeleteUserDialog } from "./delete-user-dialog.tsx";
 import { userTexts as texts } from "./texts.ts";
 import { type UserQuestion, UserQuestionDialog } from "./user-question-dialog.tsx";
@@ -24,8 +25,12 @@ export const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsPr
     notify({ tone: "success", message });
     onChanged();
   };
-  const enabling = useAct(async () => tell(await enableUser(user.id)));
-  const resetting = useAct(async () => notify({ tone: "success", message: await sendReset(user.id) }));
+  const named = { user: user.id };
+  const enabling = useAct(async () => tell((await client.users.enable(named)).message));
+  const resetting = useAct(async () => {
+    const { message } = await client.users.sendReset(named);
+    notify({ tone: "success", message });
+  });
   const { isLastAdmin, disabled } = user;
   const unlessLast = (text: string) => (isLastAdmin ? lastAdminText : text);
   return (

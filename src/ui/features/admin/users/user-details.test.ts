@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import type { PendingUser, UserDetail } from "#api/modules/users/contract.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts, lastAdminText } from "#contract/errors.ts";
 import { userTexts as words } from "#contract/user-texts.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { grace, graceInDetail, pageOf } from "#ui/testing/user-answers.ts";
-import type { PendingUser, UserDetail } from "./api.ts";
 import { createTexts, pendingTexts, userTexts as texts, usersTexts } from "./texts.ts";
 
 const open = openPages();
@@ -224,8 +224,8 @@ describe("registrations that wait", () => {
     ...{ mailedAt: null, expiresAt: "2026-10-02T09:05:00.000Z" },
   });
   const waits = (...waiting: PendingUser["waiting"]): PendingUser => ({
-    ...{ id: "a1", email: "waiting@example.test" },
-    waiting,
+    ...{ ...registration("a1", "Waiting"), email: "waiting@example.test" },
+    ...{ registrations: waiting.length, waiting },
   });
   const openPending = async (...users: PendingUser[]) => {
     const page = await openUsers("", { [list]: pageOf([grace]), [pending]: pageOf(users) });

@@ -1,9 +1,9 @@
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { Copyable } from "../copyable.tsx";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
 import { SheetPart } from "../sheet-part.tsx";
 import { roleTexts } from "../texts.ts";
-import type { UserDetail } from "./api.ts";
 import { StatusMark } from "./status-mark.tsx";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { waysIn } from "./ways-in.ts";

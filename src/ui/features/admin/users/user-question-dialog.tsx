@@ -1,5 +1,6 @@
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { disableUser, endSessions, setRole, type UserDetail } from "./api.ts";
+import { client } from "#ui/lib/client.ts";
 import { userTexts as texts } from "./texts.ts";
 
 /** What is asked about before it is done. */
@@ -26,7 +27,7 @@ export const UserQuestionDialog = ({ user, isOwn, question, onClose, onDone }: U
       action={action}
       fallback={fallback}
       onConfirm={async () => {
-        const message = await send(user.id);
+        const { message } = await send(user.id);
         onClose();
         onDone(message);
       }}
@@ -40,27 +41,27 @@ const questions = {
     words: texts.makeAdminQuestion,
     action: texts.makeAdmin,
     fallback: texts.roleFailed,
-    send: (id: string) => setRole(id, "admin"),
+    send: (user: string) => client.users.setRole({ user, role: "admin" }),
   },
   "make-user": {
     title: texts.makeUserTitle,
     words: texts.makeUserQuestion,
     action: texts.makeUser,
     fallback: texts.roleFailed,
-    send: (id: string) => setRole(id, "user"),
+    send: (user: string) => client.users.setRole({ user, role: "user" }),
   },
   disable: {
     title: texts.disableTitle,
     words: texts.disableQuestion,
     action: texts.disable,
     fallback: texts.disableFailed,
-    send: disableUser,
+    send: (user: string) => client.users.disable({ user }),
   },
   "end-sessions": {
     title: texts.endTitle,
     words: texts.endQuestion,
     action: texts.end,
     fallback: texts.endFailed,
-    send: endSessions,
+    send: (user: string) => client.users.signOut({ user }),
   },
 } as const;

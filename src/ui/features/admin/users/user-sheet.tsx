@@ -2,10 +2,10 @@ import { useCallback } from "react";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
-import { getUser } from "./api.ts";
 import { SessionList } from "./session-list.tsx";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
@@ -21,7 +21,7 @@ type UserSheetProps = {
 /** One user: who they are, where they are signed in, and what can be done. */
 export const UserSheet = ({ id, onClose, onChange }: UserSheetProps) => {
   const session = useSession();
-  const load = useCallback(() => getUser(id), [id]);
+  const load = useCallback(async () => (await client.users.get({ user: id })).data, [id]);
   const { data: user, error, reload } = useLoad(load);
   const isOwn = session.user?.id === id;
   return (

@@ -1,3 +1,4 @@
+import type { ListedUser } from "#api/modules/users/contract.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -5,7 +6,6 @@ import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/componen
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { roleTexts } from "../texts.ts";
-import type { ListedUser } from "./api.ts";
 import { StatusMark } from "./status-mark.tsx";
 import { usersTexts as texts } from "./texts.ts";
 import { waysIn } from "./ways-in.ts";
