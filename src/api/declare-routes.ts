@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Services } from "#api/core/context.ts";
 import { arrivalOf, createDoor } from "#api/door/door.ts";
+import { accountOperations } from "#api/modules/account/operations.ts";
 import { accountRoutes } from "#api/modules/account/routes.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityLogRoutes } from "#api/modules/activity/log-routes.ts";
@@ -100,6 +101,7 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(activityStreamRoutes(door, () => parts().streams))
     .use(
       mountOperations(door, [
+        ...accountOperations,
         ...contactOperations,
         ...mailOperations,
         ...tokensOperations,

@@ -1,5 +1,6 @@
 import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
 import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
+import { accountContract } from "./modules/account/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 import { tokenGroup, tokensContract } from "./modules/tokens/contract.ts";
@@ -7,6 +8,7 @@ import { adminGroup, userGroup, usersContract } from "./modules/users/contract.t
 
 /** The contracts of all modules: a pure list, for server, terminal, scripts and tests. Pages know its type alone. */
 export const contracts = {
+  account: accountContract,
   contact: contactContract,
   mail: mailContract,
   tokens: tokensContract,

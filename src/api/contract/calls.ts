@@ -4,6 +4,11 @@
  * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query.
  */
 export const calls = {
+  "account.get": "GET /api/account",
+  "account.sessions": "GET /api/account/sessions",
+  "account.endOtherSessions": "DELETE /api/account/sessions",
+  "account.unlink": "DELETE /api/account/connections/:provider",
+  "account.export": "GET /api/account/export",
   "contact.send": "POST /api/contact = #idempotency-key",
   "contact.list": "GET /api/admin/contact",
   "contact.get": "GET /api/admin/contact/:id",

@@ -93,6 +93,8 @@ export const kit = {
   totalIsEstimate: totalIsEstimateField,
   testResult,
   file: fileAnswer,
+  /** What is streamed: there is no value to compare. */
+  streamed: (description: string) => t.Any({ description }),
 };
 
 /** The type of {@link kit}, for contracts. */

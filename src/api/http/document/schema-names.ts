@@ -20,14 +20,12 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/google 302": "SentOn",
   "post /api/auth/resend-verification body": "EmailToWriteTo",
   "delete /api/account body": "PasswordToConfirm",
-  "delete /api/account/sessions 200": "DoneWithSessions",
 
   "get /api/auth/reset-password/{token} 200.data.waysIn[].kind": "WayInKind",
 
   "get /api/auth/user 200": "User",
   "get /api/auth/user 200.role": "Role",
   "post /api/auth/login 200": "DoneWithUser",
-  "get /api/account 200.data.providers.google": "ProviderLink",
 
   "get /api/ready 200.status": "Readiness",
   "get /api/ready 200.parts.database": "PartState",

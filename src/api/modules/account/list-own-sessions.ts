@@ -2,18 +2,7 @@ import type { Context } from "#api/core/context.ts";
 import { describeDevice } from "#api/core/device-words.ts";
 import { requireSession } from "#api/core/require-actor.ts";
 import { listSessions } from "#api/modules/sessions/index.ts";
-
-/** A signed-in browser as its owner sees it; `device` says in words what it is. */
-export type OwnSession = {
-  id: string;
-  isCurrent: boolean;
-  ip: string;
-  userAgent: string | null;
-  device: string;
-  createdAt: string;
-  lastUsedAt: string;
-  expiresAt: string;
-};
+import type { OwnSession } from "./contract.ts";
 
 /** The caller's sessions: first the one that asks, then by their last use. */
 export const listOwnSessions = async (ctx: Context): Promise<OwnSession[]> => {

@@ -3,20 +3,9 @@ import type { Context } from "#api/core/context.ts";
 import { requireUser } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
-import { type ProviderName, providerIdFields, type User } from "#contract/users.ts";
+import { type ProviderName, providerIdFields } from "#contract/users.ts";
+import type { Account } from "./contract.ts";
 import { findAccount, hasOtherAdmin } from "./store.ts";
-
-/** A way in through a provider: whether this server offers it, and whether the person uses it. */
-export type Connection = { configured: boolean; linked: boolean };
-
-/** A person's account as they see it themselves. */
-export type Account = {
-  user: User;
-  hasPassword: boolean;
-  providers: Record<ProviderName, Connection>;
-  /** Who is that can be neither deleted nor demoted. */
-  isLastAdmin: boolean;
-};
 
 /** The caller's own account. */
 export const readAccount = async (ctx: Context): Promise<Account> => {
@@ -34,7 +23,7 @@ export const readAccount = async (ctx: Context): Promise<Account> => {
   };
 };
 
-const connectionOf = ({ providers }: Context, account: UserRow, name: ProviderName): Connection => ({
+const connectionOf = ({ providers }: Context, account: UserRow, name: ProviderName) => ({
   configured: providers[name] !== null,
   linked: account[providerIdFields[name]] !== null,
 });

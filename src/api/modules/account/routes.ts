@@ -1,40 +1,27 @@
 import { Elysia } from "elysia";
 import type { Door } from "#api/door/door.ts";
-import { downloadAnswer } from "#api/modules/download.ts";
 import { failures } from "#api/modules/fields.ts";
-import { accountTexts, unlinked } from "#contract/account-texts.ts";
-import { providerLabels } from "#contract/users.ts";
+import { accountTexts } from "#contract/account-texts.ts";
 import { changeName } from "./change-name.ts";
 import { changePassword } from "./change-password.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { endOtherSessions } from "./end-other-sessions.ts";
 import { endOwnSession } from "./end-own-session.ts";
-import { exportAccount } from "./export-account.ts";
 import { linkProvider } from "./link-provider.ts";
-import { listOwnSessions } from "./list-own-sessions.ts";
 import * as model from "./model.ts";
-import { readAccount } from "./read-account.ts";
-import { unlinkProvider } from "./unlink-provider.ts";
 
 const tags = ["Own account"];
 const access = "user";
 
-const readFailures = failures("NOT_SIGNED_IN", "DB_UNAVAILABLE");
-const writeFailures = { ...readFailures, ...failures("CROSS_ORIGIN", "STORAGE_FULL") };
+const writeFailures = failures("NOT_SIGNED_IN", "DB_UNAVAILABLE", "CROSS_ORIGIN", "STORAGE_FULL");
 const bodyFailures = {
   ...writeFailures,
   ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "BUSY"),
 };
 
-/** The calls by which people look after their own account. */
+/** The calls by which people look after their own account and that set their browser's cookies, or answer the user beside the message. */
 export const accountRoutes = (door: Door) =>
   new Elysia({ prefix: "/api/account" })
     .use(door)
-    .get("", async ({ ctx }) => ({ success: true as const, data: await readAccount(ctx) }), {
-      access,
-      response: { 200: model.accountAnswer, ...readFailures },
-      detail: { summary: "The own account", description: "With the ways to sign in to it.", tags },
-    })
     .put(
       "/name",
       async ({ ctx, body }) => ({
@@ -70,32 +57,6 @@ export const accountRoutes = (door: Door) =>
             "All other sessions end, and this one goes on under a new cookie. A wrong current password is a 422 on `currentPassword`. 409 for an account that has no password yet.",
           tags,
         },
-      },
-    )
-    .get(
-      "/sessions",
-      async ({ ctx }) => ({ success: true as const, data: { sessions: await listOwnSessions(ctx) } }),
-      {
-        access,
-        response: { 200: model.sessionList, ...readFailures },
-        detail: {
-          summary: "List the own sessions",
-          description: "The one that asks comes first, then by last use, exact to a minute.",
-          tags,
-        },
-      },
-    )
-    .delete(
-      "/sessions",
-      async ({ ctx }) => ({
-        success: true as const,
-        message: accountTexts.othersEnded,
-        data: await endOtherSessions(ctx),
-      }),
-      {
-        access,
-        response: { 200: model.endedAnswer, ...writeFailures },
-        detail: { summary: "End all other sessions", description: "Tells how many those were.", tags },
       },
     )
     .delete(
@@ -142,36 +103,6 @@ export const accountRoutes = (door: Door) =>
         },
       },
     )
-    .delete(
-      "/connections/:provider",
-      async ({ ctx, params }) => {
-        const { provider } = await unlinkProvider(ctx, params);
-        return { success: true as const, message: unlinked(providerLabels[provider]) };
-      },
-      {
-        access,
-        params: model.providerParams,
-        response: {
-          200: model.messageAnswer,
-          ...writeFailures,
-          ...failures("NOT_FOUND", "LAST_SIGN_IN_METHOD"),
-        },
-        detail: {
-          summary: "Unlink a sign-in provider",
-          description: "Refused for the only way in: a provider that this server does not offer is none.",
-          tags,
-        },
-      },
-    )
-    .get("/export", async ({ ctx }) => downloadAnswer(await exportAccount(ctx)), {
-      access,
-      response: { 200: model.accountDownload, ...readFailures },
-      detail: {
-        summary: "Download the own data",
-        description: "Everything that is stored about the caller, as a JSON file without hashes and tokens.",
-        tags,
-      },
-    })
     .delete(
       "",
       async ({ ctx, body, session, device }) => {

@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
+import type { Account } from "#api/modules/account/contract.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import type { Account } from "./api.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 

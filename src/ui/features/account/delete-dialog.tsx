@@ -1,4 +1,5 @@
 import { useLocation } from "wouter";
+import type { Account } from "#api/modules/account/contract.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -8,7 +9,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { forgetUser } from "#ui/lib/session.ts";
-import { type Account, deleteAccount } from "./api.ts";
+import { deleteAccount } from "./api.ts";
 import { deleteRules } from "./delete-rules.ts";
 import { OwnerProblem } from "./owner-problem.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";

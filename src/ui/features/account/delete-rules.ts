@@ -1,7 +1,7 @@
+import type { Account } from "#api/modules/account/contract.ts";
 import { type Complaint, emailKey } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
-import type { Account } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 /** What has to be typed before an account is deleted: its address, and its password where it has one. */

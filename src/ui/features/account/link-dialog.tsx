@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
@@ -6,7 +7,7 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
-import { type Account, beginLink } from "./api.ts";
+import { beginLink } from "./api.ts";
 import { OwnerProblem } from "./owner-problem.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";

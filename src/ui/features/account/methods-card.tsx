@@ -1,10 +1,10 @@
 import { KeyRound } from "lucide-react";
+import type { Account } from "#api/modules/account/contract.ts";
 import { providerNames } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import type { Account } from "./api.ts";
 import { MethodRow } from "./method-row.tsx";
 import { ProviderMethod } from "./provider-method.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";

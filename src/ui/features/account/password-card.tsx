@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
+import type { Account } from "#api/modules/account/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import type { Account } from "./api.ts";
 import { NoPassword } from "./no-password.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";

@@ -1,10 +1,11 @@
 import { useId, useState } from "react";
+import type { Account } from "#api/modules/account/contract.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { type Account, unlink } from "./api.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MethodRow } from "./method-row.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
@@ -70,7 +71,8 @@ const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
   const label = providerLabels[name];
   const [isAsked, setIsAsked] = useState(false);
   const confirm = async () => {
-    notify({ tone: "success", message: await unlink(name) });
+    const { message } = await client.account.unlink({ provider: name });
+    notify({ tone: "success", message });
     setIsAsked(false);
     onDone();
   };

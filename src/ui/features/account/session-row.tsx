@@ -1,4 +1,5 @@
 import { MonitorSmartphone } from "lucide-react";
+import type { OwnSession } from "#api/modules/account/contract.ts";
 import { exactTime, relativeTime } from "#contract/relative-time.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -7,11 +8,11 @@ import { ApiError } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { type AccountSession, endSession } from "./api.ts";
+import { endSession } from "./api.ts";
 import { MethodRow } from "./method-row.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 
-type SessionRowProps = { session: AccountSession; onEnded: (message: string) => void };
+type SessionRowProps = { session: OwnSession; onEnded: (message: string) => void };
 
 /** One place where the reader is signed in. The one they are looking from is left by Logout. */
 export const SessionRow = ({ session, onEnded }: SessionRowProps) => {

@@ -1,16 +1,17 @@
 import { useRef, useState } from "react";
+import type { OwnSession } from "#api/modules/account/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import { type AccountSession, endOtherSessions } from "./api.ts";
 import { SessionRow } from "./session-row.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 /** Where the reader is signed in; each place can be signed out from here, or all others at once. */
-export const SessionsCard = ({ sessions }: { sessions: Loaded<AccountSession[]> }) => {
+export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) => {
   const list = useRef<HTMLUListElement>(null);
   // The row or dialog with the button that was pressed goes: the list takes the focus instead.
   const refresh = (message: string) => {
@@ -45,7 +46,7 @@ export const SessionsCard = ({ sessions }: { sessions: Loaded<AccountSession[]> 
 const EndOthers = ({ onEnded }: { onEnded: (message: string) => void }) => {
   const [isAsked, setIsAsked] = useState(false);
   const confirm = async () => {
-    const message = await endOtherSessions();
+    const { message } = await client.account.endOtherSessions();
     setIsAsked(false);
     onEnded(message);
   };

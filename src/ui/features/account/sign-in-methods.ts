@@ -1,5 +1,5 @@
+import type { Account } from "#api/modules/account/contract.ts";
 import { type ProviderName, providerNames } from "#contract/users.ts";
-import type { Account } from "./api.ts";
 
 /**
  * Whether nothing would open the account any more once this provider were taken off it. A linked provider that the server

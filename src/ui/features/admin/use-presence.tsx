@@ -5,7 +5,8 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError, api } from "#ui/lib/api.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { useSession } from "#ui/lib/session.ts";
 
@@ -96,8 +97,7 @@ const PasswordPrompt = ({ tryWith, cancel }: Asked) => {
 };
 
 /** Whether the reader has a password to confirm with. */
-const hasPassword = async (): Promise<boolean> =>
-  (await api.get<{ data: { hasPassword: boolean } }>("/api/account")).data.hasPassword;
+const hasPassword = async (): Promise<boolean> => (await client.account.get()).data.hasPassword;
 
 /** Words of the question for the password. */
 export const presenceTexts = {
