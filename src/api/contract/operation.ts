@@ -36,6 +36,13 @@ export type OperationTool = {
   isDestructive?: true;
 };
 
+/** What a dry run knows once it was done: `description` is what the activity log would say was changed. */
+export type Would<S> = {
+  input: Flat<Part<S, "params"> & Part<S, "query"> & Part<S, "body"> & Part<S, "headers">>;
+  data: S extends { answer: infer A extends TSchema } ? Static<A> : undefined;
+  description: string;
+};
+
 /** All facts of an operation, whoever needs them: server, clients, commands, tools, documents and tests. */
 export type Facts<S extends Schemas, R extends Responds> = {
   access: Access;
@@ -45,8 +52,12 @@ export type Facts<S extends Schemas, R extends Responds> = {
   /** `false` where no API token may call it, whatever its scopes. */
   tokens?: false;
   proof: Proof;
-  /** Whether it changes something, so that a dry run makes sense. */
+  /** Whether it changes something, so that admins can ask for a dry run. */
   changes?: true;
+  /** What its dry run says, beginning with "Would"; its summary and what the activity log would say unless given. */
+  would?(done: Would<S>): string;
+  /** Fields of its answer, or of what it changes, that no dry run may show. */
+  conceals?: readonly string[];
   /** Whether calling it again changes nothing more. */
   isRepeatable?: true;
   responds: R;
@@ -85,6 +96,10 @@ export const operation = <
   endpoint: Endpoint,
   facts: Facts<S, R>,
 ): Operation<Endpoint, S, R> => ({ endpoint, ...facts });
+
+/** Whether there are dry runs of it: of changes that only admins or the operator make. */
+export const hasPlan = ({ changes, access }: Pick<Operation, "changes" | "access">): boolean =>
+  changes === true && (access === "admin" || access === "operator");
 
 /** The operations of one module by name. */
 export type Contract = { readonly [name: string]: Operation };

@@ -213,4 +213,6 @@ export type Context = Services & {
   /** The caller's address; `local` for the control socket. */
   ip: string;
   userAgent: string | null;
+  /** Whether it is only asked what would be done. */
+  isDryRun?: true;
 };

@@ -1,6 +1,7 @@
 import type { Download } from "#api/modules/download.ts";
 import type { AnswerOf, Contract, InputOf, Operation } from "#contract/operation.ts";
 import type { Context } from "./context.ts";
+import type { OwnPlan } from "./dry-run.ts";
 
 /** What the function behind an operation resolves to: data, the message of a change with its data, or a file. */
 export type OutcomeOf<O> = O extends { responds: "file" }
@@ -14,21 +15,26 @@ export type OutcomeOf<O> = O extends { responds: "file" }
 /** The function behind an operation. */
 export type Run<O> = (ctx: Context, input: InputOf<O>) => Promise<OutcomeOf<O>>;
 
+/** The function behind an operation with its plan, which a dry run asks instead: for what no rollback undoes. It changes nothing. */
+export type Planned<O> = { run: Run<O>; plan: (ctx: Context, input: InputOf<O>) => Promise<OwnPlan> };
+
 /** An operation with the function behind it. `id` is its name in the API's document: `contact.list`. */
 export type Implemented = {
   id: string;
   operation: Operation;
   // The two were checked against each other; a list of many forgets what each takes.
   run: (ctx: Context, input: never) => Promise<unknown>;
+  plan?: (ctx: Context, input: never) => Promise<OwnPlan>;
 };
 
 /** Ties each operation of a contract to the function behind it. One that is missing, or of another type, does not compile. */
 export const implement = <const C extends Contract>(
   module: string,
   contract: C,
-  runs: { readonly [Name in keyof C]: Run<C[Name]> },
+  runs: { readonly [Name in keyof C]: Run<C[Name]> | Planned<C[Name]> },
 ): readonly Implemented[] =>
   Object.entries(contract).flatMap(([name, operation]) => {
     const run = runs[name];
-    return run === undefined ? [] : [{ id: `${module}.${name}`, operation, run }];
+    if (run === undefined) return [];
+    return [{ id: `${module}.${name}`, operation, ...(typeof run === "function" ? { run } : run) }];
   });

@@ -7,3 +7,4 @@ export { countInbox } from "./chain-store.ts";
 export { adoptChain, countSealKeys, type FormerEnds, type KeyCounts, resealChain } from "./reseal-store.ts";
 export { createRetentionWorker } from "./retention-worker.ts";
 export { verifyActivity } from "./verify-activity.ts";
+export { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";

@@ -1,0 +1,172 @@
+import { planTexts } from "#contract/plan.ts";
+import type { ActivityEntry } from "./activity.ts";
+import { AppError } from "./app-error.ts";
+import type { Context, Mail, Services } from "./context.ts";
+import type { Database } from "./database.ts";
+import type { AppEvent } from "./events.ts";
+import { within } from "./within.ts";
+
+/** What an operation did in a transaction that was rolled back. */
+export type DryRun<T> = {
+  /** What it resolved to. */
+  outcome: T;
+  recorded: ActivityEntry[];
+  mails: Pick<Mail, "to" | "subject">[];
+  events: AppEvent[];
+};
+
+/** What an operation's own plan tells. */
+export type OwnPlan = { summary: string } & Partial<Omit<DryRun<unknown>, "outcome">>;
+
+/**
+ * What becomes of each service during a dry run: `transaction` is replaced by the one that is rolled back, `recorded` only
+ * writes down what it is asked to do, `counted` counts as ever, `reads` has no effect, and `outside` has one that no rollback
+ * undoes: an operation that touches it needs a plan of its own. A service that isn't listed here doesn't compile.
+ */
+const during = {
+  ...{ db: "transaction", lookups: "transaction" },
+  ...{
+    mail: "recorded",
+    activity: "recorded",
+    events: "recorded",
+    happenings: "recorded",
+    cache: "recorded",
+  },
+  // Otherwise passwords could be guessed through plans.
+  attempts: "counted",
+  ...{ clock: "reads", process: "reads", disk: "reads", hasher: "reads", log: "reads", appUrl: "reads" },
+  ...{ contactEmail: "reads", s3Endpoints: "reads", isCallableHost: "reads", secrets: "reads" },
+  ...{ firewall: "reads", serviceStates: "reads" },
+  // They have database handles of their own: on the embedded database they would wait for this very transaction.
+  ...{ database: "outside", outbox: "outside", settings: "outside", plugins: "outside", objects: "outside" },
+  ...{ backups: "outside", connectionTests: "outside", providers: "outside" },
+} as const satisfies Record<keyof Services, "transaction" | "recorded" | "counted" | "reads" | "outside">;
+
+/** Parts of outside services that may be read, or do nothing, during a dry run. */
+const harmless: { readonly [part: string]: "reads" | "idle" | undefined } = {
+  // They work in the caller's transaction.
+  ...{ "backups.claim": "reads", "backups.cancel": "reads", "backups.make": "idle", "backups.halt": "idle" },
+  ...{ "database.kind": "reads", "outbox.transport": "reads", "outbox.hurry": "idle" },
+  ...{ "settings.current": "reads", "settings.refresh": "idle" },
+  ...{ "plugins.observe": "reads", "plugins.states": "reads", "plugins.pinnedKeys": "reads" },
+  ...{ "plugins.allowUnsigned": "reads", "plugins.allowNative": "reads", "plugins.bundled": "reads" },
+  ...{ "plugins.readKey": "reads", "plugins.compilePattern": "reads", "plugins.isSafeMode": "reads" },
+  ...{ "plugins.quotaBytes": "reads", "plugins.replica": "reads" },
+};
+
+// Locks are held until then.
+const longestMs = 10_000;
+
+class RolledBack extends Error {}
+
+/**
+ * Runs an operation in a transaction that is rolled back; nothing is published, sent or started. Throws what the operation
+ * throws, `BUSY` after `limitMs`, and an error for one that touched an outside service, whatever became of it.
+ */
+export const dryRun = async <T>(
+  ctx: Context,
+  run: (ctx: Context) => Promise<T>,
+  limitMs = longestMs,
+): Promise<DryRun<T>> => {
+  const told: Omit<DryRun<T>, "outcome"> = { recorded: [], mails: [], events: [] };
+  const touched: string[] = [];
+  const outcomes: T[] = [];
+  try {
+    await ctx.db.transaction(async (tx) => {
+      const opened = { isOver: false };
+      const db = endingWith(opened, tx);
+      const dry: Context = {
+        ...{ ...ctx, ...recording(ctx, told), ...refusals(ctx, touched) },
+        ...{ db, lookups: db },
+      };
+      try {
+        outcomes.push(await inTime(limitMs, run(dry)));
+      } finally {
+        opened.isOver = true;
+      }
+      throw new RolledBack();
+    });
+  } catch (error) {
+    // Some operations catch what their services throw.
+    if (touched.length > 0) throw outsideTouched(touched);
+    if (!(error instanceof RolledBack)) throw error;
+  }
+  if (outcomes.length === 0) throw new Error("a dry run ended without an outcome");
+  return { ...told, outcome: outcomes[0] as T };
+};
+
+/** Resolves and rejects as the work does, or throws `BUSY`: on the embedded database a query beside the transaction waits for ever. */
+const inTime = async <T>(limitMs: number, running: Promise<T>): Promise<T> => {
+  const settled = running.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+  const outcome = await within(limitMs, settled).catch((cause) => {
+    throw new AppError("BUSY", planTexts.tooSlow, { cause });
+  });
+  return outcome();
+};
+
+/** The transaction as long as it is open. What goes on after the time limit must not reach the connection that it had. */
+const endingWith = (opened: { isOver: boolean }, tx: Database): Database =>
+  new Proxy(tx, {
+    get: (target, name) => {
+      if (opened.isOver) throw new Error("the dry run is over");
+      if (name === "transaction")
+        return (work: (inner: Database) => Promise<unknown>) =>
+          target.transaction((inner) => work(endingWith(opened, inner)));
+      const part: unknown = Reflect.get(target, name);
+      return typeof part === "function" ? part.bind(target) : part;
+    },
+  });
+
+const recording = (
+  ctx: Context,
+  told: Omit<DryRun<unknown>, "outcome">,
+): Pick<Services, "mail" | "activity" | "events" | "happenings" | "cache" | "attempts"> => ({
+  mail: {
+    enqueue: async (_, { to, subject }) => void told.mails.push({ to, subject }),
+    wake: () => {},
+  },
+  activity: {
+    record: async (tx, fact) => {
+      await ctx.activity.record(tx, fact);
+      told.recorded.push(fact.entry);
+    },
+    note: ({ entry }) => void told.recorded.push(entry),
+    wake: () => {},
+    settle: async () => {},
+  },
+  events: {
+    publish: (event) => void told.events.push(event),
+    subscribe: () => () => {},
+    isConnected: ctx.events.isConnected,
+  },
+  happenings: { tell: () => {}, listen: () => () => {} },
+  cache: { get: async () => null, set: async () => {}, delete: async () => {} },
+  attempts: { ...ctx.attempts, clear: async () => {} },
+});
+
+/** The outside services, whose every use is refused and taken down. Each may be copied with the context. */
+const refusals = (ctx: Context, touched: string[]): object => {
+  const outside = Object.entries(during).filter(([, how]) => how === "outside");
+  const refusal = (service: string) =>
+    new Proxy({}, { get: (_, part) => partOf(ctx, { service, part: String(part), touched }) });
+  return Object.fromEntries(outside.map(([service]) => [service, refusal(service)]));
+};
+
+type Touch = { service: string; part: string; touched: string[] };
+
+const partOf = (ctx: Context, { service, part, touched }: Touch): unknown => {
+  const name = `${service}.${part}`;
+  const how = harmless[name];
+  if (how === "idle") return async () => {};
+  if (how === "reads") return Reflect.get(Object(Reflect.get(ctx, service)), part);
+  touched.push(name);
+  throw outsideTouched(touched);
+};
+
+const outsideTouched = (touched: readonly string[]): Error =>
+  new Error(`a dry run touched ${touched.join(", ")}: the operation needs a plan of its own`);
