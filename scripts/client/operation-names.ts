@@ -14,6 +14,7 @@ export const operationNames: { readonly [operation: string]: string } = {
   "GET /api/system/status": "system.status",
   "GET /api/system/support": "system.support",
   "GET /swagger/json": "system.document",
+  "POST /api/plan/{operation}": "plans.make",
   "GET /api/admin": "system.overview",
   "GET /api/system/secrets": "secrets.status",
   "POST /api/system/secrets/rotate": "secrets.rotate",

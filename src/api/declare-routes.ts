@@ -32,6 +32,7 @@ import { failureOf, toAppError } from "./http/errors.ts";
 import type { ServeMcp } from "./http/mcp/mcp-server.ts";
 import { mcpRoutes } from "./http/mcp/routes.ts";
 import { mountOperations } from "./http/mount-operations.ts";
+import { planRoutes } from "./http/plan-routes.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 
 /** What routes answer from. */
@@ -99,6 +100,7 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(activityRoutes(door))
     .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
+    .use(planRoutes(door))
     .use(
       mountOperations(door, [
         ...accountOperations,

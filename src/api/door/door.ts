@@ -51,7 +51,8 @@ export const arrivalOf = (request: Request): TracedArrival => {
  * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
  * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`. One
  * for API tokens alone that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike
- * and caches keep is `isShared`: no session is looked up for it. The pipeline reads all of it before the body.
+ * and caches keep is `isShared`: no session is looked up for it. An operation that has a dry run gives its name (`planned`).
+ * The pipeline reads all of it before the body.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })
@@ -66,6 +67,7 @@ export const createDoor = () =>
       upload: (_field: "plugin") => ({}),
       messages: (_takes: true) => ({}),
       isShared: (_is: true) => ({}),
+      planned: (_operation: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
       const { ctx, session, device, oauth, pending, view } = arrivalOf(request);

@@ -77,8 +77,19 @@ export type Route = {
   bodyCheck: BodyCheck | null;
   /** The plugin that it belongs to, `null` for the application's own. */
   plugin: string | null;
+  /** The names that its query may have, where it refuses others; `null` where it doesn't. */
+  queryNames: readonly string[] | null;
+  /** The operation that it is and that has a dry run, or whose plan it tells; `null` for every other route. */
+  planned: PlannedOperation | null;
   /** Answers in Elysia's place. */
   answer: RouteAnswer | null;
+};
+
+/** An operation that can be planned: its own route, and where each field of its input goes. */
+export type PlannedOperation = {
+  id: string;
+  route: Route;
+  places: ReadonlyMap<string, "params" | "query" | "body" | "headers">;
 };
 
 /** Answers a call that may go on; `body` is what came with it, `headers` what every answer has: to be copied. */

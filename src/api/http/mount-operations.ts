@@ -5,7 +5,9 @@ import type { Door } from "#api/door/door.ts";
 import { type Download, downloadAnswer } from "#api/modules/download.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
-import type { Operation, Schemas } from "#contract/operation.ts";
+import { hasPlan, type Operation, type Schemas } from "#contract/operation.ts";
+import { dryRunName, planPath } from "#contract/plan.ts";
+import { makePlan } from "./make-plan.ts";
 
 /**
  * The routes of operations, with everything that the pipeline and the API's document read of a route. Throws for a change
@@ -13,14 +15,15 @@ import type { Operation, Schemas } from "#contract/operation.ts";
  */
 export const mountOperations = (door: Door, operations: readonly Implemented[]): Elysia => {
   const app: AnyElysia = new Elysia().use(door);
-  for (const { id, operation, run } of operations) {
+  for (const implemented of operations) {
+    const { id, operation } = implemented;
     if (operation.changes && operation.proof === undefined)
       throw new Error(`${id} changes something and does not say which proof it wants (proof)`);
     const [method = "", path = ""] = operation.endpoint.split(" ");
     const schemas = operation.schemas(kit);
     const twice = repeated(schemas);
     if (twice !== undefined) throw new Error(`${id} takes ${twice} in two places`);
-    app.route(method, path, asHandler(handlerOf({ operation, schemas, run })), hooksOf(operation, schemas));
+    app.route(method, path, asHandler(handlerOf(implemented, schemas)), hooksOf(implemented, schemas));
   }
   return app;
 };
@@ -31,14 +34,19 @@ const repeated = ({ params, query, body, headers }: Schemas): string | undefined
   return names.find((name, at) => names.indexOf(name) < at);
 };
 
-const hooksOf = (operation: Operation, schemas: Schemas): object => {
+const dryRunText = (id: string): string =>
+  `With \`?${dryRunName}=true\`, or as \`POST ${planPath(id)}\`, it changes nothing and answers its plan.`;
+
+const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
   const { access, scope, scopeRight, tokens, summary, description, tag, errors, status = 200 } = operation;
   const { params, query, body, headers } = schemas;
   const response = { [status]: envelopeOf(operation, schemas), ...failures(...errors) };
-  const hooks = { access, scope, scopeRight, tokens, params, query, body, headers, response };
+  const planned = hasPlan(operation) ? id : undefined;
+  const hooks = { access, scope, scopeRight, tokens, params, query, body, headers, response, planned };
   // A schema that is there, but undefined, is one to the framework.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), detail: { summary, description, tags: [tag] } };
+  const told = planned === undefined ? description : `${description} ${dryRunText(id)}`;
+  return { ...Object.fromEntries(given), detail: { summary, description: told, tags: [tag] } };
 };
 
 const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
@@ -46,8 +54,6 @@ const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
   if (responds === "data") return dataOf(answer ?? t.Null());
   return done(answer === undefined ? {} : { data: answer });
 };
-
-type Mounted = { operation: Operation; schemas: Schemas; run: Implemented["run"] };
 
 /** A request as its handler sees it: parts without a schema are not there. */
 type Call = {
@@ -64,16 +70,19 @@ const asHandler = (handler: (call: Call) => Promise<unknown>) =>
   handler as (call: object) => Promise<unknown>;
 
 // The framework reads a handler's text to learn which parts of a request it must prepare: each names only what it uses.
-const handlerOf = ({ operation, schemas, run }: Mounted): ((call: Call) => Promise<unknown>) => {
+const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) => Promise<unknown>) => {
   const { params, query, body, headers } = schemas;
+  const { operation, run } = implemented;
   const { responds, status } = operation;
   const answer = async (ctx: Context, input: object = {}) =>
-    // The input was checked against the very schemas that the function's type was made of.
-    enveloped(responds, await run(ctx, input as never));
+    ctx.isDryRun
+      ? Response.json({ success: true, data: await makePlan(implemented, ctx, input) })
+      : // The input was checked against the very schemas that the function's type was made of.
+        enveloped(responds, await run(ctx, input as never));
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined)
     return ({ ctx, params, query: asked, body, headers: sent, set }) => {
-      if (status !== undefined) set.status = status;
+      if (status !== undefined && !ctx.isDryRun) set.status = status;
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
       return answer(ctx, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });

@@ -26,6 +26,7 @@ import { isWayIn } from "./is-way-in.ts";
 import { tracedDesk } from "./noted-call.ts";
 import { createPageCall } from "./page-call.ts";
 import type { PageServer } from "./page-server.ts";
+import { asksForPlan, plannedCall } from "./planned-call.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { createProxyWatch } from "./proxy-watch.ts";
 import { checkQuery } from "./query-rule.ts";
@@ -107,11 +108,17 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (obstacle) throw obstacle;
   };
 
-  const enter = (passage: Passage, body: unknown): Response | Promise<Response> => {
-    const { request, requestId, ip, userAgent, actor, cookies, trace } = passage;
+  const enter = (passage: Passage, sent: unknown): Response | Promise<Response> => {
+    const { route, requestId, ip, userAgent, actor, cookies, trace } = passage;
     const { session, device, oauth, pending } = cookies;
-    if (passage.route !== null && passage.route.answer !== null)
-      return after(passage.route.answer(passage, body, headers), (done) => finish(passage, done));
+    if (route !== null && route.answer !== null)
+      return after(route.answer(passage, sent, headers), (done) => finish(passage, done));
+    const isDryRun = route !== null && asksForPlan(passage, route);
+    const { request, body } = isDryRun
+      ? plannedCall(passage, route, { body: sent, routes: options.routes })
+      : { request: passage.request, body: sent };
+    // A plan leaves no row in the activity log, whoever asks for it.
+    if (isDryRun) trace.isRecorded = true;
     admit(request, {
       ctx: {
         ...services,
@@ -120,6 +127,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
         requestId,
         ip,
         userAgent,
+        ...(isDryRun ? { isDryRun } : {}),
       },
       session,
       device,
@@ -156,7 +164,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (kept !== null) return finish(passage, kept);
     letIn(passage, route);
     checkObstacle(passage, route);
-    checkQuery(passage.search, route.plugin !== null);
+    checkQuery(passage.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
     if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
     const { request } = passage;
     const arriving = isSafeMethod(request.method) ? null : checkBody(request, route);

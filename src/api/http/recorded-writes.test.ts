@@ -7,6 +7,7 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
+import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
@@ -14,7 +15,9 @@ import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
 import { tokenSubjects } from "#api/testing/token-subjects.ts";
 import { operationIds } from "#contract/create-client.ts";
+import { hasPlan } from "#contract/operation.ts";
 import { placeInput } from "#contract/place-input.ts";
+import { dryRunName } from "#contract/plan.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -167,7 +170,7 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
 };
 
 /** Calls that only look, though what they look at has to be sent. */
-const lookingOnly = ["POST /api/plugins/inspect", "POST /mcp"];
+const lookingOnly = ["POST /api/plugins/inspect", "POST /api/plan/:operation", "POST /mcp"];
 
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
@@ -209,6 +212,58 @@ const operatorCalls = async (method: string, path: string, body: unknown): Promi
   const request = new Request(`http://localhost${path}`, { method, ...(body === undefined ? {} : json) });
   return host.app.handle(request, { via: "socket" });
 };
+
+/** What these do lies outside the database, and the server has no plan of their own for them yet. */
+const unplanned = ["backups.remove", "activity.cleanup"];
+
+/** The operations with a dry run; where no admin may call, only the operator does. */
+const planned = operations.flatMap(({ id, operation }) => {
+  const [method = ""] = operation.endpoint.split(" ");
+  const isPlanned = hasPlan(operation) && !unplanned.includes(id) && !id.startsWith("plugins.");
+  return isPlanned && operation.access === "admin" ? [{ id, name: operation.endpoint, method }] : [];
+});
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What is made anew each time has another id each time. */
+const withoutIds = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replace(uuid, "id"));
+
+/** What the tables hold once nothing is on its way to them any more. */
+const calmPrints = async (): Promise<string[]> => {
+  const prints = await fingerprintOf(host.db);
+  return Bun.deepEquals(prints, await fingerprintOf(host.db)) ? prints : calmPrints();
+};
+
+const changeIn = ({ action, description, changes }: LoggedActivity) => ({
+  ...{ action, description, before: null, after: null },
+  ...JSON.parse(changes ?? "{}"),
+});
+
+describe.each(planned)("the dry run of $id", ({ name, method }) => {
+  test("leaves every table, email and event alone, and tells what the call then does", async () => {
+    const { path, body } = await goodWrite(name);
+    const published: string[] = [];
+    const stop = host.services.events.subscribe(({ type }) => {
+      if (type !== "activity-recorded") published.push(type);
+    });
+    const [before, sent] = [await calmPrints(), host.mails.length];
+    const mark = path.includes("?") ? "&" : "?";
+    // The operator has no session, which would note that it was used.
+    const answer = await operatorCalls(method, `${path}${mark}${dryRunName}=true`, body);
+    const { data: plan } = await answer.json();
+    expect([answer.status, published, host.mails.length]).toEqual([200, [], sent]);
+    expect(await fingerprintOf(host.db)).toEqual(before);
+    expect(plan.summary).toMatch(/^Would /);
+    expect((await admin.call(method, path, body)).ok).toBe(true);
+    stop();
+    const done = {
+      changes: (await newRows()).map(changeIn),
+      mails: host.mails.slice(sent).map(({ to, subject }) => ({ to, subject })),
+      events: published,
+    };
+    expect(withoutIds(plan)).toEqual(withoutIds({ ...done, summary: plan.summary }));
+  });
+});
 
 test("every call by which admins change something is known here, and no other", () => {
   expect(writes.map(({ name }) => name).sort()).toEqual(Object.keys(goodWrites).sort());

@@ -7,8 +7,10 @@ import {
   type StateChange,
   stateChanges,
 } from "#api/door/access.ts";
-import type { Route } from "#api/door/passage.ts";
+import type { PlannedOperation, Route } from "#api/door/passage.ts";
+import { dryRunName, planPath } from "#contract/plan.ts";
 import { createBodyCheck } from "./body-schema.ts";
+import { isSafeMethod } from "./forged-call.ts";
 
 /** Elysia's own list of routes, as far as it is read here. */
 export type DeclaredRoute = { method: string; path: string; hooks: unknown };
@@ -39,6 +41,8 @@ export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
     }
     methods.set(route.method, route);
   }
+  for (const { planned } of all)
+    if (planned !== null) fixed.set(planPath(planned.id), new Map([["POST", planRoute(planned)]]));
   const tokenParents = all.flatMap(({ template }) =>
     template.endsWith("/:token") ? [template.slice(0, -":token".length)] : [],
   );
@@ -73,7 +77,8 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
   const takesMessages = Reflect.get(Object(hooks), "messages") === true;
   const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
-  return {
+  const id: unknown = Reflect.get(Object(hooks), "planned");
+  const route: Route = {
     method,
     template: path,
     summary: typeof summary === "string" ? summary : `${method} ${path}`,
@@ -87,9 +92,38 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     bodyKind: bodyKindOf(takesUpload, takesMessages),
     bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
     plugin: null,
+    queryNames: null,
+    planned: null,
     answer: null,
   };
+  if (typeof id === "string") route.planned = { id, route, places: placesOf(hooks) };
+  // Browsers are led to the others from elsewhere, with whatever their addresses hold.
+  if (!isSafeMethod(method) || stateChange === "by-token")
+    route.queryNames = [...namesIn(hooks, "query"), ...(route.planned === null ? [] : [dryRunName])];
+  return route;
 };
+
+const namesIn = (hooks: unknown, part: string): string[] =>
+  Object.keys(Object(Reflect.get(Object(Reflect.get(Object(hooks), part)), "properties")));
+
+const placesOf = (hooks: unknown): PlannedOperation["places"] =>
+  new Map(
+    (["params", "query", "body", "headers"] as const).flatMap((part) =>
+      namesIn(hooks, part).map((name) => [name, part] as const),
+    ),
+  );
+
+/** The route that tells an operation's plan, for whoever may call the operation, and as it is counted. */
+const planRoute = (planned: PlannedOperation): Route => ({
+  ...planned.route,
+  method: "POST",
+  template: planPath(":operation"),
+  summary: `Plan: ${planned.route.summary}`,
+  bodyKind: "any-json",
+  bodyCheck: null,
+  queryNames: [],
+  planned,
+});
 
 const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKind"] => {
   if (takesUpload) return "upload";

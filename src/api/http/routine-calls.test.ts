@@ -44,5 +44,5 @@ describe("a plugin's route", () => {
 const routeOf = {
   ...({ template: "/api/p", summary: "Do it", access: "public", scope: null, exemption: null } as const),
   ...({ stateChange: null, failurePath: null, mayTakeLong: false, isShared: false } as const),
-  ...({ bodyKind: "json", bodyCheck: null, answer: null } as const),
+  ...({ bodyKind: "json", bodyCheck: null, queryNames: null, planned: null, answer: null } as const),
 };

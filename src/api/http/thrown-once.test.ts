@@ -72,6 +72,7 @@ const selfContained = [
   "GET /api/auth/user",
   "GET /api/admin/activity/stream",
   "GET /api/admin/tokens/current",
+  "POST /api/plan/none",
   "POST /mcp",
   "GET /api/plugins/visitor-notes/starter",
   "GET /api/plugins/site-scripts",

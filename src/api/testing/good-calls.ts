@@ -187,6 +187,7 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     body: { plugin: canary },
   },
   { method: "GET", path: "/api/plugin-host/manifest.schema.json" },
+  { method: "POST", path: "/api/plan/none", body: {} },
   { method: "POST", path: "/mcp", body: { jsonrpc: "2.0", id: 1, method: "ping" } },
   { method: "GET", path: "/api/admin/plugin-keys" },
   {

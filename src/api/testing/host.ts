@@ -21,6 +21,7 @@ import { login } from "#api/modules/auth/index.ts";
 import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Plugins } from "#api/plugin-host/create-plugins.ts";
+import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createAnswerCheck } from "./answer-check.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
@@ -199,9 +200,12 @@ export const createTestHost = async ({
   });
   const check = createAnswerCheck(app.declared, () => entered?.describe() ?? {});
   const checkAnswer = async ({ method, url }: Request, response: Response): Promise<void> => {
-    const path = new URL(url).pathname;
+    const { pathname: path, searchParams } = new URL(url);
     const route = app.routes.find(method, path) ?? entered?.routes.find(method, path) ?? null;
-    if (route !== null && !("allow" in route)) await check(route, response);
+    if (route === null || "allow" in route) return;
+    // A dry run is answered as every plan is, whatever the operation answers.
+    const isPlan = searchParams.has(dryRunName) && response.ok;
+    await check(isPlan ? { method: "POST", template: planPath(":operation") } : route, response);
   };
   const request: TestHost["request"] = async (path, init, peer = "127.0.0.1") => {
     const asked = new Request(`${appUrl}${path}`, init);

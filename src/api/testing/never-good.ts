@@ -3,6 +3,8 @@
  * a runtime, or of rows that only other programs make. They are made all the same, and are to be refused as described.
  */
 export const neverGood: ReadonlySet<string> = new Set([
+  // What it takes is the operation's own, of which the document says nothing here.
+  "POST /api/plan/{operation}",
   // Nobody knows what is in the mails, and the set-up is done with the first admin.
   "GET /api/auth/verify-email/{token}",
   "POST /api/auth/verify-email/{token}",

@@ -24,6 +24,7 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "GET /api/admin/backups/health",
     "GET /api/system/info",
     "GET /api/system/status",
+    "POST /api/plan/:operation",
     "POST /mcp",
   ]),
   ...each("activity:read", [

@@ -212,6 +212,10 @@ export const contactContract = {
     description:
       "`handled: true` marks it, `false` opens it again; answers the message as it is then. Its writer is not told. " +
       "The change stands in the activity log.",
+    would: ({ input, data: { name, email } }) =>
+      input.handled
+        ? `Would mark the message from ${name} <${email}> as handled`
+        : `Would open the message from ${name} <${email}> again`,
     example: { id: sampleId, handled: true },
     probe: { params: { id: "none" }, body: {}, status: 422 },
     commands: [
@@ -245,6 +249,7 @@ export const contactContract = {
     errors: [...reading, ...writing, "NOT_FOUND"],
     summary: "Delete a contact message",
     description: "Nothing brings it back. Its writer is not told. The deletion stands in the activity log.",
+    would: ({ description }) => `Would delete the ${description} permanently`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [

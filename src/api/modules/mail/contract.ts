@@ -207,6 +207,7 @@ export const mailContract = {
     description:
       "Makes it due at once and answers it as it is then: due, not yet sent. `CONFLICT` for a mail that has left or " +
       "was discarded. Stands in the activity log.",
+    would: ({ data: { subject, recipient } }) => `Would try “${subject}” to ${recipient} again`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
@@ -240,6 +241,7 @@ export const mailContract = {
     description:
       "Makes each of them due at once, discarded ones excepted, and answers how many those are; they leave after " +
       "that, as far as the mail server takes them. Stands in the activity log, unless there were none.",
+    would: ({ description }) => `Would try ${description} again`,
     example: {},
     probe: { status: 200 },
     calledBy: { command: "mail retry --dead", action: "Try given-up mails again" },
@@ -254,6 +256,7 @@ export const mailContract = {
     errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT"],
     summary: "Discard a mail that has not left",
     description: "It counts as given up, and its text is wiped: nothing can send it any more.",
+    would: ({ data: { subject, recipient } }) => `Would discard “${subject}” to ${recipient} permanently`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [

@@ -68,6 +68,8 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     bodyKind: "json",
     bodyCheck: null,
     plugin,
+    queryNames: null,
+    planned: null,
     answer: null,
     compiled: null,
   };
