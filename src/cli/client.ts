@@ -2,6 +2,7 @@ import { operationIds } from "#contract/create-client.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { pathPart } from "#contract/path-part.ts";
 import { type PlacedRequest, placeInput } from "#contract/place-input.ts";
+import { type Plan, planPath } from "#contract/plan.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
 import type {
@@ -47,6 +48,8 @@ export type Client = {
   call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name> & Timing): Promise<ApiAnswer<Name>>;
   /** Calls an operation by its name in the API's document and resolves to the body of the answer; throws as `call` does. */
   operate(id: string, input: object): Promise<object>;
+  /** What an operation would do, as the server finds by a dry run; throws as `call` does, and for a server that knows no plans. */
+  plan(id: string, input: object): Promise<Plan>;
   /** The bytes of an operation that answers a file: as `download`. */
   receive(id: string, input: object, ended: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
@@ -188,6 +191,16 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: target, headers, body: text, signal });
     return readEnvelope(response, transport.target);
   },
+  plan: async (id, input) => {
+    const ask = (method: string, body: string | null) =>
+      transport.send({ method, path: planPath(id), body, signal: AbortSignal.timeout(callTimeoutMs) });
+    const response = await ask("POST", JSON.stringify(input));
+    // Version 1.0 ignored what asks an operation itself for a plan, and carried it out. Of this path it knows nothing.
+    if (response.status === 404 && (await ask("GET", null)).status === 404)
+      throw new CliFailure("NOT_FOUND", tooOldForPlans(transport.target));
+    const body = await readEnvelope(response, transport.target);
+    return planIn("data" in body ? body.data : null);
+  },
   receive: async (id, input, ended) => {
     const { method, target } = placed(id, input);
     const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
@@ -267,6 +280,15 @@ const describeApi = async (transport: Transport): Promise<ApiDescription> => {
   const body: unknown = await response.json().catch(() => null);
   if (isDescription(body)) return body;
   throw refusalOf(isRecord(body) ? body : null, { target: transport.target, status: response.status });
+};
+
+const tooOldForPlans = (target: string): string =>
+  `${target} is too old for --plan, which needs Atrium 1.1 or later; nothing was changed`;
+
+/** The server has checked it against the schema that its type repeats; whatever else came is no plan. */
+const planIn = (data: unknown): Plan => {
+  if (isRecord(data) && typeof data.summary === "string" && Array.isArray(data.mails)) return data as Plan;
+  throw new CliFailure("UNREACHABLE", "the server answered something else than a plan");
 };
 
 const isDescription = (body: unknown): body is ApiDescription =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { changingCommands, localChanges, planless } from "#cli/testing/command-lines.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
@@ -44,9 +45,13 @@ const refused: Record<string, RegExp> = {
 describe("with --plan nothing is changed:", () => {
   for (const [name, words] of changing)
     test(`${name} says what it would do, or why it would not`, async () => {
+      await world.host.services.activity.settle();
+      const before = await fingerprintOf(world.host.db);
       const { code, out, err, calls } = await typed(name, words(world), ["--plan"]);
       const sent = calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
-      expect(sent.filter((call) => !/^GET |^POST \/api\/plugins\/inspect$/.test(call))).toEqual([]);
+      const harmless = /^GET |^POST \/api\/(?:plugins\/inspect$|plan\/)/;
+      expect(sent.filter((call) => !harmless.test(call))).toEqual([]);
+      expect(await fingerprintOf(world.host.db)).toEqual(before);
       expect(out + err).toMatch(refused[name] ?? /^Would /);
       expect(code).toBe(out === "" ? 1 : 0);
     });

@@ -2,8 +2,10 @@ import { operations } from "#api/operations.ts";
 import type { ApiCallName, ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
+import { hasPlan } from "#contract/operation.ts";
+import type { Plan } from "#contract/plan.ts";
 import { operationPlans } from "./log-plans.ts";
-import { type ChangeName, isChange, type Plan } from "./plan.ts";
+import { type Plan as CallPlan, type ChangeName, isChange } from "./plan.ts";
 import { Planned } from "./planned.ts";
 import { plans } from "./plans.ts";
 import { pluginCallPlan } from "./plugin-call-plan.ts";
@@ -24,7 +26,11 @@ export const planningClient = (client: Client): Client => ({
   operate: async (id, input) => {
     const { operation } = operations.find((one) => one.id === id) ?? {};
     if (operation?.changes !== true) return client.operate(id, input);
-    throw new Planned({ words: await operationPlan(id, client, input), call: operation.endpoint });
+    if (!hasPlan(operation)) throw new Error(`${id} has no plan`);
+    const own: unknown = Reflect.get(operationPlans, id);
+    const words =
+      typeof own === "function" ? await own(client, input) : planWords(await client.plan(id, input));
+    throw new Planned({ words, call: operation.endpoint });
   },
   upload: async (name, input) => {
     if (name === "POST /api/plugins/inspect") return client.upload(name, input);
@@ -42,11 +48,7 @@ export const planningClient = (client: Client): Client => ({
 });
 
 /** Each plan takes the input of its own call, and `name` says which; TypeScript does not follow that through the table. */
-const planOf = (name: ChangeName) => plans[name] as Plan<ApiInput<ApiCallName>>;
+const planOf = (name: ChangeName) => plans[name] as CallPlan<ApiInput<ApiCallName>>;
 
-/** The same of an operation: the table gives each name the input of that operation. */
-const operationPlan = (id: string, client: Client, input: object): Promise<string> => {
-  const plan: unknown = Reflect.get(operationPlans, id);
-  if (typeof plan !== "function") throw new Error(`${id} has no plan`);
-  return plan(client, input);
-};
+const planWords = ({ summary, mails }: Plan): string =>
+  [summary, ...mails.map(({ to, subject }) => `Would send “${subject}” to ${to}`)].join("\n");
