@@ -27,6 +27,7 @@ export const mcpTexts = {
   badArguments: "Arguments are an object",
   badValue: "Please give text, a number, true or false",
   badPathValue: "There is nothing by this name",
+  noPlan: "There is no tool of this name whose changes can be planned",
   badPackage: "Please give the package's bytes in base64",
   confirm: (name: string) => `To confirm, please repeat what you gave as ${name}`,
   unknownResource: "There is no such resource",

@@ -10,11 +10,12 @@ import { failureOf, toAppError } from "../errors.ts";
 import { isChange } from "../forged-call.ts";
 import { checkQuery } from "../query-rule.ts";
 import type { RouteTable } from "../route-table.ts";
-import type { RpcFields } from "./rpc.ts";
-import { mayUse, packageField, type ReadyTool } from "./toolbox.ts";
+import { isFields, type RpcFields } from "./rpc.ts";
+import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";
 
 export type CallToolOptions = {
   routes: RouteTable;
+  tools: Toolbox;
   /** Elysia's own entrance, for requests that were admitted. */
   answer: (request: Request) => Response | Promise<Response>;
   /** Why writes would fail at this moment, or `null`. */
@@ -31,13 +32,13 @@ export type CallTool = (arrival: TracedArrival, tool: ReadyTool, given: RpcField
  * Makes the call that a tool stands for, by its own route in this process: arguments are checked, rights asked for,
  * failures worded and changes recorded as for everybody else's call. The activity log is told of that call.
  */
-export const createCallTool = ({ routes, answer, writeObstacle }: CallToolOptions): CallTool => {
+export const createCallTool = ({ routes, tools, answer, writeObstacle }: CallToolOptions): CallTool => {
   const call: CallTool = async (arrival, tool, given) => {
-    const { actor } = arrival.ctx;
+    const { actor, isDryRun } = arrival.ctx;
     const { route } = tool;
     if (actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
     if (!mayUse(actor.token.scopes, tool)) throw new AppError("FORBIDDEN", notAllowed(tool));
-    checkNames(tool, given);
+    checkNames(tool, given, isDryRun);
     const { path, search, body } = toCall(tool, given);
     if (path.length + search.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
     // Behind this door a path is only a text: none may lead to another call than the tool's own.
@@ -51,16 +52,27 @@ export const createCallTool = ({ routes, answer, writeObstacle }: CallToolOption
       method: route.method,
       headers: route.method === "GET" ? {} : { "content-type": "application/json" },
     });
+    if (isDryRun) arrival.trace.isRecorded = true;
     admit(request, { ...arrival, body });
     const response = await answer(request);
     return { body: await response.json(), isError: response.status >= 400 };
+  };
+
+  const plan: CallTool = async (arrival, tool, given) => {
+    checkNames(tool, given);
+    const { tool: name, arguments: input } = given;
+    const wanted = typeof name === "string" ? tools.get(name) : undefined;
+    if (wanted === undefined || wanted.route.planned === null)
+      throw validationError([{ path: "tool", message: mcpTexts.noPlan }]);
+    if (!isFields(input)) throw validationError([{ path: "arguments", message: mcpTexts.badArguments }]);
+    return call({ ...arrival, ctx: { ...arrival.ctx, isDryRun: true } }, wanted, input);
   };
 
   return async (arrival, tool, given) => {
     const { ctx, trace } = arrival;
     trace.called = { ...tool.route, template: `${tool.route.template} by the tool ${tool.name}` };
     try {
-      return await call(arrival, tool, given);
+      return await (tool.plans ? plan : call)(arrival, tool, given);
     } catch (error) {
       const known = toAppError(error, "", ctx.requestId, ctx.log);
       trace.failure = known.kind;
@@ -72,13 +84,17 @@ export const createCallTool = ({ routes, answer, writeObstacle }: CallToolOption
 const notAllowed = ({ needs }: ReadyTool): string =>
   needs === "any" ? tokenTexts.refused : tokenTexts.scopeMissing(needs);
 
-const checkNames = ({ places, confirms }: ReadyTool, given: RpcFields): void => {
+const checkNames = ({ places, confirms }: ReadyTool, given: RpcFields, isDryRun = false): void => {
   const unknown = Object.keys(given).filter((name) => !places.has(name));
   if (unknown.length > 0)
     throw validationError(
       unknown.slice(0, 20).map((name) => ({ path: name.slice(0, 100), message: fieldTexts.unknown })),
     );
-  if (confirms !== undefined && (given.confirm === undefined || given.confirm !== given[confirms]))
+  if (
+    confirms !== undefined &&
+    !isDryRun &&
+    (given.confirm === undefined || given.confirm !== given[confirms])
+  )
     throw validationError([{ path: "confirm", message: mcpTexts.confirm(confirms) }]);
 };
 

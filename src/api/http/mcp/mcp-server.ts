@@ -61,10 +61,11 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
   const callTool: Method = async ({ arrival, message: { params } }) => {
     const { name, arguments: given = {} } = params;
     if (typeof name !== "string") throw new RpcError("params", mcpTexts.toolMissing);
-    const tool = (await toolbox()).get(name);
+    const tools = await toolbox();
+    const tool = tools.get(name);
     if (tool === undefined) throw new RpcError("params", mcpTexts.unknownTool);
     if (!isFields(given)) throw new RpcError("params", mcpTexts.badArguments);
-    const call = createCallTool({ routes: options.routes(), answer, writeObstacle });
+    const call = createCallTool({ routes: options.routes(), tools, answer, writeObstacle });
     const { body, isError } = await call(arrival, tool, given);
     const content = [{ type: "text", text: JSON.stringify(body) }];
     return isError ? { content, isError } : { content, structuredContent: body };

@@ -6,8 +6,8 @@ import type { RouteTable } from "../route-table.ts";
 import { type PlainSchema, schemaForModels } from "./schema-for-models.ts";
 import { type Tool, tools } from "./tools.ts";
 
-/** Where an argument goes in the call; `file` is the package. */
-export type ArgumentPlace = "path" | "query" | "body" | "file" | "confirm";
+/** Where an argument goes in the call; `file` is the package, `plan` what is to be planned. */
+export type ArgumentPlace = "path" | "query" | "body" | "file" | "confirm" | "plan";
 
 /** A tool, ready to be listed and called. */
 export type ReadyTool = Tool & {
@@ -49,7 +49,7 @@ const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): Re
     throw new Error(`there is no call for the tool ${tool.name}`);
   const path = asSchema(paths[route.template.replace(/:(\w+)/g, "{$1}")]);
   const operation = asSchema(path[route.method.toLowerCase()]);
-  const fields = fieldsOf({ tool, route, operation, named });
+  const fields = tool.plans ? plannedArguments : fieldsOf({ tool, route, operation, named });
   const isReading = needs === "any" || needs.endsWith(":read");
   return {
     ...tool,
@@ -68,10 +68,11 @@ const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): Re
       },
       outputSchema: schemaForModels(answerIn(operation), { depth: outputDepth, named }),
       annotations: {
-        title: tool.title,
         readOnlyHint: isReading,
-        destructiveHint: tool.isDestructive === true,
-        idempotentHint: isReading || tool.isRepeatable === true,
+        // Of what only reads they mean nothing.
+        ...(isReading
+          ? {}
+          : { destructiveHint: tool.isDestructive === true, idempotentHint: tool.isRepeatable === true }),
         openWorldHint: false,
       },
     },
@@ -123,6 +124,11 @@ const bodyFields = ({
       isRequired: required.includes(name),
     }));
 };
+
+const plannedArguments: Field[] = [
+  { name: "tool", place: "plan", schema: { type: "string" }, isRequired: true },
+  { name: "arguments", place: "plan", schema: { type: "object" }, isRequired: true },
+];
 
 const packageArgument: Field = {
   name: packageField,

@@ -1,5 +1,6 @@
 import { operations } from "#api/operations.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
+import { planPath } from "#contract/plan.ts";
 
 /**
  * A tool: a call of the API under a name and with words that a model understands. What it takes, what it answers and which
@@ -23,6 +24,8 @@ export type Tool = {
   isDestructive?: true;
   /** Whether it does nothing more when it is called again. */
   isRepeatable?: true;
+  /** Whether it takes another tool's name and arguments, and tells what that would do. */
+  plans?: true;
 };
 
 const consent =
@@ -34,6 +37,15 @@ export const tools: readonly Tool[] = [
   ...operations.flatMap(({ operation: { endpoint, tool, isRepeatable } }) =>
     tool === undefined ? [] : [{ ...tool, call: endpoint, ...(isRepeatable ? { isRepeatable } : {}) }],
   ),
+  {
+    name: "plan_change",
+    title: "Plan a change",
+    description:
+      "Tells what another tool would do, and does nothing: give its name and its arguments, without `confirm`. Show the answer " +
+      "to the person you work for before you change something.",
+    call: `POST ${planPath(":operation")}`,
+    plans: true,
+  },
   {
     name: "list_plugins",
     title: "List plugins",
