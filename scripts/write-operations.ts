@@ -16,7 +16,8 @@ const callsText = (): string =>
     "// Written by scripts/write-operations.ts from the contracts.",
     "/**",
     " * What each operation is called with: method, path, `=` where it takes a body, and the names whose place does not follow from",
-    " * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query.",
+    " * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query. `~` says that",
+    " * the answer may take minutes.",
     " */",
     "export const calls = {",
     ...operations.map(
@@ -26,12 +27,12 @@ const callsText = (): string =>
     "",
   ].join("\n");
 
-const callOf = ({ endpoint, schemas }: Operation): string => {
+const callOf = ({ endpoint, schemas, mayTakeLong }: Operation): string => {
   const { query, body, headers } = schemas(kit);
   const named = (sign: string, part: typeof query) =>
     Object.keys(part?.properties ?? {}).map((name) => sign + name);
   const asked = body === undefined ? [] : ["=", ...named("?", query)];
-  return [endpoint, ...asked, ...named("#", headers)].join(" ");
+  return [endpoint, ...(mayTakeLong ? ["~"] : []), ...asked, ...named("#", headers)].join(" ");
 };
 
 /** Who may call what, for whoever reviews a change of it. */

@@ -185,8 +185,8 @@ export const createClient = (transport: Transport): Client => ({
     return namingPlugin(input.params?.name, () => readAnswer<typeof name>(response, transport.target));
   },
   operate: async (id, input) => {
-    const { method, target, headers, body } = placed(id, input);
-    const signal = AbortSignal.timeout(callTimeoutMs);
+    const { method, target, headers, body, mayTakeLong } = placed(id, input);
+    const signal = mayTakeLong ? null : AbortSignal.timeout(callTimeoutMs);
     const text = body === undefined ? null : JSON.stringify(body);
     const response = await transport.send({ method, path: target, headers, body: text, signal });
     return readEnvelope(response, transport.target);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addActivityCommands } from "./commands/activity.ts";
+import { addActivityTailCommand } from "./commands/activity-tail.ts";
 import { addApiCommand } from "./commands/api.ts";
 import { addBackupCommands } from "./commands/backup.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
@@ -28,7 +28,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addOperations(addGroup(program, "admin"), cli, "admin");
   addOperations(addGroup(program, "users"), cli, "users");
   addOperations(addGroup(program, "contact"), cli, "contact");
-  addActivityCommands(program, cli);
+  addOperations(addGroup(program, "activity"), cli, "activity", { show: addActivityTailCommand });
   addOperations(addGroup(program, "mail"), cli, "mail");
   addSettingsCommands(program, cli);
   addPluginCommands(program, cli);

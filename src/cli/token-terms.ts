@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { readFilterDate } from "#contract/activity-rules.ts";
 import {
   networkComplaint,
@@ -10,16 +10,15 @@ import {
 import { wholeNumber } from "./whole-number.ts";
 
 /** What a token may do, of an option that is given once or several times, with commas between the scopes. */
-export const readsScopes = (option: Option): Option =>
-  option.argParser((text, before?: TokenScope[]) => {
-    const words = text.split(",").map((word) => word.trim());
-    const wrong = words.filter((word) => !isScope(word));
-    if (wrong.length > 0)
-      throw new InvalidArgumentError(
-        `No such scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
-      );
-    return [...new Set([...(before ?? []), ...words.filter(isScope)])];
-  });
+export const readScopes = (text: string, before: TokenScope[] = []): TokenScope[] => {
+  const words = text.split(",").map((word) => word.trim());
+  const wrong = words.filter((word) => !isScope(word));
+  if (wrong.length > 0)
+    throw new InvalidArgumentError(
+      `No such scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
+    );
+  return [...new Set([...before, ...words.filter(isScope)])];
+};
 
 const isScope = (word: string): word is TokenScope => tokenScopes.some((scope) => scope === word);
 
@@ -44,33 +43,27 @@ export const readExpiry = (text: string, now: Date): string => {
   return new Date(moment.includes("T") ? moment : `${moment}T23:59:59.999Z`).toISOString();
 };
 
-/** When a token ends: see {@link readExpiry}. */
-export const readsExpiry = (option: Option): Option =>
-  option.argParser((text) => readExpiry(text, new Date()));
-
 /** From where a token may be used, of an option that may be repeated; `any` alone is from anywhere. */
-export const readsNetworks = (option: Option): Option =>
-  option.argParser((text, before?: string[]) => {
-    const words = text.split(",").map((word) => word.trim());
-    const isAny = words.includes("any");
-    if (isAny && (words.length > 1 || before !== undefined))
-      throw new InvalidArgumentError("any stands alone.");
-    if (isAny) return [];
-    if (before?.length === 0) throw new InvalidArgumentError("any stands alone.");
-    if (words.some((word) => networkComplaint(word) !== null))
-      throw new InvalidArgumentError(`${tokenTexts.badNetwork}.`);
-    return [...new Set([...(before ?? []), ...words])];
-  });
+export const readNetworks = (text: string, before?: string[]): string[] => {
+  const words = text.split(",").map((word) => word.trim());
+  const isAny = words.includes("any");
+  if (isAny && (words.length > 1 || before !== undefined))
+    throw new InvalidArgumentError("any stands alone.");
+  if (isAny) return [];
+  if (before?.length === 0) throw new InvalidArgumentError("any stands alone.");
+  if (words.some((word) => networkComplaint(word) !== null))
+    throw new InvalidArgumentError(`${tokenTexts.badNetwork}.`);
+  return [...new Set([...(before ?? []), ...words])];
+};
 
 /** How often a token may call; see {@link limitOf}. */
-export const readsCalls = (option: Option): Option =>
-  option.argParser((text): CallLimit => {
-    if (text === "none") return text;
-    const calls = wholeNumber(text);
-    if (calls < 1 || calls > tokenLimits.callsPerMinute)
-      throw new InvalidArgumentError(`It must be 1 to ${tokenLimits.callsPerMinute}, or none.`);
-    return calls;
-  });
+export const readCalls = (text: string): CallLimit => {
+  if (text === "none") return text;
+  const calls = wholeNumber(text);
+  if (calls < 1 || calls > tokenLimits.callsPerMinute)
+    throw new InvalidArgumentError(`It must be 1 to ${tokenLimits.callsPerMinute}, or none.`);
+  return calls;
+};
 
 /** A limit as it was typed: commander keeps no `null`. */
 export type CallLimit = number | "none";

@@ -1,7 +1,8 @@
 // Written by scripts/write-operations.ts from the contracts.
 /**
  * What each operation is called with: method, path, `=` where it takes a body, and the names whose place does not follow from
- * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query.
+ * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query. `~` says that
+ * the answer may take minutes.
  */
 export const calls = {
   "account.get": "GET /api/account",

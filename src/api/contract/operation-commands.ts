@@ -1,8 +1,8 @@
 import type { CommandArgument, CommandOption, RawCommand } from "./plugin-commands.ts";
 
 /**
- * A command that calls an operation, in the language of plugins' commands. The request is the operation's, and so is
- * whether the command has `--plan` or, for a file, `--out`.
+ * A command that calls an operation, in the language of plugins' commands. Its name may begin with a word of its group, as in
+ * `retention show`. The request is the operation's, and so is whether the command has `--plan` or, for a file, `--out`.
  */
 export type OperationCommand = Omit<
   RawCommand,
@@ -45,18 +45,39 @@ export type OperationArgument = Pick<CommandArgument, "name" | "summary"> & {
   finds?: Lookup;
 };
 
-/** An option of such a command. A number is whole, from `least` to `most`. */
+/** An option of such a command. */
 export type OperationOption = Pick<CommandOption, "name" | "summary"> & {
-  type?: CommandOption["type"];
+  /**
+   * A number is whole, from `least` to `most`. A list is of words with commas, and the option may be repeated. A moment is a
+   * date, a time or a span back from now.
+   */
+  type?: CommandOption["type"] | "list" | "moment";
   values?: readonly string[];
   /** What help shows for its value: `--limit <rows>`. */
   value?: string;
+  /** The field of the input that it sets, unless that has its name. */
+  field?: string;
+  /** Whether only the command knows what to do with it, so that it is no input. */
+  isOwn?: true;
   least?: number;
   most?: number;
   /** Its value unless given. */
-  initial?: string;
+  initial?: string | number;
   required?: true;
 };
 
+/** Where a file goes; commands whose operation answers one have it behind their options, unless they give its place. */
+export const outOption: OperationOption = {
+  ...{ name: "out", value: "file" },
+  summary: "write to this file instead of standard output, whole or not at all",
+  isOwn: true,
+};
+
 /** The word under which the commands of a module are, and what is said of them. */
-export type CommandGroup = { word: string; summary: string; description: string };
+export type CommandGroup = {
+  word: string;
+  summary: string;
+  description: string;
+  /** The words below it. */
+  groups?: { readonly [word: string]: { summary: string; description: string } };
+};

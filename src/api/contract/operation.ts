@@ -17,8 +17,8 @@ export type Schemas = {
   answer?: TSchema;
 };
 
-/** What is answered: `data`, the `message` of a change (with data, if any), or a file. */
-export type Responds = "data" | "message" | "file";
+/** What is answered: `data`, the `message` of a change (with data, if any), the `fields` of an envelope of its own, or a file. */
+export type Responds = "data" | "message" | "fields" | "file";
 
 /**
  * What a session must have shown before the call: nothing, a password within the last minutes, or a second factor. Tokens
@@ -34,6 +34,8 @@ export type OperationTool = {
   /** The field that `confirm` has to repeat: what is done can't be undone. */
   confirms?: string;
   isDestructive?: true;
+  /** Fields of the input that are not for it. */
+  omits?: readonly string[];
 };
 
 /** What a dry run knows once it was done: `description` is what the activity log would say was changed. */
@@ -60,6 +62,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
   conceals?: readonly string[];
   /** Whether calling it again changes nothing more. */
   isRepeatable?: true;
+  /** Whether its answer may take minutes, so that callers wait and the connection stays open. */
+  mayTakeLong?: true;
   responds: R;
   /** The status of success; 200 unless given. */
   status?: 201;
@@ -73,7 +77,12 @@ export type Facts<S extends Schemas, R extends Responds> = {
   /** Input that is right as far as its form goes. */
   example?: { readonly [name: string]: unknown };
   /** A call that changes nothing, for the access tests, and the status that it gets from those who may make it. */
-  probe: { params?: { readonly [name: string]: string }; body?: unknown; status: number };
+  probe: {
+    params?: { readonly [name: string]: string };
+    query?: { readonly [name: string]: string };
+    body?: unknown;
+    status: number;
+  };
   commands?: readonly OperationCommand[];
   /** A command, other than its own, that calls it, and what for: a row of the table of actions in the manual. */
   calledBy?: { command: string; action: string };
@@ -138,4 +147,6 @@ export type EnvelopeOf<O> = O extends { responds: "file" }
   ? never
   : O extends { responds: "data" }
     ? Flat<{ success: true } & Data<O>>
-    : Flat<{ success: true; message: string } & Data<O>>;
+    : O extends { responds: "fields" }
+      ? Flat<{ success: true } & AnswerOf<O>>
+      : Flat<{ success: true; message: string } & Data<O>>;

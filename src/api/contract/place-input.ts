@@ -12,6 +12,8 @@ export type PlacedRequest = {
   headers: Record<string, string>;
   /** `undefined` for none. */
   body: Record<string, unknown> | undefined;
+  /** Whether the answer may take minutes. */
+  mayTakeLong: boolean;
 };
 
 /**
@@ -42,5 +44,6 @@ export const placeInput = (
     target: query === "" ? filled : `${filled}?${query}`,
     headers: Object.fromEntries(texts("#")),
     body: hasBody ? Object.fromEntries(at("=")) : undefined,
+    mayTakeLong: signs.includes("~"),
   };
 };

@@ -38,11 +38,13 @@ const dryRunText = (id: string): string =>
   `With \`?${dryRunName}=true\`, or as \`POST ${planPath(id)}\`, it changes nothing and answers its plan.`;
 
 const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
-  const { access, scope, scopeRight, tokens, summary, description, tag, errors, status = 200 } = operation;
+  const { access, scope, scopeRight, tokens, mayTakeLong } = operation;
+  const { summary, description, tag, errors, status = 200 } = operation;
   const { params, query, body, headers } = schemas;
   const response = { [status]: envelopeOf(operation, schemas), ...failures(...errors) };
   const planned = hasPlan(operation) ? id : undefined;
-  const hooks = { access, scope, scopeRight, tokens, params, query, body, headers, response, planned };
+  const known = { access, scope, scopeRight, tokens, mayTakeLong, planned };
+  const hooks = { ...known, params, query, body, headers, response };
   // A schema that is there, but undefined, is one to the framework.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
   const told = planned === undefined ? description : `${description} ${dryRunText(id)}`;
@@ -52,6 +54,7 @@ const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
 const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
   if (responds === "file") return answer ?? t.Any();
   if (responds === "data") return dataOf(answer ?? t.Null());
+  if (responds === "fields") return t.Object({ success: t.Literal(true), ...answer?.properties });
   return done(answer === undefined ? {} : { data: answer });
 };
 
@@ -62,6 +65,7 @@ type Call = {
   query?: object;
   body?: object;
   headers?: object;
+  request: Request;
   set: { status?: number | string };
 };
 
@@ -79,6 +83,12 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
       ? Response.json({ success: true, data: await makePlan(implemented, ctx, input) })
       : // The input was checked against the very schemas that the function's type was made of.
         enveloped(responds, await run(ctx, input as never));
+  if (responds === "file")
+    return async ({ ctx, params, query, request }) => {
+      const input: object = { ...params, ...query };
+      // As above: the types of input and outcome are those of the function.
+      return sentFile((await run(ctx, input as never)) as Download, request);
+    };
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined)
     return ({ ctx, params, query: asked, body, headers: sent, set }) => {
@@ -98,8 +108,13 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
     : ({ ctx, params, query }) => answer(ctx, { ...params, ...query });
 };
 
+/** A file as it is answered; to a HEAD request its headers alone are, and nothing has begun. */
+const sentFile = (file: Download, { method }: Request): Response => {
+  if (method !== "HEAD") file.onSend?.();
+  return downloadAnswer(file);
+};
+
 /** `implement` has compared what functions resolve to with what their operations answer. */
 const enveloped = (responds: Operation["responds"], outcome: unknown): unknown => {
-  if (responds === "file") return downloadAnswer(outcome as Download);
   return responds === "data" ? { success: true, data: outcome } : { success: true, ...(outcome as object) };
 };

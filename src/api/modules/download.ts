@@ -7,6 +7,8 @@ export type Download = {
   /** What else is to be said of it. */
   headers?: Record<string, string>;
   pieces: AsyncIterable<string>;
+  /** Is called when it is sent, and not where its headers alone are asked for. */
+  onSend?: () => void;
 };
 
 /** A streamed answer that browsers save as a file. */

@@ -50,6 +50,10 @@ export const kit = {
   flag: (words: Words = {}) => t.Boolean(words),
   integer,
   count: integer({ minimum: 0 }),
+  /** A whole number in a query. */
+  wholeNumber: wholeNumberField,
+  /** One in a body. Not an integer, which takes texts as well. */
+  whole: (bounds: Words & { minimum: number; maximum: number }) => t.Number({ ...bounds, multipleOf: 1 }),
   /** A moment, ISO 8601 in UTC. */
   instant: t.String({ format: "date-time" }),
   email: emailField,
@@ -72,6 +76,9 @@ export const kit = {
     values: V,
     words: Words = {},
   ) => t.UnionEnum(values, words),
+  /** Values under any names. */
+  record: <T extends TSchema>(values: T) => t.Record(t.String(), values),
+  anything: t.Unknown(),
   object,
   /** An object that may hold nothing else: what comes in. `minProperties` is how many of its fields are given at least. */
   exact: <const F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>

@@ -6,7 +6,8 @@ import {
   type DeclaredCommand,
   declareCommand,
   type GivenOptions,
-  typedValue,
+  type Readers,
+  typedInput,
 } from "#cli/declared-command.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
@@ -17,13 +18,19 @@ import { printBytes } from "#cli/print-bytes.ts";
 import { createProgress, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 import { isWithoutInstallation } from "#cli/to-failure.ts";
-import type { OperationCommand } from "#contract/operation-commands.ts";
+import type { Operation } from "#contract/operation.ts";
+import {
+  type CommandGroup,
+  type OperationCommand,
+  type OperationOption,
+  outOption,
+} from "#contract/operation-commands.ts";
 import { contactViews } from "./contact-views.ts";
 import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
 import { tokenViews } from "./token-views.ts";
 import { userViews } from "./user-views.ts";
-import type { View } from "./view.ts";
+import type { Question, View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
 const views: { readonly [words: string]: AnyView } = {
@@ -43,34 +50,44 @@ export const addGroup = (program: Command, name: Group): Command => {
   return program.command(word).summary(summary).description(description);
 };
 
+/** Commands that no operation declares, by the name of the one that each comes behind. */
+type Others = { readonly [name: string]: (group: Command, cli: Cli) => void };
+
 /** Adds the commands that are in a group to the word that they are under. */
-export const addOperations = (group: Command, cli: Cli, name: Group): void => {
+export const addOperations = (group: Command, cli: Cli, name: Group, behind: Others = {}): void => {
   for (const named of operations)
     for (const command of named.operation.commands ?? [])
-      if ((command.group ?? named.module) === name) addOperation(group, cli, { ...named, command });
+      if ((command.group ?? named.module) === name) {
+        addOperation(parentOf(group, commandGroups[name], command), cli, { ...named, command });
+        behind[command.name]?.(group, cli);
+      }
+};
+
+/** The word below a group that a name of two words is under. */
+const parentOf = (group: Command, { groups = {} }: CommandGroup, { name }: OperationCommand): Command => {
+  const [word = "", isBelow] = name.split(" ");
+  if (isBelow === undefined) return group;
+  const { summary = "", description = "" } = groups[word] ?? {};
+  const there = group.commands.find((each) => each.name() === word);
+  return there ?? group.command(word).summary(summary).description(description);
 };
 
 type Declared = NamedOperation & { command: OperationCommand };
 
-const addOperation = (group: Command, cli: Cli, declared: Declared): void => {
+const addOperation = (parent: Command, cli: Cli, declared: Declared): void => {
   const { command, operation } = declared;
-  const added = declareCommand(group, completed(declared));
-  if (operation.responds === "file")
-    added.option("--out <file>", "write to this file instead of standard output, whole or not at all");
+  const view: AnyView = views[wordsOf(parent, command)] ?? {};
+  const added = declareCommand(parent, completed(declared), view.read);
   if (command.lines) added.option("--ndjson", command.lines.summary);
   addExamples(added, command.examples);
-  const view: AnyView = views[`${group.name()} ${command.name}`] ?? {};
-  for (const option of added.options) view.parsers?.[option.name()]?.(option);
   added.action(
     handler<GivenOptions>(cli, async (invocation, options) => {
-      // A view is written for the options that its command has.
-      if ("run" in view) return view.run(invocation, options as never);
+      const typed = typedWords(command, invocation.args, view.read);
+      const known = { ...typed, ...typedInput(command.options ?? [], options), ...command.fixed };
+      // A view is written for the options that its command has, and for what its operation takes.
+      if ("run" in view) return view.run(invocation, options as never, known as never);
       const own = await view.input?.(invocation, options as never);
-      const input = {
-        ...argumentsOf(command, invocation.args),
-        ...(own ?? optionsOf(command, options)),
-        ...command.fixed,
-      };
+      const input = own === undefined ? known : { ...typed, ...own, ...command.fixed };
       return operation.responds === "file"
         ? writeFile(invocation, declared, { input, out: options.out })
         : runOperation(invocation, declared, { input, view, options });
@@ -78,23 +95,41 @@ const addOperation = (group: Command, cli: Cli, declared: Declared): void => {
   );
 };
 
+const wordsOf = (parent: Command, { name }: OperationCommand): string => {
+  const own = name.split(" ");
+  const group = own.length > 1 ? (parent.parent?.name() ?? "") : parent.name();
+  return `${group} ${name}`;
+};
+
 const completed = ({ command, operation }: Declared): DeclaredCommand => ({
-  name: command.name,
+  name: command.name.split(" ").at(-1) ?? "",
   summary: command.summary,
   description: [command.description ?? command.summary],
   arguments: command.arguments ?? [],
-  options: command.options ?? [],
-  changes: operation.changes === true,
+  options: optionsOf(command, operation),
+  changes: operation.changes !== undefined,
   examples: command.examples,
 });
 
+const optionsOf = (
+  { options = [] }: OperationCommand,
+  { responds }: Operation,
+): readonly OperationOption[] =>
+  responds !== "file" || options.includes(outOption) ? options : [...options, outOption];
+
 type Input = Record<string, unknown>;
 
-const argumentsOf = ({ arguments: words = [] }: OperationCommand, args: readonly string[]): Input =>
-  Object.fromEntries(words.map(({ name, field = name }, at) => [field, (args[at] ?? "").trim()]));
-
-const optionsOf = ({ options: declared = [] }: OperationCommand, options: GivenOptions): Input =>
-  Object.fromEntries(declared.map(({ name }) => [name, typedValue(options, name)]));
+const typedWords = (
+  { arguments: words = [] }: OperationCommand,
+  args: readonly string[],
+  read: Readers = {},
+): Input =>
+  Object.fromEntries(
+    words.map(({ name, field = name }, at) => {
+      const word = (args[at] ?? "").trim();
+      return [field, read[name] === undefined ? word : read[name](word)];
+    }),
+  );
 
 type Run = { input: Input; view: Exclude<AnyView, { run: unknown }>; options: GivenOptions };
 
@@ -113,31 +148,26 @@ const runOperation = async (
     // A view is written for what its operation answers.
     return view.text?.(data as never, style, { isServer }) ?? filledIn(message, data);
   });
-  if (view.counted === undefined) return;
+  const { counted, notes } = view;
   const { isErrorTerminal, isOutputTerminal } = invocation.terminal;
   // That there are none was the result already.
   const isSaid = view.isNone?.(data as never) === true && isOutputTerminal && !isLines;
-  if (isErrorTerminal && !isSaid) invocation.output.note(view.counted(data as never));
+  if (counted !== undefined && isErrorTerminal && !isSaid)
+    invocation.output.note(counted(data as never, input as never));
+  else for (const note of notes?.(data as never, input as never) ?? []) invocation.output.note(note);
 };
 
 /** Looks up what was typed, asks before, and calls the operation. */
 const answerOf = (
   invocation: Invocation,
-  { id, module, command, operation }: Declared,
+  declared: Declared,
   { input, view }: Omit<Run, "options">,
 ): Promise<{ data: unknown; isServer: boolean }> => {
-  const { asks, begins } = command;
+  const { id, command, operation } = declared;
+  const { begins } = command;
   const work = async (client: Client) => {
     const { meant, found } = await lookedUp(client, command, input);
-    if (asks !== undefined)
-      await invocation.confirm(async () => {
-        const { reads, question = "" } = asks;
-        const asked =
-          reads === undefined
-            ? { ...input, ...found }
-            : dataOf(await client.operate(`${module}.${reads}`, meant));
-        return view.question?.(asked as never) ?? filledIn(question, asked);
-      });
+    await askBefore(invocation, client, { declared, view, meant, known: { ...input, ...found } });
     return { data: dataOf(await client.operate(id, meant)), isServer: client.isServer };
   };
   if (begins === undefined) return withClient(invocation, work);
@@ -146,6 +176,26 @@ const answerOf = (
       ? new Planned({ words: filledIn(begins, input), call: operation.endpoint })
       : error;
   });
+};
+
+type Asking = { declared: Declared; view: Run["view"]; meant: Input; known: Input };
+
+const askBefore = async (
+  invocation: Invocation,
+  client: Client,
+  { declared: { module, command }, view, meant, known }: Asking,
+): Promise<void> => {
+  const { reads, question = "" } = command.asks ?? {};
+  const textOf = (asked: Question | undefined, about: unknown) =>
+    typeof asked === "function" ? asked(client) : (asked ?? filledIn(question, about));
+  if (reads !== undefined)
+    return invocation.confirm(async () => {
+      const read = dataOf(await client.operate(`${module}.${reads}`, meant));
+      return textOf(view.question?.(read as never), read);
+    });
+  const asked = view.question?.(known as never);
+  if (asked === null || (asked === undefined && command.asks === undefined)) return;
+  await invocation.confirm(async () => textOf(asked, known));
 };
 
 /** The input with what its words were looked up as, and what was found. */
@@ -174,7 +224,7 @@ const filledIn = (text: string, data: unknown): string =>
 const writeFile = async (
   invocation: Invocation,
   { id }: Declared,
-  { input, out }: { input: Input; out: unknown },
+  { input, out }: { input: object; out: unknown },
 ): Promise<void> => {
   const { terminal, output } = invocation;
   const file = typeof out === "string" ? out : null;

@@ -9,10 +9,10 @@ import { type Column, formatFacts, whole } from "#cli/table.ts";
 import {
   type CallLimit,
   limitOf,
-  readsCalls,
-  readsExpiry,
-  readsNetworks,
-  readsScopes,
+  readCalls,
+  readExpiry,
+  readNetworks,
+  readScopes,
 } from "#cli/token-terms.ts";
 import { tokenOwner, tokenState, tokenTermsText } from "#cli/token-text.ts";
 import { type TokenState, tokenTexts } from "#contract/api-tokens.ts";
@@ -22,12 +22,16 @@ import { listText, type View } from "./view.ts";
 
 type Terms = { name?: string; network?: string[]; callsPerMinute?: CallLimit };
 
-const termParsers = { network: readsNetworks, "calls-per-minute": readsCalls };
+const termReaders = { network: readNetworks, "calls-per-minute": readCalls };
 
 /** How the commands about tokens show what is answered; where they call more than one operation, what they do. */
 export const tokenViews = {
   "token create": {
-    parsers: { ...termParsers, scope: readsScopes, expires: readsExpiry },
+    read: {
+      ...termReaders,
+      scope: readScopes,
+      expires: (text: string) => readExpiry(text, new Date()),
+    },
     run: createToken,
   } satisfies View<never, never, NewTokenOptions>,
   "token list": {
@@ -51,7 +55,7 @@ export const tokenViews = {
     },
   } satisfies View<never>,
   "token update": {
-    parsers: termParsers,
+    read: termReaders,
     input: (_, { name, network, callsPerMinute }) => {
       const terms = given({ name, allowedNetworks: network, callsPerMinute: limitOf(callsPerMinute) });
       if (Object.keys(terms).length === 0)

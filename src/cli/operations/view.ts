@@ -1,28 +1,35 @@
-import type { Option } from "commander";
+import type { Client } from "#cli/client.ts";
+import type { Readers } from "#cli/declared-command.ts";
 import type { Invocation } from "#cli/invocation.ts";
 import type { Style } from "#cli/output.ts";
 import { type Column, formatTable } from "#cli/table.ts";
 
-/** An option of which a command reads what was typed in a way of its own. */
-type Parsers = { readonly [option: string]: (option: Option) => unknown };
-
 /**
- * What a command does that no declaration can say: how it shows `Data`, what its operation answers, and what it tells beside a
- * list; what it asks before, of what the operation answers that is read for that; what it makes of its `Options`; or all of its
- * work, where it has to decide what to call.
+ * What a command does that no declaration can say: how it shows `Data`, what its operation answers, what it asks before, and
+ * what it makes of its `Options`; or all of its work, where it has to decide what to call. `Given` is what was typed, or for a
+ * question what is read for that.
  */
-export type View<Data, Asked = never, Options = Record<string, unknown>> = { parsers?: Parsers } & (
+export type View<Data, Given = never, Options = Record<string, unknown>> = {
+  /** How words are read that are neither texts nor what the declaration says. */
+  read?: Readers;
+} & (
   | {
       text?: (data: Data, style: Style, from: { isServer: boolean }) => string;
+      /** What is asked before, where it takes more than a field of what there is; nothing for `null`. */
+      question?: (given: Given) => Question;
       /** How many there are and how to go on, for a person; with `isNone` the list itself says that there are none. */
-      counted?: (data: Data) => string;
+      counted?: (data: Data, input: Given) => string;
       isNone?: (data: Data) => boolean;
-      question?: (asked: Asked) => string;
+      /** What is told of the answer's bounds, wherever it is not counted. */
+      notes?: (data: Data, input: Given) => string[];
       /** What the operation gets in place of the options, before anything is called. */
       input?: (invocation: Invocation, options: Options) => object | Promise<object>;
     }
-  | { run: (invocation: Invocation, options: Options) => Promise<void> }
+  | { run: (invocation: Invocation, options: Options, input: Given) => Promise<void> }
 );
+
+/** A question, at once or of what the server says. */
+export type Question = string | null | ((client: Client) => Promise<string>);
 
 /** Rows as a table; on a terminal `none` in place of one without rows. */
 export const listText = <Row>(

@@ -219,7 +219,7 @@ export const mailContract = {
           "Has a mail tried again at once that waits or was given up, or with --dead all that were given up. Links in mails " +
           "work for an hour or a day: what is older may arrive and lead nowhere.",
         arguments: [{ name: "id", summary: "id of the mail", required: false }],
-        options: [{ name: "dead", type: "boolean", summary: "all mails that were given up" }],
+        options: [{ name: "dead", type: "boolean", isOwn: true, summary: "all mails that were given up" }],
         examples: [
           { summary: "One", typed: `atrium mail retry ${sampleId}` },
           {
