@@ -37,15 +37,6 @@ export const operationNames: { readonly [operation: string]: string } = {
   "PUT /api/account/password": "account.changePassword",
   "DELETE /api/account/sessions/{id}": "account.endSession",
   "POST /api/account/connections/{provider}": "account.link",
-  "GET /api/admin/activity": "activity.list",
-  "GET /api/admin/activity/stats": "activity.stats",
-  "GET /api/admin/activity/days": "activity.days",
-  "GET /api/admin/activity/{id}": "activity.get",
-  "GET /api/admin/activity/export": "activity.export",
-  "DELETE /api/admin/activity/cleanup": "activity.cleanup",
-  "GET /api/admin/activity/retention": "activity.retention",
-  "PUT /api/admin/activity/retention": "activity.setRetention",
-  "GET /api/admin/activity/verify": "activity.verify",
   "GET /api/admin/activity/stream": "activity.watch",
   "GET /api/admin/backups": "backups.list",
   "POST /api/admin/backups": "backups.create",
@@ -109,7 +100,7 @@ const withoutFunction = [
 
 /** Operations whose answer is a file, which the document cannot say of those that are JSON or text by their form. */
 export const fileAnswers: readonly string[] = [
-  ...["account.export", "activity.export"],
+  "account.export",
   ...operations.flatMap(({ id, operation }) => (operation.responds === "file" ? [id] : [])),
 ];
 

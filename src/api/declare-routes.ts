@@ -4,8 +4,7 @@ import { arrivalOf, createDoor } from "#api/door/door.ts";
 import { accountOperations } from "#api/modules/account/operations.ts";
 import { accountRoutes } from "#api/modules/account/routes.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
-import { activityLogRoutes } from "#api/modules/activity/log-routes.ts";
-import { activityRoutes } from "#api/modules/activity/routes.ts";
+import { activityOperations } from "#api/modules/activity/operations.ts";
 import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
 import { adminRoutes } from "#api/modules/admin/routes.ts";
 import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
@@ -97,13 +96,12 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(providerRoutes(door))
     .use(accountRoutes(door))
     .use(adminRoutes(door))
-    .use(activityRoutes(door))
-    .use(activityLogRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
     .use(planRoutes(door))
     .use(
       mountOperations(door, [
         ...accountOperations,
+        ...activityOperations,
         ...contactOperations,
         ...mailOperations,
         ...tokensOperations,

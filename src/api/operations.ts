@@ -1,6 +1,7 @@
 import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
 import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
 import { accountContract } from "./modules/account/contract.ts";
+import { activityContract, activityGroup } from "./modules/activity/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 import { tokenGroup, tokensContract } from "./modules/tokens/contract.ts";
@@ -9,6 +10,7 @@ import { adminGroup, userGroup, usersContract } from "./modules/users/contract.t
 /** The contracts of all modules: a pure list, for server, terminal, scripts and tests. Pages know its type alone. */
 export const contracts = {
   account: accountContract,
+  activity: activityContract,
   contact: contactContract,
   mail: mailContract,
   tokens: tokensContract,
@@ -17,6 +19,7 @@ export const contracts = {
 
 /** The words of their commands. */
 export const commandGroups = {
+  activity: activityGroup,
   admin: adminGroup,
   contact: contactGroup,
   mail: mailGroup,

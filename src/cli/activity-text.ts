@@ -1,4 +1,5 @@
-import { type Activity, formatDuration } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
+import { formatDuration } from "#contract/activity.ts";
 import { asText, type ChangeRow, changeRows } from "#contract/change-rows.ts";
 import { formatSecond } from "./format.ts";
 import { printable, type Style } from "./output.ts";

@@ -1,7 +1,6 @@
 import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
-type Activity = Api["admin"]["activity"];
 type Settings = Api["auth"]["settings"];
 type Plugins = Api["plugins"];
 type Plugin = Plugins[":name"];
@@ -32,14 +31,6 @@ export type ApiCalls = {
   "POST /api/admin/backups": CallOf<Backups["post"]>;
   "PUT /api/admin/backups/schedule": CallOf<Backups["schedule"]["put"]>;
   "DELETE /api/admin/backups/:place/:name": CallOf<Backup["delete"]>;
-  "GET /api/admin/activity": CallOf<Activity["get"]>;
-  "GET /api/admin/activity/stats": CallOf<Activity["stats"]["get"]>;
-  "GET /api/admin/activity/days": CallOf<Activity["days"]["get"]>;
-  "GET /api/admin/activity/:id": CallOf<Activity[":id"]["get"]>;
-  "GET /api/admin/activity/verify": CallOf<Activity["verify"]["get"]>;
-  "GET /api/admin/activity/retention": CallOf<Activity["retention"]["get"]>;
-  "PUT /api/admin/activity/retention": CallOf<Activity["retention"]["put"]>;
-  "DELETE /api/admin/activity/cleanup": CallOf<Activity["cleanup"]["delete"]>;
   "GET /api/auth/settings/credentials": CallOf<Settings["credentials"]["get"]>;
   "PUT /api/auth/settings/credentials": CallOf<Settings["credentials"]["put"]>;
   "GET /api/auth/settings/accounts": CallOf<Settings["accounts"]["get"]>;
@@ -78,14 +69,13 @@ export type ApiUploadName = "POST /api/plugins/inspect" | "POST /api/plugins/upl
 
 /** The calls that answer a file, with what their query may hold. */
 export type ApiDownloads = {
-  "/api/admin/activity/export": Activity["export"]["get"]["query"];
   "/api/admin/backups/:place/:name/download": Backup["download"]["get"]["query"];
   "/api/plugins/:name/download": Plugin["download"]["get"]["query"];
 };
 
 /** The calls that answer a stream of events, with what their query may hold. */
 export type ApiStreams = {
-  "/api/admin/activity/stream": Activity["stream"]["get"]["query"];
+  "/api/admin/activity/stream": Api["admin"]["activity"]["stream"]["get"]["query"];
 };
 
 export type ApiCallName = keyof ApiCalls;

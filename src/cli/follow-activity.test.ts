@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import { createClient } from "./client.ts";
 import { followActivity } from "./follow-activity.ts";
 import { activity, activityPage } from "./testing/activity.ts";

@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import type { Client } from "./client.ts";
 import { CliFailure, type FailureKind } from "./failure.ts";
 import { type Newest, newestActivities } from "./newest-activities.ts";

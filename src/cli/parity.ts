@@ -31,28 +31,8 @@ const actionsOf = (module: string): ParityRow[] =>
 export const parity: readonly ParityRow[] = [
   ...actionsOf("users"),
   ...actionsOf("contact"),
-  { action: "List activities", call: "GET /api/admin/activity", command: "activity list" },
-  { action: "Show an activity", call: "GET /api/admin/activity/:id", command: "activity show" },
-  { action: "Count activities", call: "GET /api/admin/activity/stats", command: "activity stats" },
-  { action: "Count activities by day", call: "GET /api/admin/activity/days", command: "activity days" },
+  ...actionsOf("activity"),
   { action: "Follow activities", call: "GET /api/admin/activity/stream", command: "activity tail" },
-  { action: "Export activities", call: "GET /api/admin/activity/export", command: "activity export" },
-  { action: "Prove the log", call: "GET /api/admin/activity/verify", command: "activity verify" },
-  {
-    action: "Remove old activities",
-    call: "DELETE /api/admin/activity/cleanup",
-    command: "activity cleanup",
-  },
-  {
-    action: "Show for how long activities are kept",
-    call: "GET /api/admin/activity/retention",
-    command: "activity retention show",
-  },
-  {
-    action: "Set for how long activities are kept",
-    call: "PUT /api/admin/activity/retention",
-    command: "activity retention set",
-  },
   ...actionsOf("mail"),
   {
     action: "Show the services' settings",

@@ -1,11 +1,10 @@
+import type { ActivityList } from "#api/modules/activity/contract.ts";
 import { longSearchLength } from "#contract/activity.ts";
-import type { ApiAnswer } from "./api-calls.ts";
 import { formatCount } from "./format.ts";
 
-type Page = ApiAnswer<"GET /api/admin/activity">;
 type Bounds = {
-  pagination: Pick<Page["pagination"], "total" | "totalIsEstimate" | "searchedNewest">;
-  stats: Pick<Page["stats"], "coversNewest">;
+  pagination: Pick<ActivityList["pagination"], "total" | "totalIsEstimate" | "searchedNewest">;
+  stats: Pick<ActivityList["stats"], "coversNewest">;
 };
 
 /** What to say of a search that did not look at, or count, everything; nothing for any other answer. */

@@ -1,15 +1,14 @@
+import type { Verified } from "#api/modules/activity/contract.ts";
 import { limits } from "#contract/limits.ts";
-import type { ApiAnswer } from "./api-calls.ts";
 import type { Client } from "./client.ts";
 import { CliFailure } from "./failure.ts";
-
-type Slice = ApiAnswer<"GET /api/admin/activity/verify">;
+import { operationsOf } from "./operations/operations-of.ts";
 
 /** A row of the log by which it is known again: its number, and its hash in hexadecimal. */
 export type RowMark = { id: number; hash: string };
 
 /** What a walk along the whole log has found. */
-export type Verification = Pick<Slice, "head" | "anchor" | "fault"> & {
+export type Verification = Pick<Verified, "head" | "anchor" | "fault"> & {
   /** How many rows were proven. */
   checked: number;
   /** What has become of the row that was noted down; `null` when none was given. */
@@ -22,7 +21,7 @@ export type ExpectedOutcome = "unchanged" | "changed" | "removed" | "missing" | 
 type Walk = {
   expected: RowMark | null;
   /** Is told of each slice, and of how many rows there were before it. */
-  onSlice(slice: Slice, checkedBefore: number): void;
+  onSlice(slice: Verified, checkedBefore: number): void;
 };
 
 const sliceRows = limits.verifiedRows;
@@ -34,7 +33,7 @@ export const verifyActivity = async (client: Client, { expected, onSlice }: Walk
   let seen: RowMark | null = null;
   for (;;) {
     const limit = sliceUpTo(expected, after);
-    const slice = await client.call("GET /api/admin/activity/verify", { query: { after, limit } });
+    const slice = (await operationsOf(client).activity.verify({ after, limit })).data;
     onSlice(slice, checked);
     checked += slice.checked;
     if (slice.through === expected?.id) seen = { id: slice.through, hash: slice.throughHash };
@@ -57,7 +56,7 @@ const sliceUpTo = (expected: RowMark | null, after: number): number => {
 
 const outcomeOf = (
   expected: RowMark,
-  { slice: { anchor, head, fault }, seen }: { slice: Slice; seen: RowMark | null },
+  { slice: { anchor, head, fault }, seen }: { slice: Verified; seen: RowMark | null },
 ): ExpectedOutcome => {
   const known = expected.id === anchor.id ? anchor : seen;
   if (known !== null) return known.hash === expected.hash ? "unchanged" : "changed";

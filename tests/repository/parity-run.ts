@@ -10,7 +10,6 @@ import { run } from "#cli/testing/run.ts";
 
 /** What is typed behind commands that only read, where that takes more than their names. */
 const operands: Record<string, (world: CommandWorld, folder: string) => string[]> = {
-  "activity show": () => ["1"],
   "backup download": ({ backup }, folder) => [backup, "--out", join(folder, "backup")],
   ...Object.fromEntries(declared.flatMap(({ words, typed, changes }) => (changes ? [] : [[words, typed]]))),
   "mail retry --dead": () => [],

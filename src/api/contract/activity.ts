@@ -39,37 +39,17 @@ export type ActorKind = (typeof actorKinds)[number];
 /** The name under which activities of Atrium itself stand; no plugin can have it. */
 export const coreName = "core";
 
-/** One activity as every door shows it. `id` is its number in the log; times are ISO 8601 in UTC. */
-export type Activity = {
-  id: number;
-  timestamp: string;
-  pluginName: string;
-  type: ActivityType;
-  action: string;
-  description: string;
-  status: ActivityStatus;
-  severity: ActivitySeverity;
-  actorKind: ActorKind;
-  userId: string | null;
-  /** For a failed sign-in the address that was tried. */
-  userEmail: string | null;
-  /** In milliseconds; `null` where nothing was timed. */
-  duration: number | null;
-  /** More than 1 where repeats within a minute were recorded as one. */
-  occurrences: number;
-  requestId: string | null;
-  ip: string | null;
-  userAgent: string | null;
-  /** What a change replaced, without secrets; `null` where nothing was changed. */
-  changes: { before: unknown; after: unknown } | null;
-};
-
 /** The filters that are exact matches. */
 export const activityFilterNames = ["type", "pluginName", "status", "severity", "actorKind"] as const;
 
 /** Whether an activity counts for the tile of security events. */
-export const isSecurityEvent = ({ type, severity }: Pick<Activity, "type" | "severity">): boolean =>
-  severity === "critical" || type.includes("security") || type.includes("permission");
+export const isSecurityEvent = ({
+  type,
+  severity,
+}: {
+  type: ActivityType;
+  severity: ActivitySeverity;
+}): boolean => severity === "critical" || type.includes("security") || type.includes("permission");
 
 /** A duration in words: under a second in ms, else in seconds with two decimals; `N/A` when absent. */
 export const formatDuration = (durationMs: number | null): string => {

@@ -79,6 +79,13 @@ const deadMail = async () => {
 };
 
 let days = 100;
+/** So that what the example sets is a change. */
+const otherRetention = async (): Promise<object> => {
+  days += 1;
+  expect((await admin.call("PUT", "/api/admin/activity/retention", { days })).status).toBe(200);
+  return {};
+};
+
 let maxRequests = 100;
 let servers = 0;
 
@@ -103,6 +110,7 @@ const revertibleChange = async (): Promise<string> => {
 
 /** What is called by an operation, or by all of a module: its input, as far as its example has such. Made anew for each call. */
 const subjects: Record<string, () => Promise<object>> = {
+  activity: otherRetention,
   contact: message,
   mail: deadMail,
   ...tokenSubjects(() => admin),
@@ -132,7 +140,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   ...Object.fromEntries(
     writing.map(({ operation, id, module }) => [operation.endpoint, goodWriteOf(id, module)]),
   ),
-  "DELETE /api/admin/activity/cleanup": async () => ({ path: "/api/admin/activity/cleanup?days=90" }),
   "POST /api/admin/backups": async () => ({ path: "/api/admin/backups", body: { recipients: [] } }),
   "DELETE /api/admin/backups/run": async () => ({ path: "/api/admin/backups/run" }),
   "PUT /api/admin/backups/schedule": async () => ({
@@ -142,10 +149,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   "DELETE /api/admin/backups/:place/:name": async () => ({
     path: `/api/admin/backups/folder/${idleBackup}`,
   }),
-  "PUT /api/admin/activity/retention": async () => {
-    days += 1;
-    return { path: "/api/admin/activity/retention", body: { days } };
-  },
   "PUT /api/auth/settings/credentials": async () => {
     servers += 1;
     const redis = { endpoint: `redis://redis-${servers}.example`, password: `password-${servers}` };
@@ -175,7 +178,6 @@ const lookingOnly = ["POST /api/plugins/inspect", "POST /api/plan/:operation", "
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
   ...writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : [])),
-  "PUT /api/admin/activity/retention",
   "PUT /api/auth/settings/credentials",
   "PUT /api/auth/settings/accounts",
   "PUT /api/auth/settings/core",

@@ -32,8 +32,10 @@ const nobody = signedIn(403);
 
 /** The row of an operation; docs/api/operations.txt pins who may call it. */
 const rowOf = ({ endpoint, access, probe }: Operation): MatrixRow => {
-  const { params = {}, body, status } = probe;
-  const path = endpoint.split(" ")[1]?.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "none") ?? "";
+  const { params = {}, query, body, status } = probe;
+  const filled =
+    endpoint.split(" ")[1]?.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "none") ?? "";
+  const path = query === undefined ? filled : `${filled}?${new URLSearchParams(query)}`;
   return { path, body, statuses: statusesOf(access, status) };
 };
 
@@ -92,18 +94,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
     statuses: signedIn(409),
   },
   "DELETE /api/account": { body: {}, statuses: signedIn(422) },
-  "GET /api/admin/activity": { statuses: admins(200) },
-  "GET /api/admin/activity/stats": { statuses: admins(200) },
-  "GET /api/admin/activity/days": { statuses: admins(200) },
-  "GET /api/admin/activity/export": { statuses: admins(200) },
-  "DELETE /api/admin/activity/cleanup": {
-    path: "/api/admin/activity/cleanup?days=0",
-    statuses: admins(422),
-  },
-  "GET /api/admin/activity/retention": { statuses: admins(200) },
-  "PUT /api/admin/activity/retention": { body: {}, statuses: admins(422) },
-  "GET /api/admin/activity/verify": { statuses: admins(200) },
-  "GET /api/admin/activity/:id": { path: "/api/admin/activity/none", statuses: admins(404) },
   "GET /api/admin": { statuses: admins(200) },
   "GET /api/admin/backups": { statuses: admins(200) },
   "GET /api/admin/backups/health": { statuses: admins(200) },

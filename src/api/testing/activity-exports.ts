@@ -1,5 +1,5 @@
 import { csvRecord } from "#api/core/csv.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import type { TestClient } from "./host.ts";
 import { parseCsv } from "./parse-csv.ts";
 

@@ -69,27 +69,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
   { method: "POST", path: "/api/account/connections/google", body: { password: canary } },
   { method: "DELETE", path: "/api/account", body: { password: canary } },
-  {
-    method: "GET",
-    path: "/api/admin/activity",
-    query: {
-      ...{ limit: "10", offset: "0", before: "1000000", type: "admin_action,api_call", pluginName: "core" },
-      ...{ status: "success", severity: "low,high", actorKind: "user", search: "ada" },
-      ...{ startDate: "2020-01-31", endDate: "2100-01-31T12:00:00Z" },
-    },
-  },
-  { method: "GET", path: "/api/admin/activity/stats" },
-  { method: "GET", path: "/api/admin/activity/days", query: { days: "7", status: "failure" } },
-  { method: "GET", path: "/api/admin/activity/1" },
-  {
-    method: "GET",
-    path: "/api/admin/activity/export",
-    query: { format: "csv", limit: "50", before: "900", type: "api_call", search: "ada" },
-  },
-  { method: "DELETE", path: "/api/admin/activity/cleanup", query: { days: "90" } },
-  { method: "GET", path: "/api/admin/activity/retention" },
-  { method: "PUT", path: "/api/admin/activity/retention", body: { days: 365 } },
-  { method: "GET", path: "/api/admin/activity/verify", query: { after: "0", limit: "50" } },
   { method: "GET", path: "/api/admin" },
   {
     method: "GET",

@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 
 /** An activity as the API tells of it, plain but for the `parts` that a test is about. */
 export const sampleActivity = (id: number, parts: Partial<Activity> = {}): Activity => ({

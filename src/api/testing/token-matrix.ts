@@ -27,17 +27,7 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
     "POST /api/plan/:operation",
     "POST /mcp",
   ]),
-  ...each("activity:read", [
-    "GET /api/admin/activity",
-    "GET /api/admin/activity/stats",
-    "GET /api/admin/activity/days",
-    "GET /api/admin/activity/export",
-    "GET /api/admin/activity/retention",
-    "GET /api/admin/activity/verify",
-    "GET /api/admin/activity/stream",
-    "GET /api/admin/activity/:id",
-  ]),
-  ...each("activity:write", ["DELETE /api/admin/activity/cleanup", "PUT /api/admin/activity/retention"]),
+  ...each("activity:read", ["GET /api/admin/activity/stream"]),
   ...each("settings:read", [
     "GET /api/auth/settings/credentials",
     "GET /api/auth/settings/accounts",

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type ActivityFilters, activityQuery, withActivityFilters } from "#cli/activity-filters.ts";
+import { filterOptions } from "#api/modules/activity/contract/parts.ts";
+import type { Activity, ActivityStatsInput } from "#api/modules/activity/contract.ts";
 import { activityLine } from "#cli/activity-text.ts";
 import type { Client } from "#cli/client.ts";
+import { type GivenOptions, optionOf, typedInput } from "#cli/declared-command.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { followActivity } from "#cli/follow-activity.ts";
@@ -11,24 +13,23 @@ import { jsonLine, outputStyle } from "#cli/output.ts";
 import { serveIt } from "#cli/server-words.ts";
 import type { Terminal } from "#cli/terminal.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
-import type { Activity } from "#contract/activity.ts";
 
-type TailOptions = GlobalOptions & ActivityFilters & { lines: number; ndjson?: true };
+type TailOptions = GlobalOptions & GivenOptions & { lines: number; ndjson?: true };
 
 const mostLines = 10_000;
 
 /** `activity tail`: the newest activities, and new ones as they come. */
 export const addActivityTailCommand = (group: Command, cli: Cli): void => {
-  withActivityFilters(
-    group
-      .command("tail")
-      .summary("show new activities as they come")
-      .description(
-        "Shows the newest activities, the oldest of them first, and then each new one as it comes, until Ctrl-C. On a " +
-          "terminal a line of words each, elsewhere one as JSON a line. A stream that breaks off is taken up again where " +
-          "it was. Without a running server nothing new can come: the newest are shown, and it ends with 3.",
-      ),
-  )
+  const tailing = group
+    .command("tail")
+    .summary("show new activities as they come")
+    .description(
+      "Shows the newest activities, the oldest of them first, and then each new one as it comes, until Ctrl-C. On a " +
+        "terminal a line of words each, elsewhere one as JSON a line. A stream that breaks off is taken up again where " +
+        "it was. Without a running server nothing new can come: the newest are shown, and it ends with 3.",
+    );
+  for (const option of filterOptions) tailing.addOption(optionOf(option));
+  tailing
     .option(
       "-n, --lines <number>",
       `how many of the newest to begin with, 0 to ${mostLines}`,
@@ -60,7 +61,7 @@ type Tail = { client: Client; options: TailOptions; ended: AbortSignal };
 
 const tail = async (invocation: Invocation, { client, options, ended }: Tail): Promise<void> => {
   const { terminal, output, composition } = invocation;
-  const query = activityQuery(options);
+  const query = typedFilters(options);
   // What is recorded from here on is shown by the stream, whether it matches what comes first or not.
   const head = await newestId(client);
   const { activities } = await newestActivities(client, { query, most: options.lines, above: 0 });
@@ -86,6 +87,9 @@ const tail = async (invocation: Invocation, { client, options, ended }: Tail): P
     pause: (ms) => pause(ms, over),
   });
 };
+
+/** The options are declared with the very fields of the filters that they set. */
+const typedFilters = (options: GivenOptions) => typedInput(filterOptions, options) as ActivityStatsInput;
 
 /** Prints activities; `gone` is called once nobody reads them any more. */
 const printer = (

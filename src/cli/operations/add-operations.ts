@@ -25,6 +25,7 @@ import {
   type OperationOption,
   outOption,
 } from "#contract/operation-commands.ts";
+import { activityViews } from "./activity-views.ts";
 import { contactViews } from "./contact-views.ts";
 import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
@@ -34,6 +35,7 @@ import type { Question, View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
 const views: { readonly [words: string]: AnyView } = {
+  ...activityViews,
   ...contactViews,
   ...mailViews,
   ...tokenViews,

@@ -1,4 +1,4 @@
-import { commandWords, operations } from "#api/operations.ts";
+import { commandWords, contracts, operations } from "#api/operations.ts";
 import { localSchemas, written } from "./local-schemas.ts";
 import {
   answerOf,
@@ -51,17 +51,11 @@ const answersOf = (words: string, endpoint: string): Shape => {
 
 /** What each command prints with `--json`, most of it as the API answers it. Commands that print no JSON are {@link schemaless}. */
 export const commandSchemas: Record<string, Shape> = {
-  ...localSchemas,
   ...operationSchemas(),
+  ...localSchemas,
   // What the call answers: `atrium openapi` describes it.
   api: anything,
-  "activity list": answerOf("GET /api/admin/activity"),
-  "activity show": answerOf("GET /api/admin/activity/:id"),
-  "activity stats": answerOf("GET /api/admin/activity/stats"),
-  "activity days": answerOf("GET /api/admin/activity/days"),
-  "activity tail": answerOf("GET /api/admin/activity", "activities.[]"),
-  "activity retention show": answerOf("GET /api/admin/activity/retention"),
-  "activity retention set": answerOf("PUT /api/admin/activity/retention"),
+  "activity tail": { $answer: contracts.activity.list.endpoint, part: "activities.[]" },
   "settings get": settingsPart,
   "settings show": change,
   "settings set": object(

@@ -1,5 +1,5 @@
+import type { Activity } from "#api/modules/activity/contract.ts";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import type { Activity } from "#contract/activity.ts";
 import type { Outcome } from "./run.ts";
 
 /** An act of an admin as the API tells of it. */

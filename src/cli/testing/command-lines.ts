@@ -7,10 +7,13 @@ const newPerson: Words = () => ["--email", "new@example.test", "--name", "New"];
 
 /** What is typed behind the commands of each module that are about one thing, and behind those that take other words. */
 const typedWords: Record<string, Words> = {
+  activity: () => ["1"],
   contact: ({ message }) => [message],
   mail: ({ mail }) => [mail],
   tokens: () => ["ci"],
   users: ({ user }) => [user],
+  "activity cleanup": () => ["--days", "90"],
+  "activity retention set": () => ["90"],
   "admin create": newPerson,
   "token create": () => ["--name", "another", "--scope", "plugins:read"],
   // The one in use, which is not looked up.
@@ -42,8 +45,6 @@ const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folde
 export const changingCommands: Record<string, Words> = {
   ...Object.fromEntries(declared.flatMap((each) => (each.changes ? [[each.words, each.typed]] : []))),
   api: () => ["POST", "/api/admin/mails/retry"],
-  "activity cleanup": () => ["--days", "90"],
-  "activity retention set": () => ["90"],
   "settings revert": () => ["1"],
   "settings set": () => ["core.rateLimiting.maxRequests", "500"],
   "plugin install": () => ["src/cli/testing"],
@@ -81,7 +82,6 @@ export const longCommands: Record<string, LongWords | null> = {
   "user list": () => ["--all"],
   "settings test": () => ["rate-limit"],
   "activity verify": () => [],
-  "activity export": (_, folder) => ["--out", `${folder}/activity.csv`],
   "activity cleanup": () => ["--days", "90", "--yes"],
   "plugin pack": (_, folder) => [`${folder}/starter`, "--out", `${folder}/starter.zip`],
   "plugin install": (_, folder) => [`${folder}/starter`],
@@ -121,16 +121,7 @@ export const localChanges: readonly string[] = [
 export const planless: readonly string[] = [
   ...declared.flatMap(({ words, changes }) => (changes ? [] : [words])),
   ...["serve", "plugin dev", "settings test", "completion", "man", "openapi", "schema", "support-bundle"],
-  ...["status", "doctor", "activity days", "activity export", "activity list", "activity retention show"],
-  ...[
-    "activity show",
-    "activity stats",
-    "activity tail",
-    "activity verify",
-    "backup download",
-    "backup list",
-  ],
-  ...["plugin download"],
+  ...["status", "doctor", "activity tail", "backup download", "backup list", "plugin download"],
   ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
   ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key", "secrets status"],
   ...["settings get", "settings history", "settings show", "snapshot list"],

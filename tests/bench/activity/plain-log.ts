@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, DatabasePool } from "#api/core/database.ts";
-import type { ListActivityInput } from "#api/modules/activity/model.ts";
+import type { ListActivityInput } from "#api/modules/activity/contract.ts";
 
 /**
  * Copies the log into one table as it would be without the machinery: names in place of kinds, and an index by time for

@@ -34,10 +34,6 @@ export const schemaNames: SchemaNames = {
   "get /api/system/status 200.data.redis.source": "ConnectionSource",
   "get /api/system/support 200.data.tables": "SupportRows",
 
-  "get /api/admin/activity 200.data.activities[]": "Activity",
-  "get /api/admin/activity 200.data.stats.pluginActivity[]": "PluginActivity",
-  "get /api/admin/activity/retention 200.data": "ActivityRetention",
-
   "get /api/admin/backups 200.data.backups[].place": "BackupPlace",
   "get /api/admin/backups 200.data.run|0": "BackupRun",
   "get /api/admin/backups 200.data.run|0.place": "BackupTarget",

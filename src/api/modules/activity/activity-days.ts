@@ -1,10 +1,10 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { isSecurityEvent } from "#contract/activity.ts";
+import type { ActivityDays, ActivityDaysInput } from "./contract.ts";
 import { selectDays } from "./days-store.ts";
 import { readFilter } from "./filter.ts";
 import type { ActivityKind } from "./kinds-store.ts";
-import type { ActivityDays, ActivityDaysInput } from "./model.ts";
 import { selectByFilter } from "./selection-store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { describeError } from "#api/core/describe-error.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 
 /** A new activity, and its JSON: made once for all who listen. */
 export type FedActivity = { activity: Activity; json: string };

@@ -1,5 +1,5 @@
 import type { Context } from "#api/core/context.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import { selectIds } from "./export-store.ts";
 import type { ActivityFilter } from "./filter.ts";
 import { selectActivitiesById } from "./row-store.ts";

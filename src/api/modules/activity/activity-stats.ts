@@ -1,9 +1,9 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ActivityStats, ActivityStatsInput } from "./contract.ts";
 import { countSince } from "./days-store.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";
 import { countFiltered } from "./list-activity.ts";
-import type { ActivityStats, ActivityStatsInput } from "./model.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import type { Activity } from "#contract/activity.ts";
 import type { FedActivity } from "./activity-feed.ts";
 import { createActivityStream } from "./activity-stream.ts";
+import type { Activity } from "./contract.ts";
 
 const fed = (id: number): FedActivity => ({
   activity: sampleActivity(id, { severity: id % 2 === 0 ? "high" : "low" }),

@@ -1,5 +1,5 @@
-import type { Activity } from "#contract/activity.ts";
 import { type ActivityFeed, type FedActivity, mostBehind } from "./activity-feed.ts";
+import type { Activity } from "./contract.ts";
 
 /**
  * The activities on their way to one listener, as server-sent events. Nothing waits in memory for who does not read:

@@ -5,10 +5,10 @@ import type { AppEvent } from "#api/core/events.ts";
 import { shareRuns } from "#api/core/share-runs.ts";
 import { liveAdminSessions } from "#api/modules/sessions/index.ts";
 import { liveTokens } from "#api/modules/tokens/index.ts";
-import type { Activity } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { createActivityFeed } from "./activity-feed.ts";
 import { type ActivityStream, createActivityStream } from "./activity-stream.ts";
+import type { Activity } from "./contract.ts";
 import { readLog } from "./kinds-store.ts";
 import { selectActivitiesAfter } from "./row-store.ts";
 

@@ -3,7 +3,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import type { CleanUpInput } from "./log-model.ts";
+import type { CleanUpInput } from "./contract.ts";
 import {
   type CleanUpPlan,
   cleanUpAction,
@@ -25,7 +25,7 @@ export const cleanUpActivity = async (ctx: Context, { days }: CleanUpInput) => {
     (tx) => planCleanUp(tx, cutoff),
   );
   const deletedCount = await removeRecorded(ctx, plan);
-  return { success: true as const, message: activityTexts.cleanedUp(deletedCount), deletedCount };
+  return { message: activityTexts.cleanedUp(deletedCount), deletedCount };
 };
 
 /** The same as Atrium's own doing, recorded only where there is something to remove; `shouldStop` ends it early. */

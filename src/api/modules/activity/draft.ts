@@ -1,9 +1,9 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
 import { withoutWholeTokens } from "#api/core/api-token.ts";
-import type { Activity } from "#contract/activity.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
+import type { Activity } from "./contract.ts";
 import { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 /** An activity as it will be stored, before it has its number and its time in the log. */

@@ -5,12 +5,11 @@ import type { Database } from "#api/core/database.ts";
 import { loggedPieces } from "#api/core/logged-pieces.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Download } from "#api/modules/download.ts";
-import type { Activity } from "#contract/activity.ts";
 import { newestSearched } from "#contract/activity-rules.ts";
 import { type ActivityPages, openActivityPages } from "./activity-pages.ts";
+import type { Activity, ExportActivityInput } from "./contract.ts";
 import { exportColumns, selectRecords } from "./export-store.ts";
 import { readFilter } from "./filter.ts";
-import type { ExportActivityInput } from "./log-model.ts";
 import { selectActivitiesById } from "./row-store.ts";
 
 // Few at first, so that the file begins at once; then as many as are made in some milliseconds.
@@ -26,25 +25,24 @@ const piecesAtOnce = 2;
  */
 export const exportActivity = async (
   ctx: Context,
-  { format, limit, before, isHeadAlone = false, ...query }: ExportActivityInput & { isHeadAlone?: boolean },
+  { format, limit, before, ...query }: ExportActivityInput,
 ): Promise<Download> => {
   requireAdmin(ctx);
   const pages = await openActivityPages(ctx, readFilter(query));
   // Before the file begins: a database that is away is a failure with words still.
   const first = await pages.activities({ before: before ?? null, limit: Math.min(limit, firstRows) });
-  if (!isHeadAlone) {
-    noteActivity(ctx, {
-      type: "api_call",
-      action: "Exported the activity log",
-      description: asWords(query, format),
-    });
-  }
   const form = forms[format];
   return {
     fileName: `plugin-activity-${ctx.clock.now().toISOString().slice(0, 10)}.${format}`,
     contentType: form.contentType,
     headers: boundsOf(query.search),
     pieces: loggedPieces(ctx, piecesOf(ctx, { pages, first, limit, form })),
+    onSend: () =>
+      noteActivity(ctx, {
+        type: "api_call",
+        action: "Exported the activity log",
+        description: asWords(query, format),
+      }),
   };
 };
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { csvCell } from "#api/core/csv.ts";
 import type { Database } from "#api/core/database.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import { type ActivityKind, kindsOfRows } from "./kinds-store.ts";
 import { idList, type Selection } from "./selection-store.ts";
 

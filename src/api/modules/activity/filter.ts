@@ -1,7 +1,8 @@
 import { validationError } from "#api/core/app-error.ts";
-import { type Activity, activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
+import { activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
+import type { Activity } from "./contract.ts";
 
 /** A filter as it stands in a query, each of its fields checked by itself; an empty one is as good as none. */
 export type ActivityFilterQuery = Partial<

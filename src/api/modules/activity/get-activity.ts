@@ -1,8 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Activity } from "#contract/activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
+import type { Activity } from "./contract.ts";
 import { findActivity } from "./row-store.ts";
 
 const number = /^[1-9]\d{0,14}$/;

@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Retention } from "./log-model.ts";
+import type { Retention } from "./contract.ts";
 import { readRetentionDays } from "./retention-store.ts";
 
 /** For how many days activities are kept. For admins and the operator. */

@@ -5,7 +5,6 @@ import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts
 import { inOrder } from "#api/testing/in-order.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import {
-  type Activity,
   activitySeverities,
   activityStatuses,
   activityTypes,
@@ -13,6 +12,7 @@ import {
   isSecurityEvent,
 } from "#contract/activity.ts";
 import { openActivityPages } from "./activity-pages.ts";
+import type { Activity } from "./contract.ts";
 import { type ActivityFilterQuery, matches, readFilter } from "./filter.ts";
 import { listActivity } from "./list-activity.ts";
 

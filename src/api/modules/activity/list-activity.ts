@@ -1,8 +1,8 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { ActivityList, ListActivityInput } from "./contract.ts";
 import { countBy } from "./count-by.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";
-import type { ActivityList, ListActivityInput } from "./model.ts";
 import { searchActivity } from "./search-activity.ts";
 import { belowOf, type Selection, selectByFilter } from "./selection-store.ts";
 import { selectActivities } from "./store.ts";

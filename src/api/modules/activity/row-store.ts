@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import { kindsOfRows } from "./kinds-store.ts";
 import { idList } from "./selection-store.ts";
 import { type ActivityRow, toActivity } from "./to-activity.ts";

@@ -1,8 +1,8 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
+import type { Retention } from "./contract.ts";
 import { lockChain } from "./held-chain-store.ts";
-import type { Retention } from "./log-model.ts";
 import { readRetentionDays, writeRetentionDays } from "./retention-store.ts";
 
 /** Sets for how many days activities are kept; the worker removes older ones from then on. For admins and the operator. */
@@ -25,5 +25,5 @@ export const setRetention = async (ctx: Context, { days }: Retention) => {
       return before;
     },
   );
-  return { success: true as const, message, data: { days } };
+  return { message, data: { days } };
 };

@@ -3,7 +3,7 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import { findDepth } from "./depth-store.ts";
 import { matches, readFilter } from "./filter.ts";
 import { selectActivitiesAfter } from "./row-store.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import { findDepth } from "./depth-store.ts";
 import { activitiesFrom } from "./row-store.ts";
 import { idList, type Selection } from "./selection-store.ts";

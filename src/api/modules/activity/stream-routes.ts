@@ -1,10 +1,13 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import type { Door } from "#api/door/door.ts";
 import { bodyOf } from "#api/modules/download.ts";
-import { failures, fileAnswer } from "#api/modules/fields.ts";
+import { failures, fileAnswer, wholeNumberField } from "#api/modules/fields.ts";
+import { kit } from "#api/modules/kit.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+import { limits } from "#contract/limits.ts";
 import type { ActivityStreams } from "./activity-streams.ts";
+import { activityFilters } from "./contract/parts.ts";
 import { streamActivity } from "./stream-activity.ts";
-import { streamActivityQuery, streamHeaders } from "./stream-model.ts";
 
 /** The call by which admins watch activities as they happen. */
 export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams) =>
@@ -40,3 +43,30 @@ export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams)
 
 // Proxies that collect answers before they pass them on would keep the news back.
 const streamAnswerHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+
+/** Which activities are wanted live, and behind which one. */
+const streamActivityQuery = t.Object(
+  {
+    ...activityFilters(kit),
+    after: t.Optional(
+      wholeNumberField({
+        minimum: 0,
+        maximum: limits.activityId,
+        error: activityTexts.idInvalid,
+        description: "The id of the last activity that the caller has; without it the stream begins now",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** What a browser sends when it comes back after the line was cut. */
+const streamHeaders = t.Object({
+  "last-event-id": t.Optional(
+    t.String({
+      pattern: "^[0-9]{1,15}$",
+      description: "As `after`, and before it",
+      error: activityTexts.idInvalid,
+    }),
+  ),
+});

@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "./contract.ts";
 import type { KindNames } from "./filter.ts";
 
 /** A row of the table of activities, as queries that take `activityColumns` give it. */

@@ -3,7 +3,7 @@ import { requireAdmin } from "#api/core/require-actor.ts";
 import { isSealOf } from "./chain-seal.ts";
 import { firstInInbox } from "./chain-store.ts";
 import { checkChain, type Fault, missing } from "./check-chain.ts";
-import type { Verified, VerifyInput } from "./log-model.ts";
+import type { Verified, VerifyInput } from "./contract.ts";
 import { selectCleanUps } from "./retention-store.ts";
 import { noHash } from "./row-hash.ts";
 import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";

@@ -1,4 +1,5 @@
-import { type Activity, formatDuration } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
+import { formatDuration } from "#contract/activity.ts";
 import { Copyable } from "../copyable.tsx";
 import { Fact } from "../fact.tsx";
 import { formatCount } from "../format.ts";

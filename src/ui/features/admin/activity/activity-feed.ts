@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import type { ActivityPage } from "./api.ts";
 
 /**

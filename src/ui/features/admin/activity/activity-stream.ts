@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 
 /** Live; on the way there; or given up for now, so that whoever wants news has to ask for them. */
 export type StreamState = "live" | "connecting" | "off";

@@ -1,5 +1,6 @@
 import type { RefObject } from "react";
-import { type Activity, formatDuration } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
+import { formatDuration } from "#contract/activity.ts";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";

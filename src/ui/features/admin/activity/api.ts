@@ -1,4 +1,4 @@
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import { timers } from "#contract/limits.ts";
 import { api } from "#ui/lib/api.ts";
 import { type ActivityFilters, filterQuery } from "./activity-view.ts";

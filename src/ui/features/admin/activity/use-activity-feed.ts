@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Activity, activityRefreshMs } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
+import { activityRefreshMs } from "#contract/activity.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-feed.ts";
 import { type ActivityView, filterQuery, listQuery } from "./activity-view.ts";

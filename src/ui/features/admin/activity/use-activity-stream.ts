@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Activity } from "#contract/activity.ts";
+import type { Activity } from "#api/modules/activity/contract.ts";
 import { openActivityStream, type StreamState } from "./activity-stream.ts";
 import { useInSight } from "./use-in-sight.ts";
 

@@ -1,0 +1,37 @@
+import type { AnswerOf, InputOf } from "#contract/operation.ts";
+import type { CommandGroup } from "#contract/operation-commands.ts";
+import { logContract } from "./contract/log.ts";
+import { readingContract } from "./contract/reading.ts";
+
+/** The word of the commands about the activity log. */
+export const activityGroup: CommandGroup = {
+  word: "activity",
+  summary: "activity log",
+  description: "The log of what was done in the installation, by whom and with which outcome",
+  groups: {
+    retention: {
+      summary: "for how long activities are kept",
+      description: "For how long activities are kept before the server removes them by itself",
+    },
+  },
+};
+
+/** What can be done with the activity log. That it is watched live is a route of its own. */
+export const activityContract = { ...readingContract, ...logContract };
+
+/** One activity as every door shows it. `id` is its number in the log; times are ISO 8601 in UTC. */
+export type Activity = AnswerOf<typeof activityContract.get>;
+/** One page of activities, with the sums of everything that the filters let through. */
+export type ActivityList = AnswerOf<typeof activityContract.list>;
+/** Which activities are asked for; what is left out has its default, or is not filtered by. */
+export type ListActivityInput = InputOf<typeof activityContract.list>;
+export type ActivityStats = AnswerOf<typeof activityContract.stats>;
+export type ActivityStatsInput = InputOf<typeof activityContract.stats>;
+export type ActivityDays = AnswerOf<typeof activityContract.days>;
+export type ActivityDaysInput = InputOf<typeof activityContract.days>;
+export type ExportActivityInput = InputOf<typeof activityContract.export>;
+export type Retention = AnswerOf<typeof activityContract.retention>;
+export type CleanUpInput = InputOf<typeof activityContract.cleanup>;
+/** How far the log was proven, and the first fault that was found. */
+export type Verified = AnswerOf<typeof activityContract.verify>;
+export type VerifyInput = InputOf<typeof activityContract.verify>;

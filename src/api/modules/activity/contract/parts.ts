@@ -1,0 +1,120 @@
+import type { Kit } from "#api/modules/kit.ts";
+import type { Complaint } from "#contract/account-rules.ts";
+import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
+import { filterDateComplaint, pluginNamesComplaint, wordsComplaint } from "#contract/activity-rules.ts";
+import { activityTexts } from "#contract/activity-texts.ts";
+import { limits } from "#contract/limits.ts";
+import type { OperationOption } from "#contract/operation-commands.ts";
+
+/** The errors of whatever reads. */
+export const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
+/** The errors of what filters. */
+export const filtered = [...reading, "VALIDATION_FAILED"] as const;
+/** What all operations on the log have in common. */
+export const forAdmins = { access: "admin", scope: "activity", proof: "none", tag: "Activity" } as const;
+
+/** A filter that is not set when it is empty, as forms and links write it. */
+const filter = (kit: Kit, format: string, complaint: (text: string) => Complaint, description: string) =>
+  kit.optional(kit.ruled(format, (text) => (text === "" ? null : complaint(text)), { description }));
+
+const words = (kit: Kit, name: string, allowed: readonly string[]) =>
+  filter(
+    kit,
+    `atrium-activity-${name}`,
+    wordsComplaint(allowed),
+    `One or several of ${allowed.join(", ")}; with commas`,
+  );
+
+const date = (kit: Kit) =>
+  filter(
+    kit,
+    "atrium-filter-date",
+    filterDateComplaint,
+    "A day in UTC, `2026-01-31`, or a moment with its offset (RFC 3339)",
+  );
+
+/** The filters that are exact matches. */
+export const kindFilters = (kit: Kit) => ({
+  type: words(kit, "type", activityTypes),
+  pluginName: filter(
+    kit,
+    "atrium-plugin-names",
+    pluginNamesComplaint,
+    "Names of plugins, with commas; `core` is Atrium itself",
+  ),
+  status: words(kit, "status", activityStatuses),
+  severity: words(kit, "severity", activitySeverities),
+  actorKind: words(kit, "actor-kind", actorKinds),
+  security: kit.optional(
+    kit.choice(["true", "false", ""], {
+      description: "`true`: security events alone, critical ones and those about permissions",
+      error: activityTexts.securityInvalid,
+    }),
+  ),
+});
+
+/** All filters of activities. */
+export const activityFilters = (kit: Kit) => ({
+  ...kindFilters(kit),
+  search: kit.optional(
+    kit.text({
+      most: limits.activitySearchLength,
+      description:
+        "Part of an action, a description, an email or IP address, a plugin's name, a type, status or severity, or the beginning of a request id; in any case",
+      error: activityTexts.searchTooLong,
+    }),
+  ),
+  startDate: date(kit),
+  endDate: date(kit),
+});
+
+/** The options by which activities are picked. */
+export const filterOptions = [
+  {
+    ...{ name: "type", value: "types", type: "list", values: activityTypes },
+    summary: "only these types",
+  },
+  {
+    ...{ name: "plugin", value: "names", type: "list", field: "pluginName" },
+    summary: "only from these plugins; core is Atrium itself",
+  },
+  {
+    ...{ name: "status", value: "statuses", type: "list", values: activityStatuses },
+    summary: "only with these outcomes",
+  },
+  {
+    ...{ name: "severity", value: "severities", type: "list", values: activitySeverities },
+    summary: "only of these severities",
+  },
+  {
+    ...{ name: "who", value: "actors", type: "list", values: actorKinds, field: "actorKind" },
+    summary: "only by these kinds of actor",
+  },
+  {
+    ...{ name: "security", type: "boolean" },
+    summary: "only security events: critical ones and those about permissions",
+  },
+  {
+    ...{ name: "search", value: "text" },
+    summary: "only with this in a column of the list or at the start of the request id, in any case",
+  },
+  {
+    ...{ name: "since", value: "when", type: "moment", field: "startDate" },
+    summary: "only from then on: 2026-01-31, 2026-01-31T12:00Z, or back from now: 24h, 7d",
+  },
+  {
+    ...{ name: "until", value: "when", type: "moment", field: "endDate" },
+    summary: "only up to then, a day to its end",
+  },
+] as const satisfies readonly OperationOption[];
+
+/** Where a page begins: only activities with a smaller number. */
+export const before = (kit: Kit) =>
+  kit.optional(
+    kit.wholeNumber({
+      minimum: 1,
+      maximum: limits.activityId,
+      error: "Please give the id of an activity",
+      description: "Only activities older than the one with this id",
+    }),
+  );
