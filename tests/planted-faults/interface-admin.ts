@@ -87,9 +87,9 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "export without the filters",
-    file: "src/ui/features/admin/activity/api.ts",
-    replace: "const params = filterQuery(filters);",
-    by: "const params = new URLSearchParams(filters && []);",
+    file: "src/ui/features/admin/activity/export-menu.tsx",
+    replace: "{ ...filterInput(filters), format }",
+    by: "{ ...filterInput(noFilters), format }",
     breaks: "The saved file holds the whole log in place of what is shown.",
     seenBy: ["tests/e2e/activity-log.test.ts"],
   },

@@ -68,6 +68,6 @@ export const timers = {
   noticeMs: 5_000,
   chunkTimeoutMs: 120_000,
   requestTimeoutMs: 15_000,
-  // Millions of rows take minutes.
-  cleanupTimeoutMs: 10 * 60_000,
+  // Such as a clean-up: millions of rows take minutes.
+  longRequestTimeoutMs: 10 * 60_000,
 } as const;

@@ -1,5 +1,6 @@
 import type { Client } from "#api/operations.ts";
 import { createClient } from "#contract/create-client.ts";
+import { timers } from "#contract/limits.ts";
 import { type OperationId, placeInput } from "#contract/place-input.ts";
 import { send } from "./api.ts";
 
@@ -7,8 +8,9 @@ import { send } from "./api.ts";
  * The server's operations with the types of their contracts: `(await client.contact.get({ id })).data`. Throws as `api` does.
  */
 export const client: Client = createClient((id, input) => {
-  const { method, target, headers, body } = placeInput(id, input);
-  return send(method, target, body, { headers });
+  const { method, target, headers, body, mayTakeLong } = placeInput(id, input);
+  const timeoutMs = mayTakeLong ? timers.longRequestTimeoutMs : timers.requestTimeoutMs;
+  return send(method, target, body, { headers, timeoutMs });
 });
 
 /** Where the browser gets the file that an operation answers. */

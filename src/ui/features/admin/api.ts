@@ -1,9 +1,9 @@
 import type { Plugin } from "#contract/plugins.ts";
 import type { SystemStatus } from "#contract/settings.ts";
 import { api } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
-import { getActivityDays } from "./activity-days.ts";
 import { type BackupHealth, getBackupHealth } from "./backups/api.ts";
 
 /** What an administrator is let in with: the plugins there are, and when this was. */
@@ -94,7 +94,7 @@ const getBackups = async (): Promise<BackupHealth | null> => {
 
 const getWeek = async (): Promise<DayCount[] | null> => {
   try {
-    return await getActivityDays(weekDays);
+    return (await client.activity.days({ days: weekDays })).data.days;
   } catch (error) {
     // As with the messages: a page of its own says what is wrong.
     console.warn("recent activities could not be counted", error);

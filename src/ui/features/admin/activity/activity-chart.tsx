@@ -1,11 +1,10 @@
 import { useCallback } from "react";
-import { activityFilterNames } from "#contract/activity.ts";
 import { DayBars } from "#ui/components/day-bars.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { getActivityDays } from "../activity-days.ts";
-import { type ActivityView, filterQuery } from "./activity-view.ts";
+import { type ActivityView, choiceInput, filterQuery, readView } from "./activity-view.ts";
 import { chartTexts as texts } from "./texts.ts";
 import { useReloadAt } from "./use-revision.ts";
 
@@ -17,12 +16,14 @@ type ActivityChartProps = {
 };
 
 const shownDays = 30;
-const chosenNames = [...activityFilterNames, "security"] as const;
 
 /** How much happened each day, of what the choices among the filters let through. */
 export const ActivityChart = ({ view, revision, onPick }: ActivityChartProps) => {
-  const query = filterQuery(view, chosenNames).toString();
-  const load = useCallback(() => getActivityDays(shownDays, query), [query]);
+  const query = filterQuery({ ...view, search: "", startDate: "", endDate: "" }).toString();
+  const load = useCallback(async () => {
+    const asked = { ...choiceInput(readView(query)), days: shownDays };
+    return (await client.activity.days(asked)).data.days;
+  }, [query]);
   const { data, error, reload } = useLoad(load);
   useReloadAt(revision, reload);
   return (

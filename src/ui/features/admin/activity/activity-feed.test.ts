@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import { arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-feed.ts";
-import type { ActivityPage } from "./api.ts";
+import { type ActivityPage, arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-feed.ts";
 
 const pageOf = (ids: number[], total: number, totalIsEstimate = false): ActivityPage => ({
   activities: ids.map((id) => sampleActivity(id)),

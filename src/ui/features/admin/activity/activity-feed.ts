@@ -1,5 +1,7 @@
-import type { Activity } from "#api/modules/activity/contract.ts";
-import type { ActivityPage } from "./api.ts";
+import type { Activity, ActivityList } from "#api/modules/activity/contract.ts";
+
+/** One page of the log, newest first. */
+export type ActivityPage = Pick<ActivityList, "activities" | "pagination">;
 
 /**
  * What the table shows and what it could show by now: `next` is the same page with activities that arrived since,

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { PageHeader } from "../page-header.tsx";
 import { ActivityChart } from "./activity-chart.tsx";
@@ -13,6 +14,7 @@ import { ActivityTiles } from "./activity-tiles.tsx";
 import {
   type ActivityFilters,
   type ActivityView,
+  filterInput,
   filterQuery,
   noFilters,
   readView,
@@ -21,7 +23,6 @@ import {
   writeView,
   wrongFilters,
 } from "./activity-view.ts";
-import { getActivityStats } from "./api.ts";
 import { CleanupDialog } from "./cleanup-dialog.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { isReading } from "./is-reading.ts";
@@ -159,7 +160,8 @@ export const AdminActivityPage = () => {
 const useStats = (query: string) =>
   useLoad(
     useCallback(async () => {
-      const whole = await getActivityStats("");
-      return { whole, shown: query === "" ? whole : await getActivityStats(query) };
+      const { data: whole } = await client.activity.stats();
+      if (query === "") return { whole, shown: whole };
+      return { whole, shown: (await client.activity.stats(filterInput(readView(query)))).data };
     }, [query]),
   );

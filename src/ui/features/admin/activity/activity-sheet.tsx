@@ -4,11 +4,11 @@ import type { Activity } from "#api/modules/activity/contract.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { SheetPart } from "../sheet-part.tsx";
 import { ActivityFacts } from "./activity-facts.tsx";
 import type { ActivityFilters } from "./activity-view.ts";
-import { getActivity } from "./api.ts";
 import { ChangeTable } from "./change-table.tsx";
 import { LoadAlert } from "./load-alert.tsx";
 import { detailTexts as texts } from "./texts.ts";
@@ -24,7 +24,9 @@ type ActivitySheetProps = {
 
 /** One activity with everything that was recorded of it, and the ways to what belongs to it. */
 export const ActivitySheet = ({ id, known, linkTo, onClose }: ActivitySheetProps) => {
-  const load = useCallback(async () => known ?? getActivity(id), [id, known]);
+  const load = useCallback(async () => {
+    return known ?? (await client.activity.get({ id: String(id) })).data;
+  }, [id, known]);
   const { data, error, reload } = useLoad(load);
   const activity = data ?? known;
   return (

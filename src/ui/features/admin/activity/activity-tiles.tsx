@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import type { ActivityStats } from "#api/modules/activity/contract.ts";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { formatCount } from "../format.ts";
 import { type ActivityFilters, countFilters, isMoment, noFilters } from "./activity-view.ts";
-import type { ActivityStats } from "./api.ts";
 import { tileTexts as texts } from "./texts.ts";
 
 type ActivityTilesProps = {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { placeInput } from "#contract/place-input.ts";
 import {
   type ActivityView,
+  choiceInput,
   countFilters,
-  filterQuery,
-  listQuery,
+  listInput,
   noFilters,
   readView,
   turnedTo,
@@ -73,14 +74,16 @@ describe("the address of the activity page", () => {
 
 describe("what the API is asked", () => {
   test("are the filters, the size and the place of the page, under its own names", () => {
-    expect(listQuery(plain)).toBe("limit=25&offset=0");
-    expect(listQuery({ ...plain, status: "failure", page: 3, size: 10, before: 99 })).toBe(
+    const asked = (view: ActivityView) => placeInput("activity.list", listInput(view)).target.split("?")[1];
+    expect(asked(plain)).toBe("limit=25&offset=0");
+    expect(asked({ ...plain, status: "failure", page: 3, size: 10, before: 99 })).toBe(
       "status=failure&limit=10&offset=20&before=99",
     );
   });
 
-  test("can be some of the filters only", () => {
-    expect(filterQuery(chosen, ["type", "status"]).toString()).toBe("type=api_call&status=failure%2Cwarning");
+  test("can be the choices only", () => {
+    expect(Object.keys(choiceInput(chosen))).not.toContainAnyValues(["search", "startDate", "endDate"]);
+    expect(choiceInput(chosen)).toMatchObject({ type: "api_call", status: "failure,warning" });
   });
 });
 

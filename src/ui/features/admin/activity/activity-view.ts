@@ -18,7 +18,7 @@ export type FilterName = (typeof filterNames)[number];
  * The filters; empty ones are off. Choices may be several, separated by commas; `security` is `true` for security events
  * alone; dates are days or moments (ISO 8601).
  */
-export type ActivityFilters = Record<FilterName, string>;
+export type ActivityFilters = Record<Exclude<FilterName, "security">, string> & { security: "true" | "" };
 
 /** What the page shows, as the address bar holds it. */
 export type ActivityView = ActivityFilters & {
@@ -50,7 +50,8 @@ const searchLength = 200;
 const dayLength = 10;
 
 /** Reads the view from the address; what makes no sense counts as not given. */
-export const readView = (params: URLSearchParams): ActivityView => {
+export const readView = (address: URLSearchParams | string): ActivityView => {
+  const params = new URLSearchParams(address);
   const { search, page } = readFilters(params);
   const size = Number(params.get("limit"));
   const choices = (name: FilterName, known: readonly string[]) =>
@@ -106,24 +107,42 @@ export const writeView = (view: ActivityView): URLSearchParams => {
   return params;
 };
 
-/** The filters alone, as the API takes them. */
-export const filterQuery = (
-  filters: ActivityFilters,
-  names: readonly FilterName[] = filterNames,
-): URLSearchParams => {
+/** The filters alone, as a query. */
+export const filterQuery = (filters: ActivityFilters): URLSearchParams => {
   const params = new URLSearchParams();
-  for (const name of names) if (filters[name] !== "") params.set(name, filters[name]);
+  for (const name of filterNames) if (filters[name] !== "") params.set(name, filters[name]);
   return params;
 };
 
+/** The choices among the filters, as the API takes them. */
+export const choiceInput = (filters: ActivityFilters) => ({
+  type: filters.type || undefined,
+  pluginName: filters.pluginName || undefined,
+  status: filters.status || undefined,
+  severity: filters.severity || undefined,
+  actorKind: filters.actorKind || undefined,
+  security: filters.security || undefined,
+});
+
+/** All filters, as the API takes them. */
+export const filterInput = (filters: ActivityFilters) => ({
+  search: filters.search || undefined,
+  ...choiceInput(filters),
+  startDate: filters.startDate || undefined,
+  endDate: filters.endDate || undefined,
+});
+
 /** What to ask the API for the page that the view shows. */
-export const listQuery = (view: ActivityView): string => {
-  const params = filterQuery(view);
-  params.set("limit", String(view.size));
-  params.set("offset", String((view.page - 1) * view.size));
-  if (view.before !== null) params.set("before", String(view.before));
-  return params.toString();
-};
+export const listInput = (view: ActivityView) => ({
+  ...filterInput(view),
+  limit: view.size,
+  offset: (view.page - 1) * view.size,
+  before: view.before ?? undefined,
+});
+
+/** Says which list a view shows, whatever else it shows. */
+export const listQuery = (view: ActivityView): string =>
+  writeView({ ...view, activity: null, isLive: false }).toString();
 
 /** The view with other filters, from its first page. */
 export const withFilters = (view: ActivityView, change: Partial<ActivityFilters>): ActivityView => ({

@@ -7,9 +7,9 @@ import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { cleanUp } from "./api.ts";
 import { dayCountComplaint, readDayCount, wordComplaint } from "./cleanup-days.ts";
 import { RemovalPreview } from "./removal-preview.tsx";
 import { RetentionForm } from "./retention-form.tsx";
@@ -28,7 +28,7 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { days: dayCountComplaint, word: wordComplaint },
     send: async (typed) => {
-      const message = await cleanUp(Number(typed.days));
+      const { message } = await client.activity.cleanup({ days: Number(typed.days) });
       notify({ tone: "success", message });
       onCleaned();
     },

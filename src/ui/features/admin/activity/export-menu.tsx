@@ -2,16 +2,18 @@ import { ChevronDown, Download } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { pageLimits } from "#contract/page-limits.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { addressOf } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
-import type { ActivityFilters } from "./activity-view.ts";
-import { exportAddress } from "./api.ts";
+import { type ActivityFilters, filterInput } from "./activity-view.ts";
 import { exportTexts as texts } from "./texts.ts";
 
 const look = buttonVariants({ variant: "outline", size: "sm" });
 
 /** Saves what the filters show: as CSV at one press, or in the format chosen behind the arrow. */
 export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
+  const addressIn = (format: "csv" | "ndjson") =>
+    addressOf("activity.export", { ...filterInput(filters), format });
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => menu.current?.removeAttribute("open");
   const onKeyDown = (event: KeyboardEvent) => {
@@ -22,7 +24,7 @@ export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
   return (
     <div className="relative flex">
       <a
-        href={exportAddress(filters, "csv")}
+        href={addressIn("csv")}
         download
         title={texts.csv}
         className={cn(look, "rounded-r-none focus-visible:z-1")}
@@ -50,7 +52,7 @@ export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
           {(["csv", "ndjson"] as const).map((format) => (
             <a
               key={format}
-              href={exportAddress(filters, format)}
+              href={addressIn(format)}
               download
               onClick={close}
               className="flex h-11 items-center rounded-sm px-2.5 outline-none hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-ring md:h-8"

@@ -1,5 +1,5 @@
+import type { ActivityPage } from "./activity-feed.ts";
 import { type ActivityView, filterQuery } from "./activity-view.ts";
-import type { ActivityPage } from "./api.ts";
 
 /** The count of page 1 when it was left for the pages of `before`, which the rows that arrived since are not on. */
 export type LeftPage = { pages: string; count: Count };

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatCount, formatDate } from "../format.ts";
-import { countOlder } from "./api.ts";
 import { cleanupTexts as texts } from "./texts.ts";
 
 const dayMs = 86_400_000;
@@ -14,7 +14,8 @@ export const RemovalPreview = ({ days }: { days: number | null }) => (
 const Removed = ({ days }: { days: number }) => {
   const load = useCallback(async () => {
     const moment = new Date(Date.now() - days * dayMs).toISOString();
-    return { day: formatDate(moment), count: await countOlder(moment) };
+    const { data } = await client.activity.list({ endDate: moment, limit: 1 });
+    return { day: formatDate(moment), count: data.pagination.total };
   }, [days]);
   const { data, error, isLoading } = useLoad(load);
   if (error !== null) return texts.uncounted(formatDate(new Date(Date.now() - days * dayMs).toISOString()));

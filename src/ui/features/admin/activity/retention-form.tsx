@@ -5,17 +5,16 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { getRetention, setRetention } from "./api.ts";
 import { dayCountComplaint, isShorter, readDayCount, wordComplaint } from "./cleanup-days.ts";
 import { RemovalPreview } from "./removal-preview.tsx";
 import { cleanupTexts as texts } from "./texts.ts";
 
 /** For how long activities are kept before they are removed by themselves; to keep them for less must be confirmed. */
 export const RetentionForm = ({ onKept }: { onKept: () => void }) => {
-  // In an object of its own: `null` days are an answer too.
   const { data, error } = useLoad(loadRetention);
   return (
     <div className="grid gap-4 border-border border-t pt-5">
@@ -29,7 +28,7 @@ export const RetentionForm = ({ onKept }: { onKept: () => void }) => {
   );
 };
 
-const loadRetention = async () => ({ days: await getRetention() });
+const loadRetention = async () => (await client.activity.retention()).data;
 
 const Days = ({ days, onKept }: { days: number | null; onKept: () => void }) => {
   const [kept, setKept] = useState(days);
@@ -42,7 +41,7 @@ const Days = ({ days, onKept }: { days: number | null; onKept: () => void }) => 
     },
     send: async (typed) => {
       const wanted = readDayCount(typed.days);
-      notify({ tone: "success", message: await setRetention(wanted) });
+      notify({ tone: "success", message: (await client.activity.setRetention({ days: wanted })).message });
       setKept(wanted);
       onKept();
     },

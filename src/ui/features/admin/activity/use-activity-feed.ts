@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { activityRefreshMs } from "#contract/activity.ts";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { arrived, caughtUp, countNewer, type Feed, loaded } from "./activity-feed.ts";
-import { type ActivityView, filterQuery, listQuery } from "./activity-view.ts";
-import { listActivities } from "./api.ts";
+import { type ActivityView, filterQuery, listInput, listQuery, readView } from "./activity-view.ts";
 import { useActivityStream } from "./use-activity-stream.ts";
 import { useRevision } from "./use-revision.ts";
 
@@ -18,7 +18,10 @@ export type ActivityFeed = ReturnType<typeof useActivityFeed>;
  */
 export const useActivityFeed = (view: ActivityView, isHeld: () => boolean) => {
   const query = listQuery(view);
-  const load = useCallback(async () => ({ query, page: await listActivities(query) }), [query]);
+  const load = useCallback(async () => {
+    const { data: page } = await client.activity.list(listInput(readView(query)));
+    return { query, page };
+  }, [query]);
   const [feed, setFeed] = useState<Feed | null>(null);
   const isOn = view.isLive && view.page === 1;
   const [isPolling, setIsPolling] = useState(isOn);
