@@ -152,6 +152,7 @@ export const tokensContract = {
     errors: [...writing, ...withBody],
     summary: "Create an API token",
     description: `The answer holds the token, which is shown nowhere else. A token that makes another gives away no more than it has. ${presence}`,
+    conceals: ["token"],
     example: {
       ...{ name: "ci", scopes: ["plugins:write", "activity:read"], expiresAt: null },
       ...{ allowedNetworks: ["203.0.113.0/24"], callsPerMinute: 60, password: samplePassword },

@@ -50,6 +50,8 @@ export const changing = {
     errors: [...writing, ...withBody, "CONFLICT"],
     summary: "Add a user",
     description: "The user counts as verified and may sign in at once.",
+    would: ({ data: { name, email, role: given } }) =>
+      `Would create ${name} <${email}> with the role ${given}`,
     example: { name: "Ada Example", email: sampleEmail, password: "a password of hers", role: "user" },
     probe: { body: {}, status: 422 },
     commands: [
@@ -121,6 +123,8 @@ export const changing = {
     errors: [...writing, ...withBody, "NOT_FOUND", "LAST_ADMIN"],
     summary: "Set a user's role",
     description: "A user whose role changes is signed out everywhere. The last administrator stays one.",
+    would: ({ data: { name, email, role: given } }) =>
+      `Would give ${name} <${email}> the role ${given}, and sign them out everywhere`,
     example: { user: sampleEmail, role: "admin" },
     probe: { params: { user: "none" }, body: {}, status: 422 },
     commands: [
@@ -149,6 +153,7 @@ export const changing = {
     errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
     summary: "Disable a user",
     description: "Ends all sessions and refuses every sign-in until the account is enabled.",
+    would: ({ data: { name, email } }) => `Would disable ${name} <${email}> and end all their sessions`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -240,6 +245,7 @@ export const changing = {
     errors: [...writing, "NOT_FOUND", "CONFLICT"],
     summary: "Mail a user a link to choose a new password",
     description: "The password that they have works until the link is followed.",
+    would: ({ data: { email } }) => `Would email ${email} a link to choose a new password`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -284,6 +290,7 @@ export const changing = {
     errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
     summary: "Delete a user for good",
     description: "With sessions and sign-in methods; nothing brings them back.",
+    would: ({ data: { name, email } }) => `Would delete ${name} <${email}> permanently`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
