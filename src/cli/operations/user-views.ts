@@ -19,9 +19,14 @@ const newPerson = async (
   { email, name, role, passwordStdin }: NewPerson,
 ) => {
   refuseUnusable({ email, name });
-  // A plan needs none, and asks for none.
+  // A plan asks for none: what it tells is the same for any that will do.
   const isFromInput = passwordStdin === true;
-  return { email, name, role, password: isPlan ? "" : await passwordFrom(terminal, { isFromInput }) };
+  return {
+    email,
+    name,
+    role,
+    password: isPlan ? crypto.randomUUID() : await passwordFrom(terminal, { isFromInput }),
+  };
 };
 
 /** What the server would refuse anyway, before anybody types a password twice. */

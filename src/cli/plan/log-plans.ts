@@ -5,16 +5,13 @@ import { formatCount } from "#cli/format.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import type { OperationPlan } from "./plan.ts";
 import { tokenPlans } from "./token-plans.ts";
-import { userPlans } from "./user-plans.ts";
 
 /** Plans of operations whose own the server can't tell yet, by their names. */
 export const operationPlans: {
   readonly "activity.setRetention": OperationPlan<Operations["activity"]["setRetention"]>;
   readonly "activity.cleanup": OperationPlan<Operations["activity"]["cleanup"]>;
-} & typeof tokenPlans &
-  typeof userPlans = {
+} & typeof tokenPlans = {
   ...tokenPlans,
-  ...userPlans,
   "activity.setRetention": async (client, { days }) => {
     if (days === null) return "Would keep all activities until somebody cleans up";
     const count = await countOlder(client, days);

@@ -11,17 +11,6 @@ const planned = async (words: string[], data: (path: string) => unknown, world: 
 };
 
 describe("a plan speaks of one thing as of one, and of several as of several:", () => {
-  const ada = { id: "1", name: "Ada", email: "ada@example.test", role: "user", disabled: false };
-  const withSessions = (sessionCount: number) => () => ({ ...ada, isLastAdmin: false, sessionCount });
-
-  test("open sessions", async () => {
-    const disable = ["user", "disable", ada.email];
-    expect(await planned(disable, withSessions(1))).toEndWith("; 1 open session would end");
-    expect(await planned(disable, withSessions(2))).toEndWith("; 2 open sessions would end");
-    const end = ["user", "end-sessions", ada.email];
-    expect(await planned(end, withSessions(1))).toStartWith("Would end 1 open session of Ada");
-  });
-
   const older = (total: number) => () => ({ activities: [], pagination: { total, limit: 1, offset: 0 } });
 
   test("activities and days", async () => {

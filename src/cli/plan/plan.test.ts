@@ -62,7 +62,7 @@ describe("a plan finds what stands against the change, and ends with 1:", () => 
     ["user disable", ["nobody@example.test"], /no such user/],
     ["user set-role", () => [world.admin, "user"], /last administrator/],
     ["user delete", () => [world.admin], /last administrator/],
-    ["user create", () => ["--email", world.user, "--name", "Ada"], /has an account already/],
+    ["user create", () => ["--email", world.user, "--name", "Ada"], /exists already/],
     ["user verify", ["nobody@example.test"], /no such registration/],
     ["contact delete", [Bun.randomUUIDv7()], /no such message/],
     ["mail discard", [Bun.randomUUIDv7()], /no such mail/],

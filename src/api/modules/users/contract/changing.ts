@@ -189,6 +189,7 @@ export const changing = {
     description:
       "They may sign in again; the sessions that ended when they were disabled stay ended. Somebody who is enabled " +
       "already stays so, and nothing is recorded. For an administrator's account a token needs the scope `*`.",
+    would: ({ data: { name, email } }) => `Would enable ${name} <${email}>`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -216,6 +217,7 @@ export const changing = {
     description:
       "An id means that very registration, an address its only one; the address's others end. Of several one " +
       "is chosen by its id: any of them may be a stranger's.",
+    would: ({ data: { name, email } }) => `Would make an account of the registration of ${name} <${email}>`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -271,6 +273,8 @@ export const changing = {
       "They have to sign in again in every browser, with the password that they have; `ended` is how many sessions " +
       "those were. Stands in the activity log, unless there were none. For an administrator's account a token needs " +
       "the scope `*`.",
+    would: ({ data: { ended }, description }) =>
+      `Would end ${ended} open ${ended === 1 ? "session" : "sessions"} of ${description}`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -326,6 +330,7 @@ export const changing = {
     description:
       "Named by the address, or by the id of one of its registrations: all of them end, and the links in their " +
       "mails no longer work. 404 when none waits. Stands in the activity log.",
+    would: ({ description }) => `Would remove all registrations of ${description}`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
