@@ -7,6 +7,7 @@ import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityOperations } from "#api/modules/activity/operations.ts";
 import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
 import { adminRoutes } from "#api/modules/admin/routes.ts";
+import { authOperations } from "#api/modules/auth/operations.ts";
 import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
 import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupRoutes } from "#api/modules/backups/routes.ts";
@@ -102,6 +103,7 @@ const createRoutes = (parts: () => RouteParts) => {
       mountOperations(door, [
         ...accountOperations,
         ...activityOperations,
+        ...authOperations,
         ...contactOperations,
         ...mailOperations,
         ...tokensOperations,

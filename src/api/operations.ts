@@ -2,6 +2,7 @@ import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/opera
 import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
 import { accountContract } from "./modules/account/contract.ts";
 import { activityContract, activityGroup } from "./modules/activity/contract.ts";
+import { authContract } from "./modules/auth/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 import { tokenGroup, tokensContract } from "./modules/tokens/contract.ts";
@@ -11,6 +12,7 @@ import { adminGroup, userGroup, usersContract } from "./modules/users/contract.t
 export const contracts = {
   account: accountContract,
   activity: activityContract,
+  auth: authContract,
   contact: contactContract,
   mail: mailContract,
   tokens: tokensContract,

@@ -60,11 +60,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "POST /api/auth/login": { body: {}, statuses: everybody(422) },
   "POST /api/auth/register": { body: {}, statuses: everybody(422) },
   "POST /api/auth/resend-verification": { body: {}, statuses: everybody(422) },
-  "POST /api/auth/forgot-password": { body: {}, statuses: everybody(422) },
-  "GET /api/auth/reset-password/:token": {
-    path: "/api/auth/reset-password/none",
-    statuses: everybody(400),
-  },
   "POST /api/auth/reset-password/:token": {
     path: "/api/auth/reset-password/none",
     body: {},
@@ -76,9 +71,7 @@ export const accessMatrix: Record<string, MatrixRow> = {
     body: {},
     statuses: everybody(400),
   },
-  "GET /api/auth/setup/:token": { path: "/api/auth/setup/none", statuses: everybody(400) },
   "POST /api/auth/setup": { body: {}, statuses: everybody(422) },
-  "GET /api/auth/providers": { statuses: everybody(200) },
   "GET /api/auth/google": { statuses: everybody(302) },
   "GET /api/auth/google/callback": { statuses: everybody(302) },
   "GET /api/auth/github": { statuses: everybody(302) },

@@ -34,8 +34,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "POST", path: "/api/auth/login", body: { email: person.email, password: canary } },
   { method: "POST", path: "/api/auth/register", body: person },
   { method: "POST", path: "/api/auth/resend-verification", body: { email: person.email } },
-  { method: "POST", path: "/api/auth/forgot-password", body: { email: person.email } },
-  { method: "GET", path: `/api/auth/reset-password/${"A".repeat(43)}` },
   { method: "POST", path: `/api/auth/reset-password/${"A".repeat(43)}`, body: { password: canary } },
   { method: "GET", path: `/api/auth/verify-email/${"A".repeat(43)}` },
   {
@@ -43,9 +41,7 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     path: `/api/auth/verify-email/${"A".repeat(43)}`,
     body: { name: person.name, password: canary },
   },
-  { method: "GET", path: `/api/auth/setup/${"A".repeat(43)}` },
   { method: "POST", path: "/api/auth/setup", body: { ...person, token: "A".repeat(43) } },
-  { method: "GET", path: "/api/auth/providers" },
   { method: "GET", path: "/api/auth/google", query: { returnTo: "/dashboard" } },
   {
     method: "GET",

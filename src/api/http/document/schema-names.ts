@@ -21,8 +21,6 @@ export const schemaNames: SchemaNames = {
   "post /api/auth/resend-verification body": "EmailToWriteTo",
   "delete /api/account body": "PasswordToConfirm",
 
-  "get /api/auth/reset-password/{token} 200.data.waysIn[].kind": "WayInKind",
-
   "get /api/auth/user 200": "User",
   "get /api/auth/user 200.role": "Role",
   "post /api/auth/login 200": "DoneWithUser",

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const sent = { success: true as const, message: "Password reset instructions have been sent to your email." };
+const sent = { message: "Password reset instructions have been sent to your email." };
 const password = "another-fine-password";
 
 /** Somebody with a verified account. */

@@ -6,8 +6,8 @@ import { mailResetLink } from "#api/modules/passwords/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import type { ForgotPasswordInput } from "./contract.ts";
 import { mayMail } from "./may-mail.ts";
-import type { ForgotPasswordInput, MessageAnswer } from "./model.ts";
 import { spendMailRequest } from "./spend-mail-request.ts";
 
 // No answer comes sooner: several times what the statements take, so that their number does not show.
@@ -18,7 +18,10 @@ const answerMs = 40;
  * there is nobody to mail, or they may not be mailed now, or the place has asked too often, the answer is the same and as
  * slow, and older links stay good.
  */
-export const forgotPassword = async (ctx: Context, input: ForgotPasswordInput): Promise<MessageAnswer> => {
+export const forgotPassword = async (
+  ctx: Context,
+  input: ForgotPasswordInput,
+): Promise<{ message: string }> => {
   const key = emailKey(input.email);
   await atLeast(answerMs, async () => {
     if (await spendMailRequest(ctx)) await ctx.db.transaction((tx) => mailOwner(ctx, tx, key));
@@ -29,7 +32,7 @@ export const forgotPassword = async (ctx: Context, input: ForgotPasswordInput): 
     userEmail: input.email.trim(),
   });
   ctx.mail.wake();
-  return { success: true, message: authTexts.resetMailSent };
+  return { message: authTexts.resetMailSent };
 };
 
 const mailOwner = async (ctx: Context, tx: Database, key: string): Promise<void> => {

@@ -1,8 +1,8 @@
 import type { Context } from "#api/core/context.ts";
-import type { ProviderName } from "#contract/users.ts";
+import type { ConfiguredProviders } from "./contract.ts";
 
 /** Which providers can be signed in through here. */
-export const listProviders = ({ providers }: Context): Record<ProviderName, boolean> => ({
+export const listProviders = async ({ providers }: Context): Promise<ConfiguredProviders> => ({
   google: providers.google !== null,
   github: providers.github !== null,
 });

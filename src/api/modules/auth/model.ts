@@ -1,6 +1,5 @@
 import { type Static, t } from "elysia";
 import {
-  dataOf,
   done,
   emailField,
   nameField,
@@ -8,12 +7,13 @@ import {
   presentPasswordField,
   userSchema,
 } from "#api/modules/fields.ts";
+import { kit } from "#api/modules/kit.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { Stated } from "#contract/stated.ts";
 import { providerNames } from "#contract/users.ts";
-import { wayInKinds } from "#contract/ways-in.ts";
+import { removedWay } from "./contract.ts";
 
 const known = { additionalProperties: false };
 
@@ -32,9 +32,6 @@ export type LoginInput = Static<typeof loginBody>;
 export const resendBody = t.Object({ email: emailField }, known);
 export type ResendInput = Static<typeof resendBody>;
 
-export const forgotPasswordBody = t.Object({ email: emailField }, known);
-export type ForgotPasswordInput = Static<typeof forgotPasswordBody>;
-
 export const resetPasswordBody = t.Object(
   {
     password: newPasswordField,
@@ -51,30 +48,9 @@ export const resetPasswordBody = t.Object(
 );
 export type ResetPasswordInput = Static<typeof resetPasswordBody>;
 
-const removedWay = {
-  id: t.String({ format: "uuid" }),
-  kind: t.UnionEnum([...wayInKinds]),
-  label: t.String({ description: "The provider's name, or the token's" }),
-  since: t.Nullable(t.String({ format: "date-time" }), { description: "`null` where nobody knows" }),
-};
-
-/** A reset link that works. */
-export const resetLinkAnswer = dataOf(
-  t.Object({
-    waysIn: t.Array(
-      t.Object({
-        ...removedWay,
-        isNewer: t.Boolean({ description: "Whether it was added since a mailed link was last followed" }),
-      }),
-      { description: "What opens the account beside its password" },
-    ),
-  }),
-);
-export type ResetLinkAnswer = Static<typeof resetLinkAnswer>;
-
 /** Whose password was changed, and what was removed with the old one. */
 export const resetAnswer = done({
-  data: t.Object({ email: t.String(), removed: t.Array(t.Object(removedWay)) }),
+  data: t.Object({ email: t.String(), removed: t.Array(t.Object(removedWay(kit))) }),
 });
 export type ResetAnswer = Static<typeof resetAnswer>;
 
@@ -96,8 +72,6 @@ export type VerifyInput = Static<typeof verifyBody>;
 export const verifyParams = t.Object({ token: t.String({ description: "Token of the mailed link" }) });
 
 export const resetParams = t.Object({ token: t.String({ description: "Token of the mailed link" }) });
-
-export const setupParams = t.Object({ token: t.String({ description: "Token of the set-up link" }) });
 
 export const setupBody = t.Object(
   { token: tokenField, name: nameField, email: emailField, password: newPasswordField },

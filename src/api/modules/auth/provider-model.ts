@@ -1,5 +1,4 @@
 import { t } from "elysia";
-import { dataOf } from "#api/modules/fields.ts";
 
 // Whatever else providers add to the address is theirs to know.
 const tolerant = { additionalProperties: true };
@@ -25,5 +24,3 @@ export const redirectAnswer = t.Object(
   { location: t.String() },
   { description: "The way goes on at `Location`; after any failure that is `/login?error=auth_failed`" },
 );
-
-export const providersAnswer = dataOf(t.Object({ google: t.Boolean(), github: t.Boolean() }));

@@ -3,8 +3,7 @@ import type { Arrival, Door } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
-import { listProviders } from "./list-providers.ts";
-import { callbackQuery, providersAnswer, redirectAnswer, startQuery } from "./provider-model.ts";
+import { callbackQuery, redirectAnswer, startQuery } from "./provider-model.ts";
 import { sendToProvider } from "./send-to-provider.ts";
 
 const tags = ["Accounts"];
@@ -45,17 +44,6 @@ const callbackOf = (provider: ProviderName) =>
 export const providerRoutes = (door: Door) =>
   new Elysia({ prefix: "/api/auth" })
     .use(door)
-    .get("/providers", ({ ctx }) => ({ success: true as const, data: listProviders(ctx) }), {
-      access: "public",
-      response: { 200: providersAnswer, ...failures("NOT_SIGNED_IN") },
-      detail: {
-        summary: "Which providers can be signed in through",
-        description:
-          "For sign-in pages: `true` for each provider that this server is set up for. To sign in, a browser opens " +
-          "`/api/auth/google` or `/api/auth/github`.",
-        tags,
-      },
-    })
     .get("/google", (call) => start(call, "google"), startOf("google"))
     .get("/google/callback", (call) => finish(call, "google"), callbackOf("google"))
     .get("/github", (call) => start(call, "github"), startOf("github"))

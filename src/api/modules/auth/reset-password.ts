@@ -14,18 +14,19 @@ import { insertDevice } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
-import type { ResetAnswer, ResetLinkAnswer, ResetPasswordInput } from "./model.ts";
+import type { ResetLink } from "./contract.ts";
+import type { ResetAnswer, ResetPasswordInput } from "./model.ts";
 import { clearSignInBudgets } from "./sign-in-limits.ts";
 
 /**
  * What the page of a mailed link shows before anything is typed: the ways into the account. Changes nothing. Throws
  * `TOKEN_INVALID` for a link that {@link resetPassword} would refuse.
  */
-export const checkResetLink = async (ctx: Context, input: { token: string }): Promise<ResetLinkAnswer> => {
+export const checkResetLink = async (ctx: Context, input: { token: string }): Promise<ResetLink> => {
   const now = ctx.clock.now();
   const user = await findResetOwner(ctx.db, hashToken(input.token), now);
   if (!user) throw resetInvalid();
-  return { success: true, data: { waysIn: await selectWaysIn(ctx.db, user.id, now) } };
+  return { waysIn: await selectWaysIn(ctx.db, user.id, now) };
 };
 
 /**

@@ -4,22 +4,18 @@ import { failures } from "#api/modules/fields.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { SignedIn } from "./complete-sign-in.ts";
 import { currentUser } from "./current-user.ts";
-import { forgotPassword } from "./forgot-password.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import {
   currentUserAnswer,
-  forgotPasswordBody,
   loginBody,
   messageAnswer,
   registerBody,
   resendBody,
   resetAnswer,
-  resetLinkAnswer,
   resetParams,
   resetPasswordBody,
   setupBody,
-  setupParams,
   userAnswer,
   verifiedAnswer,
   verifyBody,
@@ -27,8 +23,8 @@ import {
 } from "./model.ts";
 import { register } from "./register.ts";
 import { resendVerification } from "./resend-verification.ts";
-import { checkResetLink, resetPassword } from "./reset-password.ts";
-import { checkSetupLink, setupAdmin } from "./setup-admin.ts";
+import { resetPassword } from "./reset-password.ts";
+import { setupAdmin } from "./setup-admin.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 const tags = ["Accounts"];
@@ -160,32 +156,6 @@ export const authRoutes = (door: Door) =>
         },
       },
     )
-    .post("/forgot-password", ({ ctx, body }) => forgotPassword(ctx, body), {
-      access: "public",
-      body: forgotPasswordBody,
-      response: { 200: messageAnswer, ...bodyFailures },
-      detail: {
-        summary: "Mail a link to a new password",
-        description:
-          "The answer is always the same; an account gets at most one mail a minute, ten an hour and thirty a day.",
-        tags,
-      },
-    })
-    .get("/reset-password/:token", ({ ctx, params }) => checkResetLink(ctx, params), {
-      access: "public",
-      params: resetParams,
-      response: {
-        200: resetLinkAnswer,
-        ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "DB_UNAVAILABLE"),
-      },
-      detail: {
-        summary: "Check a reset link",
-        description:
-          "For the page that the link opens: which ways into the account there are beside the password. Changes " +
-          "nothing; the link stays good.",
-        tags,
-      },
-    })
     .post(
       "/reset-password/:token",
       async ({ ctx, params, body, device }) => {
@@ -247,16 +217,6 @@ export const authRoutes = (door: Door) =>
       access: "public",
       response: { 200: messageAnswer, ...failures("NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE") },
       detail: { summary: "Sign out", description: "Ends the session and removes its cookie.", tags },
-    })
-    .get("/setup/:token", ({ ctx, params }) => checkSetupLink(ctx, params), {
-      access: "public",
-      params: setupParams,
-      response: { 200: messageAnswer, ...failures("TOKEN_INVALID", "NOT_SIGNED_IN", "DB_UNAVAILABLE") },
-      detail: {
-        summary: "Check a set-up link",
-        description: "For the page that the link opens. Changes nothing; the link stays good.",
-        tags,
-      },
     })
     .post(
       "/setup",

@@ -9,17 +9,20 @@ import { hasUsers, insertUser, removePendingRegistrations } from "#api/modules/u
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.ts";
-import type { MessageAnswer, SetupInput } from "./model.ts";
+import type { SetupInput } from "./model.ts";
 import { isSetupTokenValid, takeSetupToken } from "./store.ts";
 
 /**
  * Whether a set-up link works, for the page that it opens. Changes nothing. Throws `TOKEN_INVALID` for a link that
  * {@link setupAdmin} would refuse.
  */
-export const checkSetupLink = async (ctx: Context, input: { token: string }): Promise<MessageAnswer> => {
+export const checkSetupLink = async (
+  ctx: Context,
+  input: { token: string },
+): Promise<{ message: string }> => {
   const isValid = await isSetupTokenValid(ctx.db, hashToken(input.token), ctx.clock.now());
   if (!isValid || (await hasUsers(ctx.db))) throw setupInvalid();
-  return { success: true, message: authTexts.setupWorks };
+  return { message: authTexts.setupWorks };
 };
 
 /** A set-up, and the browser that it is done with. */
