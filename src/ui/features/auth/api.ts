@@ -1,5 +1,5 @@
-import type { ProviderName, User } from "#contract/users.ts";
-import type { RemovedWay, WayIn } from "#contract/ways-in.ts";
+import type { User } from "#contract/users.ts";
+import type { RemovedWay } from "#contract/ways-in.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 
 /** Signs in; resolves to the user. */
@@ -20,20 +20,6 @@ export const resendVerification = async (email: string): Promise<string> => {
   return message;
 };
 
-/** Asks for a mail that lets its reader set a new password; resolves to what to tell the person. */
-export const forgotPassword = async (email: string): Promise<string> => {
-  const { message } = await api.post<{ message: string }>("/api/auth/forgot-password", { email });
-  return message;
-};
-
-/** The ways into the account of a reset link's owner; fails with `TOKEN_INVALID` when the link no longer works. */
-export const checkResetLink = async (token: string): Promise<WayIn[]> => {
-  const { data } = await api.get<{ data: { waysIn: WayIn[] } }>(
-    `/api/auth/reset-password/${encodeURIComponent(token)}`,
-  );
-  return data.waysIn;
-};
-
 type ResetInput = { token: string; password: string; keep: string[] };
 /** Whose password it was, and the ways into the account that were removed. */
 export type ResetDone = { email: string; removed: RemovedWay[] };
@@ -42,12 +28,6 @@ export type ResetDone = { email: string; removed: RemovedWay[] };
 export const resetPassword = async ({ token, ...body }: ResetInput): Promise<ResetDone> => {
   const path = `/api/auth/reset-password/${encodeURIComponent(token)}`;
   const { data } = await api.post<{ data: ResetDone }>(path, body);
-  return data;
-};
-
-/** Which providers the server is set up for. */
-export const getProviders = async (): Promise<Record<ProviderName, boolean>> => {
-  const { data } = await api.get<{ data: Record<ProviderName, boolean> }>("/api/auth/providers");
   return data;
 };
 
@@ -73,11 +53,6 @@ export const addressToFinish = (error: unknown): string | null => {
   const { data } = error;
   const isTold = typeof data === "object" && data !== null && "email" in data;
   return isTold && typeof data.email === "string" ? data.email : "";
-};
-
-/** Asks whether a set-up link still works; fails with `TOKEN_INVALID` when it does not. */
-export const checkSetupLink = async (token: string): Promise<void> => {
-  await api.get<unknown>(`/api/auth/setup/${encodeURIComponent(token)}`);
 };
 
 type SetupInput = { token: string; name: string; email: string; password: string };

@@ -7,9 +7,9 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { forgotPassword } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -22,7 +22,7 @@ export const ForgotPasswordPage = () => {
   const [sent, setSent] = useState<string | null>(null);
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { email: emailComplaint },
-    send: async ({ email }) => setSent(await forgotPassword(email.trim())),
+    send: async ({ email }) => setSent((await client.auth.forgotPassword({ email: email.trim() })).message),
     explain: (error) => failureText(error, pageAuthTexts.resetMailFailed),
   });
   return (

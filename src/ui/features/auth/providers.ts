@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "zustand/vanilla";
 import type { ProviderName } from "#contract/users.ts";
-import { getProviders } from "./api.ts";
+import { client } from "#ui/lib/client.ts";
 
 /** Which providers people can sign in with; `failed` when the server has not said. */
 export type Providers =
@@ -30,7 +30,7 @@ export const resetProviders = (): void => store.setState(store.getInitialState()
 
 const ask = async (): Promise<void> => {
   try {
-    store.setState({ step: "known", isConfigured: await getProviders() }, true);
+    store.setState({ step: "known", isConfigured: (await client.auth.providers()).data }, true);
   } catch {
     // The buttons stay disabled and say so; a password works all the same.
     store.setState({ step: "failed" }, true);

@@ -5,14 +5,17 @@ import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { removedSentence } from "#contract/ways-in.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { client } from "#ui/lib/client.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
-import { checkResetLink, type ResetDone } from "./api.ts";
+import type { ResetDone } from "./api.ts";
 import { AuthCard, FormOrNotice } from "./auth-card.tsx";
 import { ResetForm, UselessLink } from "./reset-form.tsx";
 import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
+
+const readWaysIn = async (token: string) => (await client.auth.checkResetLink({ token })).data.waysIn;
 
 /**
  * Sets a new password with the token of a mailed link, then leads to the sign-in. Says as soon as it opens when the link no
@@ -22,7 +25,7 @@ export const ResetPasswordPage = () => {
   const token = useAddressToken();
   const [done, setDone] = useState<ResetDone | null>(null);
   const isDone = done !== null;
-  const { data: waysIn, refusal } = useLinkCheck(token, checkResetLink);
+  const { data: waysIn, refusal } = useLinkCheck(token, readWaysIn);
   const finish = (reset: ResetDone) => {
     setDone(reset);
     keepPageToken(null);

@@ -3,15 +3,18 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { AccountFields } from "./account-fields.tsx";
-import { checkSetupLink, setUp } from "./api.ts";
+import { setUp } from "./api.ts";
 import { AuthCard, FormOrNotice } from "./auth-card.tsx";
 import { newAccountRules } from "./new-account-rules.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
+
+const checkLink = (token: string) => client.auth.checkSetupLink({ token });
 
 /** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
 export const SetupPage = () => {
@@ -19,7 +22,7 @@ export const SetupPage = () => {
   // Made ahead of time both stand in the page, and the address alone tells which one shows.
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
-  const { refusal } = useLinkCheck(token, checkSetupLink);
+  const { refusal } = useLinkCheck(token, checkLink);
   const notice =
     refusal === null ? null : (
       <Alert severity="error" title={refusal}>
