@@ -2,6 +2,9 @@ import { searchedRows } from "./activity.ts";
 import { pageActivityTexts } from "./page-activity-texts.ts";
 import { pageLimits } from "./page-limits.ts";
 
+const daysText = (days: number): string => `${days} ${days === 1 ? "day" : "days"}`;
+const countText = (count: number): string => count.toLocaleString("en-US");
+
 /** Sentences about the activity log that several doors show. */
 export const activityTexts = {
   ...pageActivityTexts,
@@ -10,6 +13,12 @@ export const activityTexts = {
   pluginNameInvalid: `Please give names of at most ${pageLimits.nameLength} characters, separated by commas`,
   dateInvalid: "Please give a date as 2026-01-31, or a moment as 2026-01-31T12:00:00Z",
   cleanedUp: (count: number) => `Successfully cleaned up ${count} old activity records.`,
+  wouldCleanUp: (count: number, days: number) =>
+    `Would remove ${countText(count)} ${count === 1 ? "activity that is" : "activities that are"} older than ${daysText(days)} for good`,
+  wouldKeep: (days: number | null, older: number) =>
+    days === null
+      ? "Would keep all activities until somebody cleans up"
+      : `Would remove activities once they are older than ${daysText(days)}, as ${countText(older)} already ${older === 1 ? "is" : "are"}`,
   unknown: "There is no such activity; it may have been cleaned up",
   securityInvalid: "Please say true or false",
   endBeforeStart: "Please choose an end that is not before the start",
@@ -20,5 +29,5 @@ export const activityTexts = {
   kept: (days: number | null) =>
     days === null
       ? "Activities are kept until somebody cleans up"
-      : `Activities are kept for ${days} ${days === 1 ? "day" : "days"}`,
+      : `Activities are kept for ${daysText(days)}`,
 } as const;

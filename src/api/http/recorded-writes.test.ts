@@ -216,7 +216,7 @@ const operatorCalls = async (method: string, path: string, body: unknown): Promi
 };
 
 /** What these do lies outside the database, and the server has no plan of their own for them yet. */
-const unplanned = ["backups.remove", "activity.cleanup"];
+const unplanned = ["backups.remove"];
 
 /** The operations with a dry run; where no admin may call, only the operator does. */
 const planned = operations.flatMap(({ id, operation }) => {

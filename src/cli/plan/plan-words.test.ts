@@ -11,23 +11,6 @@ const planned = async (words: string[], data: (path: string) => unknown, world: 
 };
 
 describe("a plan speaks of one thing as of one, and of several as of several:", () => {
-  const older = (total: number) => () => ({ activities: [], pagination: { total, limit: 1, offset: 0 } });
-
-  test("activities and days", async () => {
-    const cleanup = (days: string) => ["activity", "cleanup", "--days", days];
-    expect(await planned(cleanup("1"), older(1))).toBe(
-      "Would remove 1 activity that is older than 1 day for good",
-    );
-    expect(await planned(cleanup("90"), older(1_200))).toBe(
-      "Would remove 1,200 activities that are older than 90 days for good",
-    );
-    const keep = (days: string) => ["activity", "retention", "set", days];
-    expect(await planned(keep("1"), older(1))).toBe(
-      "Would remove activities once they are older than 1 day, as 1 already is",
-    );
-    expect(await planned(keep("2"), older(0))).toEndWith("older than 2 days, as 0 already are");
-  });
-
   const listing = (dependents: object[]) => (path: string) =>
     path.endsWith("/plugins")
       ? [{ ...plugin, dependsOn: [] }, ...dependents]

@@ -59,6 +59,11 @@ describe("a clean-up of the activity log", () => {
     await fill(600);
     const [old, all] = [await older(60), await rows()];
     expect(old.length).toBeGreaterThan(100);
+    const plan = await (await admin.call("POST", "/api/plan/activity.cleanup", { days: 60 })).json();
+    expect(plan.data.summary).toBe(
+      `Would remove ${old.length} activities that are older than 60 days for good`,
+    );
+    expect(await rows()).toEqual(all);
     expect(await cleanUp("?days=60")).toEqual({
       success: true,
       message: `Successfully cleaned up ${old.length} old activity records.`,

@@ -2,6 +2,8 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
+import type { OwnPlan } from "#api/core/dry-run.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import type { CleanUpInput } from "./contract.ts";
 import {
@@ -27,6 +29,21 @@ export const cleanUpActivity = async (ctx: Context, { days }: CleanUpInput) => {
   const deletedCount = await removeRecorded(ctx, plan);
   return { message: activityTexts.cleanedUp(deletedCount), deletedCount };
 };
+
+/** What {@link cleanUpActivity} would do. For admins and the operator. */
+export const planActivityCleanUp = async (ctx: Context, { days }: CleanUpInput): Promise<OwnPlan> => {
+  requireAdmin(ctx);
+  const cutoff = cutoffOf(ctx, days);
+  const plan = await planCleanUp(ctx.db, cutoff);
+  return {
+    summary: activityTexts.wouldCleanUp(plan.count, days),
+    recorded: [{ ...entry, ...describe({ days, cutoff, plan }) }],
+  };
+};
+
+/** How many activities are older than so many days. */
+export const countOlder = async (ctx: Context, days: number): Promise<number> =>
+  (await planCleanUp(ctx.db, cutoffOf(ctx, days))).count;
 
 /** The same as Atrium's own doing, recorded only where there is something to remove; `shouldStop` ends it early. */
 export const cleanUpBySystem = async (

@@ -1,13 +1,13 @@
 import { implement } from "#api/core/implement.ts";
 import { activityDays } from "./activity-days.ts";
 import { activityStats } from "./activity-stats.ts";
-import { cleanUpActivity } from "./clean-up-activity.ts";
+import { cleanUpActivity, planActivityCleanUp } from "./clean-up-activity.ts";
 import { activityContract } from "./contract.ts";
 import { exportActivity } from "./export-activity.ts";
 import { getActivity } from "./get-activity.ts";
 import { getRetention } from "./get-retention.ts";
 import { listActivity } from "./list-activity.ts";
-import { setRetention } from "./set-retention.ts";
+import { planRetention, setRetention } from "./set-retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 /** What does the operations on the activity log. */
@@ -19,6 +19,6 @@ export const activityOperations = implement("activity", activityContract, {
   export: exportActivity,
   verify: verifyActivity,
   retention: getRetention,
-  setRetention,
-  cleanup: cleanUpActivity,
+  setRetention: { run: setRetention, plan: planRetention },
+  cleanup: { run: cleanUpActivity, plan: planActivityCleanUp },
 });

@@ -55,6 +55,22 @@ describe("the time for which activities are kept", () => {
     });
   });
 
+  step("says in a plan how many activities are older already, and is as it was", async () => {
+    await set(90);
+    const plan = async (days: number | null) =>
+      (await (await admin.call("POST", "/api/plan/activity.setRetention", { days })).json()).data;
+    const changes = [
+      { action: "Set how long activities are kept", description: "Activities are kept for 1 day" },
+    ];
+    expect(await plan(1)).toMatchObject({
+      changes,
+      summary: "Would remove activities once they are older than 1 day, as 0 already are",
+    });
+    expect(await plan(90)).toMatchObject({ changes: [] });
+    expect((await plan(null)).summary).toBe("Would keep all activities until somebody cleans up");
+    expect(await get()).toEqual({ success: true, data: { days: 90 } });
+  });
+
   for (const days of [0, -1, 3_651, 1e9, 1.5, "90", "", true, [[]], {}])
     step(`of ${JSON.stringify(days)} days is refused and changes nothing`, async () => {
       await set(90);
